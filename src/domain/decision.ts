@@ -1,0 +1,66 @@
+import type { RiskTier } from "./catalog.js";
+
+export const decisionKinds = ["ROUTE", "CLARIFY", "LLM_REQUIRED"] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/** Every reason code, with the decision it belongs to. */
+export const reasonCodes = {
+  ACCEPTED_LOW_RISK: "ROUTE",
+  ACCEPTED_MEDIUM_RISK: "ROUTE",
+  ACCEPTED_HIGH_RISK: "ROUTE",
+  ACCEPTED_CRITICAL_RISK: "ROUTE",
+  EXACT_EVENT_RULE: "ROUTE",
+  EXACT_EVENT_MISSING_INPUT: "CLARIFY",
+  MISSING_REQUIRED_INPUT: "CLARIFY",
+  RUNTIME_INTEGRITY_FAILURE: "LLM_REQUIRED",
+  CATALOG_VERSION_REQUIRED: "LLM_REQUIRED",
+  WORKFLOW_ALLOWLIST_REQUIRED: "LLM_REQUIRED",
+  INVALID_CONTEXT: "LLM_REQUIRED",
+  CONTEXT_TOO_LARGE: "LLM_REQUIRED",
+  NO_ELIGIBLE_WORKFLOW: "LLM_REQUIRED",
+  AMBIGUOUS_EVENT_RULE: "LLM_REQUIRED",
+  INPUT_EXTRACTION_TIMEOUT: "LLM_REQUIRED",
+  BACKEND_UNAVAILABLE: "LLM_REQUIRED",
+  NO_WORKFLOW: "LLM_REQUIRED",
+  BETTER_MATCH_NOT_ALLOWED: "LLM_REQUIRED",
+  LOW_CONFIDENCE_MISSING_INPUT: "LLM_REQUIRED",
+  BELOW_RISK_THRESHOLD: "LLM_REQUIRED",
+  AMBIGUOUS_CANDIDATES: "LLM_REQUIRED",
+} as const satisfies Record<string, DecisionKind>;
+export type ReasonCode = keyof typeof reasonCodes;
+
+/** What the verifier and the router know of one candidate before calibration. */
+export interface ScoredCandidate {
+  readonly workflowId: string;
+  readonly riskTier: RiskTier;
+  /** false for a sentinel: it outranks eligible candidates but may not be chosen, returned or logged. */
+  readonly eligible: boolean;
+  /** Retriever score, in the retriever's own scale; higher is better. */
+  readonly retrievalScore: number;
+  /** Verifier logits, natural log scale. */
+  readonly logits: { readonly mismatch: number; readonly needsInput: number; readonly executable: number };
+  /** Names of required inputs that neither context nor patterns gave, in catalog order. */
+  readonly missingInputs: readonly string[];
+  /** true when the pattern budget was spent before this candidate's inputs were resolved. */
+  readonly inputTimeout: boolean;
+}
+
+/** A candidate after calibration. `confidence` is rounded to 6 decimals: the very number that is compared. */
+export interface CalibratedCandidate extends ScoredCandidate {
+  readonly confidence: number;
+}
+
+/** The outcome of `decide()`: pure data, the same offline and online. */
+export interface Decision {
+  readonly decision: DecisionKind;
+  readonly reasonCode: ReasonCode;
+  /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED. */
+  readonly workflowId: string | null;
+  /** Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 when none was scored. */
+  readonly confidence: number;
+  /** Confidence of the top candidate minus that of the runner-up; null without a runner-up. */
+  readonly margin: number | null;
+  readonly missingInputs: readonly string[];
+  /** Tier of the top candidate, null when none was scored. */
+  readonly riskTier: RiskTier | null;
+}

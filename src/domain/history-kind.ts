@@ -1,0 +1,16 @@
+/** One noun per stage; a record of each kind is one immutable entry of the history. */
+export const historyKinds = [
+  "catalog",
+  "dataset",
+  "split",
+  "model",
+  "run",
+  "evaluation",
+  "calibration",
+  "policy",
+  "manifest",
+  "approval",
+  "export",
+  "report",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];

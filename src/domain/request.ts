@@ -1,0 +1,43 @@
+import { type Static, Type } from "typebox";
+import type { Camel } from "./camel.js";
+import { closed } from "./primitives.js";
+
+const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";
+const idList = Type.Array(Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" }), {
+  maxItems: 50_000,
+  uniqueItems: true,
+});
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Body of `POST /v1/route`. Strings are trimmed before this check, so a blank text is refused. */
+export const RouteRequestSchema = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: 8000 }),
+    request_id: Type.Optional(nullable(Type.String({ pattern: requestIdPattern }))),
+    context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    catalog_version: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 160 }))),
+    allowed_workflow_ids: Type.Optional(nullable(idList)),
+    blocked_workflow_ids: Type.Optional(idList),
+    event_type: Type.Optional(nullable(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,159}$" }))),
+    debug: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+export type RouteRequestWire = Static<typeof RouteRequestSchema>;
+
+/** A request after defaults: what the router works on. */
+export interface RouteRequest {
+  readonly requestId: string;
+  readonly text: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly catalogVersion: string | null;
+  /** null: the caller gave no list. An empty list allows nothing. */
+  readonly allowedWorkflowIds: readonly string[] | null;
+  readonly blockedWorkflowIds: readonly string[];
+  readonly eventType: string | null;
+  readonly debug: boolean;
+}
+
+export const requestIdGrammar: RegExp = new RegExp(requestIdPattern, "u");
+
+export type RouteRequestInput = Camel<RouteRequestWire>;

@@ -1,0 +1,54 @@
+import type { RiskTier } from "./catalog.js";
+import type { DecisionKind, ReasonCode } from "./decision.js";
+import type { VerifierLabel } from "./model.js";
+
+export type RuntimeMode = "development" | "production";
+
+/** Body of a 200 answer of `POST /v1/route`; the wire form has snake_case keys. */
+export interface RouteResponse {
+  readonly requestId: string;
+  readonly decision: DecisionKind;
+  readonly workflowId: string | null;
+  readonly confidence: number;
+  readonly reasonCode: ReasonCode;
+  readonly missingInputs: readonly string[];
+  readonly confirmationRequired: boolean;
+  /** Retriever version, "+", verifier version. */
+  readonly modelVersion: string;
+  readonly calibrationVersion: string;
+  readonly catalogVersion: string;
+  readonly runtimeMode: RuntimeMode;
+  /** Milliseconds, 3 decimals. */
+  readonly latencyMs: number;
+  /** Decision order; null unless `debug` is honoured (development only). */
+  readonly candidates: readonly CandidateDetail[] | null;
+}
+
+export interface CandidateDetail {
+  readonly workflowId: string;
+  readonly rank: number;
+  readonly riskTier: RiskTier;
+  readonly retrievalScore: number;
+  readonly executableScore: number;
+  readonly needsInputScore: number;
+  readonly mismatchScore: number;
+  readonly label: VerifierLabel;
+  readonly confidence: number;
+  readonly confidenceThreshold: number | null;
+  readonly marginThreshold: number | null;
+  readonly missingInputs: readonly string[];
+}
+
+export interface Lineage {
+  readonly modelVersion: string;
+  readonly calibrationVersion: string;
+  readonly catalogVersion: string;
+  readonly runtimeMode: RuntimeMode;
+}
+
+/** Body of `GET /health` and `GET /health/ready`. */
+export interface Health extends Lineage {
+  readonly status: "ok" | "not_ready";
+  readonly ready: boolean;
+  readonly generation: number;
+}

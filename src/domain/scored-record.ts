@@ -1,0 +1,50 @@
+import { type Static, Type } from "typebox";
+import type { Camel } from "./camel.js";
+import type { ReasonCode, ScoredCandidate } from "./decision.js";
+import type { Fold } from "./split.js";
+import { closed, CountSchema, Sha256Schema } from "./primitives.js";
+
+/**
+ * What the pipeline knows of one labelled request before thresholds: everything that `decide()` needs.
+ * Metrics, calibration and reports are computed from these records alone.
+ */
+export interface ScoredRecord {
+  readonly id: string;
+  /** Gold workflow, null when the request is out of scope. */
+  readonly workflowId: string | null;
+  /** See `clusterOf`. */
+  readonly cluster: string;
+  readonly fold: Fold;
+  readonly slices: Readonly<Record<string, string>>;
+  /** Labelled missing inputs, null when the data set does not label them. */
+  readonly expectedMissing: readonly string[] | null;
+  /** Decision order is not applied yet: retrieval order, eligible and sentinels together. */
+  readonly candidates: readonly ScoredCandidate[];
+  /** Set when the pipeline ended before candidates were scored. */
+  readonly earlyReason: ReasonCode | null;
+  /** Error code when scoring failed. Such a record is counted and never scored as right or wrong. */
+  readonly errorCode: string | null;
+  /** 1-based rank of the gold workflow in the retriever's ranking, null when absent or out of scope. */
+  readonly goldRank: number | null;
+}
+
+/** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
+export const RunSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    catalog_sha256: Sha256Schema,
+    dataset_sha256: Sha256Schema,
+    split_sha256: Sha256Schema,
+    policy_sha256: Sha256Schema,
+    retriever_sha256: Sha256Schema,
+    verifier_sha256: Sha256Schema,
+    model_version: Type.String(),
+    records_sha256: Sha256Schema,
+    requests: CountSchema,
+    example_errors: CountSchema,
+    top_k: CountSchema,
+  },
+  closed,
+);
+export type RunWire = Static<typeof RunSchema>;
+export type Run = Camel<RunWire>;

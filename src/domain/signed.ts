@@ -1,0 +1,177 @@
+import { type Static, Type } from "typebox";
+import type { Camel } from "./camel.js";
+import { riskTiers } from "./catalog.js";
+import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+
+/** DSSE v1 envelope. Unknown members are ignored, as DSSE demands; bundles demand canonical bytes on top. */
+export const EnvelopeSchema = Type.Object({
+  payload: Type.String(),
+  payloadType: Type.String(),
+  signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() }), { maxItems: 64 }),
+});
+export type Envelope = Static<typeof EnvelopeSchema>;
+
+export const statementPayloadType = "application/vnd.in-toto+json";
+export const statementType = "https://in-toto.io/Statement/v1";
+export const predicateTypes = {
+  manifest: "https://sluice.dev/bundle/v1",
+  approval: "https://sluice.dev/approval/v1",
+} as const;
+
+export const FileEntrySchema = Type.Object(
+  { path: Type.String({ minLength: 1 }), size: CountSchema, sha256: Sha256Schema },
+  closed,
+);
+export type FileEntry = Static<typeof FileEntrySchema>;
+
+const ModelIdentitySchema = Type.Object(
+  { version: VersionSchema, dir_hash1: Sha256Schema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
+  closed,
+);
+const FileIdentitySchema = Type.Object({ version: VersionSchema, sha256: Sha256Schema, bytes: CountSchema }, closed);
+
+/** Predicate of the manifest: every identity that production compares. */
+export const ManifestPredicateSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    bundle_version: VersionSchema,
+    created_at: TimestampSchema,
+    producer: Type.String({ minLength: 1 }),
+    catalog: FileIdentitySchema,
+    serializer: Type.Object({ version: VersionSchema, golden_sha256: Sha256Schema }, closed),
+    retriever: ModelIdentitySchema,
+    verifier: ModelIdentitySchema,
+    prefix: Type.Object({ query: Type.String(), document: Type.String() }, closed),
+    label_order: Type.Array(Type.String(), { minItems: 3, maxItems: 3 }),
+    top_k: Type.Integer({ minimum: 1, maximum: 64 }),
+    calibration: FileIdentitySchema,
+    policy: FileIdentitySchema,
+    exact_events: Type.Object(
+      { enabled: Type.Boolean(), allowed_tiers: Type.Array(Type.Enum([...riskTiers])) },
+      closed,
+    ),
+    runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
+    golden: FileIdentitySchema,
+    evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
+    supersedes: Type.Union([Sha256Schema, Type.Null()]),
+  },
+  closed,
+);
+export type ManifestPredicateWire = Static<typeof ManifestPredicateSchema>;
+export type ManifestPredicate = Camel<ManifestPredicateWire>;
+
+export const ApprovalPredicateSchema = Type.Object(
+  {
+    decision: Type.Enum(["approve", "reject"]),
+    environment: Type.String({ minLength: 1 }),
+    approver: Type.String({ minLength: 1 }),
+    not_before: TimestampSchema,
+    expires: TimestampSchema,
+    /** SHA-256 of the canonical release summary that was shown to the approver. */
+    summary_sha256: Sha256Schema,
+    reason: Type.String({ maxLength: 2000 }),
+  },
+  closed,
+);
+export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
+export type ApprovalPredicate = Camel<ApprovalPredicateWire>;
+
+export const SubjectSchema = Type.Object(
+  { name: Type.String(), digest: Type.Record(Type.String(), Sha256Schema) },
+  closed,
+);
+export const StatementSchema = Type.Object(
+  {
+    _type: Type.Literal(statementType),
+    subject: Type.Array(SubjectSchema, { minItems: 1 }),
+    predicateType: Type.String(),
+    predicate: Type.Unknown(),
+  },
+  closed,
+);
+export type Statement = Static<typeof StatementSchema>;
+
+const KeyEntrySchema = Type.Object(
+  {
+    key_id: Sha256Schema,
+    /** Raw 32 bytes, standard base64. */
+    public_key: Type.String({ minLength: 44, maxLength: 44 }),
+    valid_from: TimestampSchema,
+    valid_until: TimestampSchema,
+  },
+  closed,
+);
+
+/** Who may sign what. Pinned by the deployment; people are principals and may hold several keys. */
+export const TrustPolicySchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    version: Type.Integer({ minimum: 1 }),
+    expires: TimestampSchema,
+    principals: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ minLength: 1 }),
+          display: Type.String(),
+          keys: Type.Array(KeyEntrySchema, { minItems: 1 }),
+        },
+        closed,
+      ),
+      { minItems: 1 },
+    ),
+    roles: Type.Object(
+      {
+        producer: Type.Array(Type.String()),
+        approver: Type.Array(
+          Type.Object(
+            {
+              environment: Type.String(),
+              threshold: Type.Integer({ minimum: 1 }),
+              principals: Type.Array(Type.String()),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    limits: Type.Object(
+      { max_approval_days: Type.Integer({ minimum: 1 }), clock_skew_sec: Type.Integer({ minimum: 0 }) },
+      closed,
+    ),
+  },
+  closed,
+);
+export type TrustPolicyWire = Static<typeof TrustPolicySchema>;
+export type TrustPolicy = Camel<TrustPolicyWire>;
+
+/** bundle.json: every other file of an exported bundle. Its own bytes are canonical JSON. */
+export const BundleIndexSchema = Type.Object(
+  { schema_version: Type.Literal(1), bundle_id: Sha256Schema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
+  closed,
+);
+export type BundleIndexWire = Static<typeof BundleIndexSchema>;
+
+/** Requests whose decisions are fixed by the manifest; the server checks them while warming up. */
+export const GoldenSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    /** Largest accepted difference of a confidence. */
+    tolerance: Type.Number({ minimum: 0 }),
+    cases: Type.Array(
+      Type.Object(
+        {
+          text: Type.String(),
+          decision: Type.String(),
+          workflow_id: Type.Union([Type.String(), Type.Null()]),
+          reason_code: Type.String(),
+          confidence: Type.Number(),
+        },
+        closed,
+      ),
+      { minItems: 1 },
+    ),
+  },
+  closed,
+);
+export type GoldenWire = Static<typeof GoldenSchema>;

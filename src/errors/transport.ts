@@ -1,0 +1,19 @@
+import { type ErrorCode, errorCodes } from "./codes.js";
+import { SluiceError, toSluiceError } from "./error.js";
+
+/** An error as it crosses a thread border; structured clone would drop the fields of a class. */
+export interface PlainError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export function toPlainError(thrown: unknown): PlainError {
+  const error = toSluiceError(thrown);
+  return { code: error.code, message: error.message, hint: error.hint ?? null };
+}
+
+export function fromPlainError(plain: PlainError): SluiceError {
+  const code: ErrorCode = plain.code in errorCodes ? (plain.code as ErrorCode) : "INTERNAL";
+  return new SluiceError(code, plain.message, plain.hint === null ? {} : { hint: plain.hint });
+}

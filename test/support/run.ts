@@ -1,0 +1,87 @@
+/**
+ * Guarded runner for uvu 0.5.6. uvu exits 0 when a file forgets `run()`, leaves `.only` or `.skip`, has no tests,
+ * registers tests after `run()`, or when a `before` hook throws; this runner turns each of those into a failure.
+ *
+ * usage: node dist/test/support/run.js [path filter]   (whole tree without a filter)
+ */
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parse } from "uvu/parse";
+import { minimumTests } from "./minimum-tests.js";
+import { skippedForShared } from "./shared.js";
+
+type SuiteRun = () => Promise<readonly [errors: string | true, ran: number, skipped: number, total: number]>;
+interface UvuGlobals {
+  UVU_DEFER?: number;
+  UVU_INDEX?: number;
+  UVU_QUEUE?: SuiteRun[][];
+}
+
+const uvu = globalThis as UvuGlobals;
+const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..");
+const filter = process.argv[2];
+const faults: string[] = [];
+let passed = 0;
+let failed = 0;
+
+function endsWithRun(file: string): boolean {
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("//"));
+  return /\.run\(\);?$/.test(lines.at(-1) ?? "");
+}
+
+async function runFile(file: string, name: string, index: number): Promise<void> {
+  const queue: SuiteRun[] = [];
+  (uvu.UVU_QUEUE ??= [])[index] = queue;
+  uvu.UVU_INDEX = index;
+  const skippedBefore = skippedForShared().length;
+  try {
+    await import(pathToFileURL(file).href);
+  } catch (error) {
+    faults.push(`${name}: import failed: ${error instanceof Error ? error.stack : String(error)}`);
+    return;
+  }
+  if (queue.length === 0) faults.push(`${name}: no suite was run; the last statement must be test.run()`);
+  if (!endsWithRun(file)) faults.push(`${name}: the last statement must be test.run()`);
+  process.stdout.write(`${name} `);
+  for (const run of queue) {
+    const [errors, ran, skipped, total] = await run();
+    passed += ran;
+    failed += total - ran;
+    if (errors !== true) process.stdout.write(`\n${errors}\n`);
+    const skippedHere = skippedForShared().length > skippedBefore;
+    if (total === 0 && !skippedHere) faults.push(`${name}: a suite has no tests`);
+    if (skipped > 0) faults.push(`${name}: .only or .skip is left in`);
+    if (errors === true && ran !== total) faults.push(`${name}: a hook failed, ${ran} of ${total} tests ran`);
+  }
+}
+
+uvu.UVU_DEFER = 1;
+const { suites } = await parse(root, "\\.test\\.js$");
+const chosen = suites.filter((s) => filter === undefined || s.name.includes(filter));
+if (chosen.length === 0) faults.push(`no test file matches below ${relative(process.cwd(), root) || "."}`);
+for (const [index, file] of chosen.entries()) {
+  try {
+    await runFile(file.file, file.name, index);
+  } catch (error) {
+    faults.push(`${file.name}: a hook failed: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+}
+
+const skippedTests = skippedForShared();
+const expected = minimumTests - skippedTests.length;
+if (filter === undefined && process.env["SLUICE_TEST_ROOT"] === undefined && passed + failed < expected) {
+  faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
+}
+for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
+const bad = failed + faults.length;
+process.stdout.write(
+  `${passed} passed, ${bad} failed${skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : ""}\n`,
+);
+process.on("exit", () => {
+  process.exitCode = bad > 0 ? 1 : 0;
+});
