@@ -1,0 +1,78 @@
+import type { Calibrator } from "../domain/calibration.js";
+import type { RiskTier } from "../domain/catalog.js";
+import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
+import { applyCalibration, marginOf } from "./apply-calibration.js";
+
+/** The part of a calibration that decides. A tier with null thresholds abstains. */
+export interface DecisionThresholds {
+  readonly calibrator: Pick<Calibrator, "slope" | "intercept">;
+  readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
+  readonly clarifyThreshold: number;
+  readonly minRetrievalScore: number;
+}
+
+const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
+  low: "ACCEPTED_LOW_RISK",
+  medium: "ACCEPTED_MEDIUM_RISK",
+  high: "ACCEPTED_HIGH_RISK",
+  critical: "ACCEPTED_CRITICAL_RISK",
+};
+
+/** A decision that chooses no workflow before any candidate was scored. */
+export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
+  return {
+    decision: "LLM_REQUIRED",
+    reasonCode,
+    workflowId: null,
+    confidence: 0,
+    margin: null,
+    missingInputs: [],
+    riskTier: null,
+  };
+}
+
+/**
+ * The decision of one request: pure, total, the same code in evaluation, calibration and service.
+ * Every comparison accepts at equality. Order of the rules: DESIGN section 4, steps 9 to 12.
+ *
+ * @param candidates  any order; eligible ones and sentinels
+ */
+export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
+  const bestRetrieval = Math.max(...candidates.map((c) => c.retrievalScore));
+  const ranked = applyCalibration(thresholds.calibrator, candidates);
+  const eligible = ranked.filter((c) => c.eligible);
+  const top = eligible[0];
+  if (top === undefined || bestRetrieval < thresholds.minRetrievalScore) return declineBeforeScoring("NO_WORKFLOW");
+
+  const margin = eligible[1] === undefined ? null : marginOf(top.confidence, eligible[1].confidence);
+  const decline = (reasonCode: ReasonCode): Decision => ({
+    decision: "LLM_REQUIRED",
+    reasonCode,
+    workflowId: null,
+    confidence: top.confidence,
+    margin,
+    missingInputs: [],
+    riskTier: top.riskTier,
+  });
+
+  if (sentinelWins(ranked, top)) return decline("BETTER_MATCH_NOT_ALLOWED");
+  if (top.inputTimeout) return decline("INPUT_EXTRACTION_TIMEOUT");
+
+  const tier = thresholds.tiers[top.riskTier];
+  const marginHolds = margin === null || tier.margin === null || margin >= tier.margin;
+  const chosen = { workflowId: top.workflowId, confidence: top.confidence, margin, riskTier: top.riskTier };
+  if (top.missingInputs.length > 0) {
+    if (top.confidence < thresholds.clarifyThreshold || !marginHolds) return decline("LOW_CONFIDENCE_MISSING_INPUT");
+    const missingInputs = top.missingInputs;
+    return { decision: "CLARIFY", reasonCode: "MISSING_REQUIRED_INPUT", missingInputs, ...chosen };
+  }
+  if (tier.confidence === null || top.confidence < tier.confidence) return decline("BELOW_RISK_THRESHOLD");
+  if (!marginHolds) return decline("AMBIGUOUS_CANDIDATES");
+  return { decision: "ROUTE", reasonCode: acceptedReason[top.riskTier], missingInputs: [], ...chosen };
+}
+
+/** A workflow that the caller may not use is the better match: never push the request to an allowed near-twin. */
+function sentinelWins(ranked: readonly CalibratedCandidate[], top: CalibratedCandidate): boolean {
+  const best = ranked[0];
+  return best !== undefined && !best.eligible && best.confidence >= top.confidence;
+}
