@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { parseDocument } from "yaml";
+import { sha256Hex } from "../digest/sha256.js";
+import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
+import { checkSchema } from "../domain/check-schema.js";
+import { SluiceError } from "../errors/error.js";
+import { normaliseCatalog } from "./normalise.js";
+import { catalogProblems, productionProblems } from "./rules.js";
+
+const maxCatalogBytes = 32 * 1024 * 1024;
+
+/**
+ * A catalog from the bytes of its file (YAML 1.2 or JSON). Its identity is the SHA-256 of these bytes.
+ *
+ * @param name  how messages call the file
+ * @throws {SluiceError} TOO_LARGE, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
+ */
+export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
+  if (bytes.length > maxCatalogBytes) {
+    throw new SluiceError("TOO_LARGE", `${name}: ${bytes.length} bytes, at most ${maxCatalogBytes} are read`);
+  }
+  const file = checkSchema(CatalogFileSchema, parseYaml(bytes, name), name);
+  const catalog = normaliseCatalog(file, sha256Hex(bytes));
+  const problems = catalogProblems(catalog);
+  if (problems.length === 0) return catalog;
+  throw new SluiceError("CATALOG_INVALID", `${name}: ${problems.join("; ")}`, {
+    hint: `Correct these workflows, then run: sluice catalog check ${name}`,
+    details: { problems },
+  });
+}
+
+/** Reads and parses a catalog file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and those of `parseCatalog` */
+export async function loadCatalog(path: string): Promise<{ readonly catalog: Catalog; readonly bytes: Buffer }> {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") {
+      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { hint: "Check the path.", cause });
+    }
+    throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "unknown cause"})`, { cause });
+  });
+  return { catalog: parseCatalog(bytes, path), bytes };
+}
+
+/** @throws {SluiceError} CATALOG_NOT_PRODUCTION with every problem */
+export function requireProductionCatalog(catalog: Catalog): void {
+  const problems = productionProblems(catalog);
+  if (problems.length === 0) return;
+  throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
+    hint: "Give every active workflow an owner and every event one workflow.",
+    details: { problems },
+  });
+}
+
+function parseYaml(bytes: Uint8Array, name: string): unknown {
+  const document = parseDocument(Buffer.from(bytes).toString("utf8"), { uniqueKeys: true, version: "1.2" });
+  const [error] = document.errors;
+  if (error === undefined) return document.toJS({ maxAliasCount: 0 }) as unknown;
+  const position = error.linePos?.[0];
+  const where = position === undefined ? "" : ` at line ${position.line}, column ${position.col}`;
+  throw new SluiceError(
+    "SYNTAX_INVALID",
+    `${name}: not well-formed YAML${where}: ${error.message.split("\n")[0] ?? ""}`,
+    {
+      hint: "Correct the line named above.",
+      cause: error,
+    },
+  );
+}
