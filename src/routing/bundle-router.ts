@@ -1,0 +1,105 @@
+import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
+import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
+import { canonicalJson } from "../digest/canonical-json.js";
+import { toCamel } from "../domain/camel.js";
+import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
+import { checkSchema } from "../domain/check-schema.js";
+import { RoutingPolicySchema } from "../domain/policy.js";
+import type { Router } from "../domain/router.js";
+import { SluiceError } from "../errors/error.js";
+import { BundleGuard } from "./bundle-guard.js";
+import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
+import { checkGolden, parseGolden } from "./check-golden.js";
+import { loadModels } from "./load-models.js";
+import { BundleRouter } from "./router.js";
+
+export interface BundleRouterOptions {
+  /** Inference threads. */
+  readonly workers: number;
+  /** Wall clock, for end dates. */
+  readonly clock: () => Date;
+  /** Monotonic milliseconds, for durations. */
+  readonly now: () => number;
+  /** Verifies the bundle on disk again after a change. */
+  readonly verifyAgain: () => Promise<VerifiedBundle>;
+}
+
+/** Runs that may wait or be under way at once before further ones are refused. */
+const queueLimit = 512;
+
+const parseJson = (bytes: Buffer, file: string): unknown => {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as unknown;
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${file} is not well-formed JSON`, { cause });
+  }
+};
+
+/**
+ * Builds the production router of a verified bundle from the verified bytes: identities compared, whole index warmed,
+ * golden decisions reproduced.
+ * @throws {SluiceError} CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH, PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
+ */
+export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
+  const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
+  const calibration = toCamel(
+    checkSchema(CalibrationSchema, parseJson(verified.calibrationBytes, "calibration.json"), "calibration.json"),
+  );
+  const policy = toCamel(
+    checkSchema(RoutingPolicySchema, parseJson(verified.policyBytes, "policy.json"), "policy.json"),
+  );
+  requireProductionCatalog(catalog);
+  const sources = { retrieverFiles: verified.retrieverFiles, verifierFiles: verified.verifierFiles };
+  const effective = effectiveIdentities({ catalog, calibration, policy }, sources);
+  requireEqual(identityDifferences(signedIdentities(verified.manifest), effective));
+
+  const deadlineMs = policy.deadlineMs;
+  const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit, deadlineMs });
+  const guard = new BundleGuard({
+    verified,
+    verifyAgain: options.verifyAgain,
+    clock: options.clock,
+    decidingValues: () => canonicalJson({ policy, ...decidingPart(calibration) }),
+  });
+  const router = new BundleRouter({
+    catalog,
+    calibration,
+    policy,
+    models,
+    runtimeMode: "production",
+    bundleId: verified.bundleId,
+    integrityProblems: () => guard.problems(),
+    now: options.now,
+  });
+  try {
+    requireProductionModels([models.retriever, models.verifier]);
+    await checkGolden(router, parseGolden(verified.goldenBytes));
+  } catch (error) {
+    await router.close();
+    throw error;
+  }
+  return router;
+}
+
+/** The numbers that decide, without the evidence that explains them. */
+function decidingPart(calibration: Calibration) {
+  const { calibrator, tiers, clarifyThreshold, minRetrievalScore } = calibration;
+  const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
+  return { calibrator, thresholds, clarifyThreshold, minRetrievalScore };
+}
+
+function requireEqual(differences: readonly string[]): void {
+  if (differences.length === 0) return;
+  throw new SluiceError("IDENTITY_MISMATCH", `running values differ from the manifest: ${differences.join("; ")}`, {
+    hint: "Serve this bundle with the versions that its manifest names, or sign a new manifest.",
+    details: { differences },
+  });
+}
+
+function requireProductionModels(
+  backends: readonly { readonly version: string; readonly capability: "development" | "production" }[],
+): void {
+  const unfit = backends.filter((b) => b.capability !== "production").map((b) => b.version);
+  if (unfit.length === 0) return;
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `models without production capability: ${unfit.join(", ")}`);
+}

@@ -1,0 +1,56 @@
+import { checkSchema } from "../domain/check-schema.js";
+import type { RouteRequest } from "../domain/request.js";
+import type { Router } from "../domain/router.js";
+import { GoldenSchema, type GoldenWire } from "../domain/signed.js";
+import { SluiceError } from "../errors/error.js";
+
+/** A request of the golden file, as a caller who may use every workflow sends it. */
+export function goldenRequest(text: string, router: Pick<Router, "lineage" | "workflowIds">): RouteRequest {
+  return {
+    requestId: "golden",
+    text,
+    context: {},
+    catalogVersion: router.lineage.catalogVersion,
+    allowedWorkflowIds: [...router.workflowIds],
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  };
+}
+
+/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+export function parseGolden(bytes: Uint8Array): GoldenWire {
+  try {
+    return checkSchema(GoldenSchema, JSON.parse(Buffer.from(bytes).toString("utf8")), "golden.json");
+  } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
+    throw new SluiceError("SYNTAX_INVALID", "golden.json is not well-formed JSON", { cause });
+  }
+}
+
+/**
+ * Routes every golden request and compares with the signed decision.
+ * @throws {SluiceError} WARMUP_FAILED naming the cases by number, never by text
+ */
+export async function checkGolden(router: Router, golden: GoldenWire): Promise<void> {
+  const different: string[] = [];
+  for (const [index, expected] of golden.cases.entries()) {
+    const actual = await router.route(goldenRequest(expected.text, router));
+    const same =
+      actual.decision === expected.decision &&
+      actual.workflowId === expected.workflow_id &&
+      actual.reasonCode === expected.reason_code &&
+      Math.abs(actual.confidence - expected.confidence) <= golden.tolerance;
+    if (!same) {
+      const was = `${actual.decision}/${actual.reasonCode} at ${actual.confidence}`;
+      different.push(
+        `case ${index + 1}: ${was}, signed ${expected.decision}/${expected.reason_code} at ${expected.confidence}`,
+      );
+    }
+  }
+  if (different.length === 0) return;
+  const message = `${different.length} of ${golden.cases.length} golden decisions differ: ${different.join("; ")}`;
+  throw new SluiceError("WARMUP_FAILED", message, {
+    hint: "The runtime does not reproduce the signed scores: use the ONNX Runtime version that the manifest names.",
+  });
+}
