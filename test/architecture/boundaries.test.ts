@@ -1,10 +1,11 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { appendFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { packageRoot } from "../support/package-root.js";
+import { filesBelow, projectFiles } from "./files.js";
 import { cruise, readLayers, sourceFolders } from "./cruise.js";
 
 const test = suite("architecture/boundaries");
@@ -53,16 +54,8 @@ function plantedCopy(): string {
   return copy;
 }
 
-function filesBelow(folder: string): string[] {
-  const skipped = new Set(["node_modules", "dist", "coverage", ".git", "runner-fixtures", "golden"]);
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (skipped.has(entry.name)) return [];
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [relative(packageRoot, path)];
-  });
-}
-
-const isSource = (file: string): boolean => /\.(ts|mts|cts|js|mjs|cjs)$/.test(file);
+const isSource = (file: string): boolean =>
+  /\.(ts|mts|cts|js|mjs|cjs)$/.test(file) && !file.startsWith("test/support/runner-fixtures/");
 const layerOf = (file: string): string | undefined =>
   Object.keys(layers.imports)
     .filter((layer) => (layer === "src" ? file === "src/index.ts" : file.startsWith(`${layer}/`)))
@@ -111,7 +104,7 @@ test("the compiler references of each folder are its allowed imports", () => {
 
 test("every source file belongs to a known folder", () => {
   const known = (file: string): boolean => /^(test|bench|scripts)\//.test(file) || layerOf(file) !== undefined;
-  const files = filesBelow(packageRoot).filter(isSource);
+  const files = projectFiles().filter(isSource);
   assert.ok(files.length > 30, `only ${files.length} source files were seen`);
   assert.equal(
     files.filter((file) => !known(file)),
@@ -120,7 +113,7 @@ test("every source file belongs to a known folder", () => {
 });
 
 test("every import() names its module literally, so that the rules can see it", () => {
-  const files = product.flatMap((folder) => filesBelow(join(packageRoot, folder))).filter(isSource);
+  const files = product.flatMap(filesBelow).filter(isSource);
   const hidden = /\bimport\(\s*[^"'\s]/;
   assert.ok(hidden.test("await import(name)") && !hidden.test('await import("./a.js")'));
   assert.equal(
