@@ -1,8 +1,9 @@
 /**
  * Guarded runner for uvu 0.5.6. uvu exits 0 when a file forgets `run()`, leaves `.only` or `.skip`, has no tests,
- * registers tests after `run()`, or when a `before` hook throws; this runner turns each of those into a failure.
+ * registers tests after `run()`, or when a `before` hook throws; this runner turns each of those into a failure,
+ * and so does a test that exits the process or never ends.
  *
- * usage: node dist/test/support/run.js [path filter]   (whole tree without a filter)
+ * usage: node dist/test/support/run.js [path filter...]   (whole tree without a filter)
  */
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -20,10 +21,11 @@ interface UvuGlobals {
 
 const uvu = globalThis as UvuGlobals;
 const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..");
-const filter = process.argv[2];
+const filters = process.argv.slice(2);
 const faults: string[] = [];
 let passed = 0;
 let failed = 0;
+let unfinished: string | undefined;
 
 function endsWithRun(file: string): boolean {
   const lines = readFileSync(file, "utf8")
@@ -31,6 +33,21 @@ function endsWithRun(file: string): boolean {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("//"));
   return /\.run\(\);?$/.test(lines.at(-1) ?? "");
+}
+
+async function runSuite(run: SuiteRun, name: string, mayBeEmpty: () => boolean): Promise<void> {
+  const outcome = await run().catch((error: unknown) => String(error));
+  if (typeof outcome === "string") {
+    faults.push(`${name}: a hook failed: ${outcome}`);
+    return;
+  }
+  const [errors, ran, skipped, total] = outcome;
+  passed += ran;
+  failed += total - ran;
+  if (errors !== true) process.stdout.write(`\n${errors}\n`);
+  if (total === 0 && !mayBeEmpty()) faults.push(`${name}: a suite has no tests`);
+  if (skipped > 0) faults.push(`${name}: .only or .skip is left in`);
+  if (errors === true && ran !== total) faults.push(`${name}: a hook failed, ${ran} of ${total} tests ran`);
 }
 
 async function runFile(file: string, name: string, index: number): Promise<void> {
@@ -47,41 +64,33 @@ async function runFile(file: string, name: string, index: number): Promise<void>
   if (queue.length === 0) faults.push(`${name}: no suite was run; the last statement must be test.run()`);
   if (!endsWithRun(file)) faults.push(`${name}: the last statement must be test.run()`);
   process.stdout.write(`${name} `);
-  for (const run of queue) {
-    const [errors, ran, skipped, total] = await run();
-    passed += ran;
-    failed += total - ran;
-    if (errors !== true) process.stdout.write(`\n${errors}\n`);
-    const skippedHere = skippedForShared().length > skippedBefore;
-    if (total === 0 && !skippedHere) faults.push(`${name}: a suite has no tests`);
-    if (skipped > 0) faults.push(`${name}: .only or .skip is left in`);
-    if (errors === true && ran !== total) faults.push(`${name}: a hook failed, ${ran} of ${total} tests ran`);
-  }
+  for (const run of queue) await runSuite(run, name, () => skippedForShared().length > skippedBefore);
 }
 
+/** The verdict, also when a test ends the process or waits forever: an unfinished run is a failed run. */
+function reportAtExit(): void {
+  const skippedTests = skippedForShared();
+  const expected = minimumTests - skippedTests.length;
+  const whole = filters.length === 0 && process.env["SLUICE_TEST_ROOT"] === undefined;
+  if (unfinished !== undefined) faults.push(`${unfinished}: the run ended here, before it was finished`);
+  else if (whole && passed + failed < expected) {
+    faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
+  }
+  for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+  for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
+  const bad = failed + faults.length;
+  const skips = skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : "";
+  process.stdout.write(`${passed} passed, ${bad} failed${skips}\n`);
+  process.exitCode = bad > 0 ? 1 : 0;
+}
+
+process.on("exit", reportAtExit);
 uvu.UVU_DEFER = 1;
 const { suites } = await parse(root, "\\.test\\.js$");
-const chosen = suites.filter((s) => filter === undefined || s.name.includes(filter));
+const chosen = suites.filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)));
 if (chosen.length === 0) faults.push(`no test file matches below ${relative(process.cwd(), root) || "."}`);
-for (const [index, file] of chosen.entries()) {
-  try {
-    await runFile(file.file, file.name, index);
-  } catch (error) {
-    faults.push(`${file.name}: a hook failed: ${error instanceof Error ? error.stack : String(error)}`);
-  }
+for (const [index, { file, name }] of chosen.entries()) {
+  unfinished = name;
+  await runFile(file, name, index);
 }
-
-const skippedTests = skippedForShared();
-const expected = minimumTests - skippedTests.length;
-if (filter === undefined && process.env["SLUICE_TEST_ROOT"] === undefined && passed + failed < expected) {
-  faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
-}
-for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
-for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
-const bad = failed + faults.length;
-process.stdout.write(
-  `${passed} passed, ${bad} failed${skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : ""}\n`,
-);
-process.on("exit", () => {
-  process.exitCode = bad > 0 ? 1 : 0;
-});
+unfinished = undefined;

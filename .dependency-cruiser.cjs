@@ -1,0 +1,105 @@
+// Import rules of the tree. The tables are in test/architecture/layers.json; the rules are built from them,
+// and test/architecture/boundaries.test.ts holds them against the compiler references and a planted violation.
+const { imports, owners } = require("./test/architecture/layers.json");
+
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+const anyOf = (names) => `(${names.map(escape).join("|")})`;
+const core = Object.keys(imports).filter((folder) => folder.startsWith("src/"));
+const ours = "^(src|datasets|eval|calibrate|reports|serve|cli|test|bench|scripts)/";
+const mayUseEverything = ["test", "bench"];
+const packagePath = (names) => `(^|/)node_modules/${anyOf(names)}/`;
+const builtIn = (names) => `^(node:)?(${names.join("|")})$`;
+
+/** The files of a layer: `src` is the facade alone, every other layer a folder. */
+const filesOf = (layer) => (layer === "src" ? "^src/index\\.ts$" : `^${escape(layer)}/`);
+
+const layerRules = Object.entries(imports).map(([layer, allowed]) => ({
+  name: `layer-${layer.replace("/", "-")}`,
+  comment: `${layer} imports only: ${allowed.join(", ") || "nothing"}.`,
+  severity: "error",
+  from: { path: filesOf(layer) },
+  to: {
+    path: ours,
+    pathNot: [layer, ...allowed.flatMap((name) => (name === "core" ? core : [name]))].map(filesOf),
+  },
+}));
+
+const ownerRules = Object.entries(owners).map(([name, folders]) => ({
+  name: `owner-${name.replace(/[@/]/g, "")}`,
+  comment: `${name} belongs to ${folders.join(", ") || "the tests"}: a replacement touches one place.`,
+  severity: "error",
+  from: { path: ours, pathNot: `^${anyOf([...folders, ...mayUseEverything])}/` },
+  to: { path: packagePath([name]) },
+}));
+
+const forbidden = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    ...ownerRules,
+    forbidden("no-cycle", "Two files that need each other are one file, or miss a third.", {}, { circular: true }),
+    forbidden("resolvable", "An import that resolves to nothing.", {}, { couldNotResolve: true }),
+    forbidden(
+      "facade-from-outside-only",
+      "src/index.ts and serve/index.ts are for users of the package.",
+      { path: ours, pathNot: `^${anyOf([...mayUseEverything, "cli"])}/` },
+      { path: "^(src|serve)/index\\.ts$" },
+    ),
+    forbidden(
+      "calibrate-reads-scored-records",
+      "Fitting must not touch request texts: from eval only the metrics and the table of scores.",
+      { path: "^calibrate/" },
+      { path: "^eval/", pathNot: "^eval/(metrics/|scored-table\\.ts$)" },
+    ),
+    forbidden(
+      "calibrate-reaches-no-dataset",
+      "A reference to eval would open datasets too; this closes it, indirect imports included.",
+      { path: "^calibrate/" },
+      { path: "^datasets/", reachable: true },
+    ),
+    forbidden(
+      "verify-without-sign",
+      "Code that checks signatures shares nothing with code that makes them.",
+      { path: "^src/artifacts/verify/" },
+      { path: "^src/artifacts/sign/", reachable: true },
+    ),
+    forbidden(
+      "serve-cannot-sign",
+      "Production holds no signing code, not even through another folder.",
+      { path: "^serve/" },
+      { path: "^src/artifacts/sign/", reachable: true },
+    ),
+    forbidden(
+      "serve-main-stays-small",
+      "The production image leaves these packages out.",
+      { path: "^serve/main\\.ts$" },
+      { path: packagePath(["yargs", "arquero", "vega", "vega-lite", "better-sqlite3"]), reachable: true },
+    ),
+    forbidden(
+      "worker-threads-in-inference",
+      "One pool, one protocol between threads.",
+      { path: ours, pathNot: `^${anyOf(["src/inference", ...mayUseEverything])}/` },
+      { path: builtIn(["worker_threads"]) },
+    ),
+    forbidden(
+      "pure-folders",
+      "Types, numbers and decisions need no file, clock or network.",
+      { path: "^src/(domain|errors|policy|stats)/" },
+      { dependencyTypes: ["core"] },
+    ),
+    forbidden(
+      "network-in-serve",
+      "Everything but the server works without a network.",
+      { path: "^(src|datasets|eval|calibrate|reports)/" },
+      { path: builtIn(["http", "https", "http2", "net", "tls", "dgram", "dns"]) },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "(^|/)node_modules/" },
+    exclude: { path: "^(dist|coverage)/|^test/support/runner-fixtures/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "node", "default"] },
+  },
+};

@@ -1,0 +1,76 @@
+// `npm run check`: clean build, format, lint, import rules, unused code, then the tests under coverage.
+// A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { compile, sourceFiles } from "./compile.mjs";
+import { runTests } from "./test-run.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
+const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli", "test", "bench", "scripts"];
+const seen = { passed: 0, failed: 0 };
+
+/** Runs an installed program with Node and returns its exit status and its output. */
+function node(script, args) {
+  const options = { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, NO_COLOR: "1" } };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`node_modules/${script}`, ...args], options);
+  return { status, output: `${stdout}${stderr}`, stdout };
+}
+
+/** Number of files a program says it looked at; too few of them is a failure. */
+function lookedAt(output, pattern, what) {
+  const count = Number(pattern.exec(output)?.[1] ?? 0);
+  if (count < sources) throw new Error(`${output}\nit looked at ${count} ${what}, but there are ${sources} sources`);
+  return `${count} ${what}`;
+}
+
+const checks = {
+  build() {
+    compile();
+    return `${sources} sources`;
+  },
+  format() {
+    const { status, output } = node("@biomejs/biome/bin/biome", ["ci", "."]);
+    if (status !== 0) throw new Error(`${output}\nnpm run format`);
+    return lookedAt(output, /Checked (\d+) files/, "files");
+  },
+  lint() {
+    const { status, output } = node("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]);
+    if (status !== 0) throw new Error(output);
+    return lookedAt(output, /on (\d+) files/, "files");
+  },
+  imports() {
+    const present = folders.filter((folder) => existsSync(`${root}${folder}`));
+    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...present];
+    const { status, output } = node("dependency-cruiser/bin/dependency-cruise.mjs", args);
+    if (status !== 0) throw new Error(output);
+    return lookedAt(output, /\((\d+) modules/, "modules");
+  },
+  unused() {
+    // A blind run would call every dependency unused, so a clean one has looked.
+    const { status, output } = node("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
+    if (status !== 0) throw new Error(output);
+    return `${sources} sources and all dependencies`;
+  },
+};
+
+for (const [name, check] of Object.entries(checks)) {
+  try {
+    process.stdout.write(`ok ${name} (${check()})\n`);
+    seen.passed += 1;
+  } catch (error) {
+    process.stdout.write(`FAILED ${name}\n${error.message.trimEnd()}\n`);
+    seen.failed += 1;
+  }
+}
+
+let rest = "";
+if (!process.argv.includes("--without-tests")) {
+  const tests = await runTests();
+  seen.passed += tests.passed;
+  seen.failed += tests.failed;
+  rest = tests.rest;
+}
+process.stdout.write(`${seen.passed} passed, ${seen.failed} failed${rest}\n`);
+process.exitCode = seen.failed > 0 ? 1 : 0;

@@ -1,0 +1,53 @@
+// Compiles the tree into an empty dist, and knows whether dist still belongs to the sources.
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "./install.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const stamp = join(dist, ".sluice-build");
+const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli", "test"];
+const settings = ["package.json", "package-lock.json", "tsconfig.base.json", "tsconfig.build.json"];
+const programs = ["cli/main.js", "serve/main.js"];
+
+/** SHA-256 over names and bytes of files, given relative to the root. */
+export function digestOf(files) {
+  const hash = createHash("sha256");
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+/** The files that decide what dist holds, in a fixed order. */
+export function sourceFiles() {
+  const inside = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && (entry.name.endsWith(".ts") || entry.name === "tsconfig.json"))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name))),
+  );
+  return [...settings, ...inside].sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** Compiles into an empty dist, so that no output of a removed source stays; throws when the compiler finds errors. */
+export function compile() {
+  const built = digestOf(sourceFiles());
+  rmSync(dist, { recursive: true, force: true });
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b", "tsconfig.build.json"]);
+  for (const program of programs) {
+    const file = join(dist, program);
+    if (existsSync(file)) chmodSync(file, 0o755);
+  }
+  writeFileSync(stamp, built);
+}
+
+/** Compiles when a source changed since dist was written, or when the last compilation did not end well. */
+export function ensureCompiled() {
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === digestOf(sourceFiles())) return;
+  process.stderr.write("Compiling...\n");
+  compile();
+}

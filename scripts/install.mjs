@@ -1,0 +1,56 @@
+// Brings node_modules in line with package-lock.json; does nothing when it is.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stamp = join(root, "node_modules", ".sluice-install");
+
+/** Runs a program with its output on stderr; throws with the command line when it fails. */
+export function run(command, args, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], env });
+  if (status === 0) return;
+  throw new Error(`${command} ${args.join(" ")}: ${error === undefined ? `exit ${status}` : error.message}`);
+}
+
+function npm(args) {
+  // onnxruntime-node would download GPU libraries; the CPU library is part of the package.
+  const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: "skip" };
+  const script = process.env.npm_execpath;
+  if (script?.endsWith("npm-cli.js")) run(process.execPath, [script, ...args], env);
+  else run("npm", args, env);
+}
+
+const readJson = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8"));
+
+/** True when npm's own record of node_modules holds every package of the lock file in its version. */
+function packagesMatch() {
+  if (!existsSync(join(root, "node_modules", ".package-lock.json"))) return false;
+  const installed = readJson("node_modules", ".package-lock.json").packages;
+  return Object.entries(readJson("package-lock.json").packages).every(
+    ([path, wanted]) => path === "" || wanted.optional === true || installed[path]?.version === wanted.version,
+  );
+}
+
+/** True when the compiled SQLite binding loads; it is built for one ABI of Node. */
+function bindingLoads() {
+  const script = 'new (require("better-sqlite3"))(":memory:").close()';
+  return spawnSync(process.execPath, ["-e", script], { cwd: root, stdio: "ignore" }).status === 0;
+}
+
+/** Installs the packages, or rebuilds the native binding, only when needed. */
+export function ensureInstalled(lockDigest) {
+  const wanted = `${lockDigest} ${process.platform} ${process.arch} abi ${process.versions.modules}\n`;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (!packagesMatch()) {
+    process.stderr.write("Installing packages (about a minute)...\n");
+    npm(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+  }
+  if (!bindingLoads()) {
+    process.stderr.write(`Building better-sqlite3 for Node ${process.versions.node}...\n`);
+    npm(["rebuild", "better-sqlite3", "--ignore-scripts=false", "--loglevel=error"]);
+    if (!bindingLoads()) throw new Error("better-sqlite3 does not load; it needs g++, make and python3 to compile");
+  }
+  writeFileSync(stamp, wanted);
+}

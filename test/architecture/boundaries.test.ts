@@ -1,0 +1,125 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { packageRoot } from "../support/package-root.js";
+import { filesBelow, projectFiles } from "./files.js";
+import { cruise, readLayers, sourceFolders } from "./cruise.js";
+
+const test = suite("architecture/boundaries");
+const layers = readLayers();
+const core = Object.keys(layers.imports).filter((layer) => layer.startsWith("src/"));
+const expand = (names: readonly string[]): string[] => names.flatMap((name) => (name === "core" ? core : [name]));
+const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"];
+
+/** One forbidden import for each kind of rule: the file that gets it, the import, the rule that must fire. */
+const plants: readonly (readonly [file: string, target: string, rule: string])[] = [
+  ["src/domain/planted.ts", "../policy/decide.js", "layer-src-domain"],
+  ["src/stats/planted.ts", "../../cli/planted-target.js", "layer-src-stats"],
+  ["reports/planted.ts", "../src/policy/decide.js", "layer-reports"],
+  ["serve/planted.ts", "../src/history/planted-target.js", "layer-serve"],
+  ["serve/planted.ts", "../src/artifacts/sign/planted-target.js", "serve-cannot-sign"],
+  ["serve/main.ts", "yargs", "serve-main-stays-small"],
+  ["src/artifacts/verify/planted.ts", "../sign/planted-target.js", "verify-without-sign"],
+  ["calibrate/planted.ts", "../eval/planted-target.js", "calibrate-reads-scored-records"],
+  ["calibrate/planted.ts", "../datasets/planted-target.js", "calibrate-reaches-no-dataset"],
+  ["eval/planted.ts", "../src/index.js", "facade-from-outside-only"],
+  ["cli/planted.ts", "./planted-cycle.js", "no-cycle"],
+  ["cli/planted-cycle.ts", "./planted.js", "no-cycle"],
+  ["cli/planted.ts", "better-sqlite3", "owner-better-sqlite3"],
+  ["cli/planted.ts", "@stdlib/math-base-special-betainc", "owner-stdlib"],
+  ["cli/planted.ts", "node:worker_threads", "worker-threads-in-inference"],
+  ["cli/planted.ts", "./no-such-file.js", "resolvable"],
+  ["src/policy/planted.ts", "node:fs", "pure-folders"],
+  ["eval/planted.ts", "node:http", "network-in-serve"],
+];
+
+function plantedCopy(): string {
+  const copy = mkdtempSync(join(tmpdir(), "sluice-boundaries-"));
+  const settings = [".dependency-cruiser.cjs", "package.json", "tsconfig.json", "tsconfig.base.json"];
+  for (const name of [...settings, ...sourceFolders]) {
+    if (existsSync(join(packageRoot, name))) cpSync(join(packageRoot, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(packageRoot, "node_modules"), join(copy, "node_modules"));
+  for (const [file, target] of plants) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    appendFileSync(join(copy, file), `import ${JSON.stringify(target)};\n`);
+    if (!/planted-target|index\.js/.test(target)) continue;
+    const targetFile = join(copy, dirname(file), target.replace(/\.js$/, ".ts"));
+    mkdirSync(dirname(targetFile), { recursive: true });
+    appendFileSync(targetFile, "export {};\n");
+  }
+  return copy;
+}
+
+const isSource = (file: string): boolean =>
+  /\.(ts|mts|cts|js|mjs|cjs)$/.test(file) && !file.startsWith("test/support/runner-fixtures/");
+const layerOf = (file: string): string | undefined =>
+  Object.keys(layers.imports)
+    .filter((layer) => (layer === "src" ? file === "src/index.ts" : file.startsWith(`${layer}/`)))
+    .sort((a, b) => b.length - a.length)[0];
+
+test("no import breaks a rule of .dependency-cruiser.cjs", () => {
+  const { modules, violations } = cruise(packageRoot);
+  assert.ok(modules > 40, `only ${modules} modules were seen`);
+  assert.equal(violations, []);
+});
+
+test("a planted violation of each kind of rule is reported", () => {
+  const copy = plantedCopy();
+  try {
+    const { violations } = cruise(copy);
+    const missed = plants.filter(
+      ([file, , rule]) => !violations.some((found) => found.rule === rule && [found.from, found.to].includes(file)),
+    );
+    assert.equal(missed, []);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test("imports go down only: every allowed layer lies on a lower floor", () => {
+  const floorOf = new Map(layers.floors.flatMap((floor, height) => floor.map((layer) => [layer, height] as const)));
+  assert.equal([...floorOf.keys()].sort(), Object.keys(layers.imports).sort());
+  for (const [layer, allowed] of Object.entries(layers.imports)) {
+    const height = floorOf.get(layer) ?? -1;
+    const notLower = expand(allowed).filter((name) => (floorOf.get(name) ?? Number.POSITIVE_INFINITY) >= height);
+    assert.equal(notLower, [], `${layer} may import from its own floor or above`);
+  }
+});
+
+test("the compiler references of each folder are its allowed imports", () => {
+  interface Project {
+    readonly references?: readonly { readonly path: string }[];
+  }
+  for (const [layer, allowed] of Object.entries(layers.imports)) {
+    const file = join(packageRoot, layer, "tsconfig.json");
+    const { references = [] } = JSON.parse(readFileSync(file, "utf8")) as Project;
+    const found = references.map(({ path }) => relative(packageRoot, resolve(dirname(file), path)));
+    assert.equal(found.sort(), expand(allowed).sort(), `${layer}/tsconfig.json`);
+  }
+});
+
+test("every source file belongs to a known folder", () => {
+  const known = (file: string): boolean => /^(test|bench|scripts)\//.test(file) || layerOf(file) !== undefined;
+  const files = projectFiles().filter(isSource);
+  assert.ok(files.length > 30, `only ${files.length} source files were seen`);
+  assert.equal(
+    files.filter((file) => !known(file)),
+    [".dependency-cruiser.cjs"],
+  );
+});
+
+test("every import() names its module literally, so that the rules can see it", () => {
+  const files = product.flatMap(filesBelow).filter(isSource);
+  const hidden = /\bimport\(\s*[^"'\s]/;
+  assert.ok(hidden.test("await import(name)") && !hidden.test('await import("./a.js")'));
+  assert.equal(
+    files.filter((file) => hidden.test(readFileSync(join(packageRoot, file), "utf8"))),
+    [],
+  );
+});
+
+test.run();

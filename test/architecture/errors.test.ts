@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { errorCodes } from "../../src/errors/codes.js";
+import { packageRoot } from "../support/package-root.js";
+
+const test = suite("architecture/errors");
+
+/** Codes that no source uses yet. A code that is used must leave this list; at release the list is empty. */
+const notYetUsed: readonly string[] = [
+  "AUTHORIZATION_DENIED",
+  "AUTHORIZATION_FAILED",
+  "BACKEND_OVERLOADED",
+  "BAD_BASE64",
+  "BAD_UTF8",
+  "CALIBRATION_INVALID",
+  "CATALOG_INVALID",
+  "CATALOG_NOT_PRODUCTION",
+  "CATALOG_VERSION_MISMATCH",
+  "DATASET_EMPTY",
+  "DATASET_INVALID",
+  "DATASET_LEAKAGE",
+  "DB_BUSY",
+  "DB_FULL",
+  "DB_NOT_OURS",
+  "DB_TOO_NEW",
+  "DEADLINE_EXCEEDED",
+  "ENTRY_TAMPERED",
+  "ENVELOPE_INVALID",
+  "EXAMPLE_ERRORS",
+  "EXPIRED",
+  "FILE_EXISTS",
+  "FILE_EXTRA",
+  "FILE_MISSING",
+  "FILE_NOT_FOUND",
+  "FILE_TYPE_REFUSED",
+  "FIT_FAILED",
+  "FOLDS_OVERLAP",
+  "GATE_NOT_MET",
+  "GENERATION_STALE",
+  "HASH_MISMATCH",
+  "HOST_NOT_TRUSTED",
+  "IDENTITY_MISMATCH",
+  "INTERRUPTED",
+  "KEY_FILE_MODE",
+  "KEY_INVALID",
+  "KEY_IS_PRIVATE",
+  "KEY_WEAK",
+  "MEDIA_TYPE_UNSUPPORTED",
+  "MODEL_INVALID",
+  "MODEL_RUN_FAILED",
+  "MODE_CHANGE",
+  "NOT_FOUND",
+  "NOT_NFC",
+  "NOT_YET_VALID",
+  "PASSPHRASE_MISSING",
+  "PASSPHRASE_WRONG",
+  "PATH_REFUSED",
+  "PAYLOAD_TYPE",
+  "PORT_IN_USE",
+  "PRODUCTION_CONFIGURATION",
+  "READ_FAILED",
+  "RECORD_AMBIGUOUS",
+  "RECORD_NOT_FOUND",
+  "REJECTED_BY_APPROVER",
+  "REQUEST_INVALID",
+  "REQUEST_TOO_LARGE",
+  "ROLE_MISMATCH",
+  "RUN_INCOMPLETE",
+  "SCHEMA_TAMPERED",
+  "SELF_APPROVAL",
+  "SIGNATURE_INVALID",
+  "SPLIT_MISMATCH",
+  "SPLIT_TOO_SMALL",
+  "STATS_DOMAIN",
+  "SYNTAX_INVALID",
+  "THRESHOLD_NOT_MET",
+  "TOO_DEEP",
+  "TOO_LARGE",
+  "TRUST_POLICY_INVALID",
+  "UNKNOWN_PREDICATE",
+  "USAGE",
+  "VALIDITY_TOO_LONG",
+  "WARMUP_FAILED",
+  "WRITE_FAILED",
+  "WRONG_BUNDLE",
+  "WRONG_ENVIRONMENT",
+];
+
+const codes = Object.keys(errorCodes).sort();
+const page = readFileSync(join(packageRoot, "docs/errors.md"), "utf8");
+
+interface Row {
+  readonly area: string;
+  readonly code: string;
+  readonly exitCode: string;
+  readonly httpStatus: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** Rows of the tables: `| CODE | exit | status | meaning | what to do |`, below the heading of their area. */
+function documentedRows(): Row[] {
+  let area = "";
+  return page.split("\n").flatMap((line) => {
+    const heading = /^## (?<area>.+)$/.exec(line)?.groups?.["area"];
+    if (heading !== undefined) area = heading.toLowerCase();
+    const cells = line.split("|").map((cell) => cell.trim());
+    const code = /^`(?<code>[A-Z0-9_]+)`$/.exec(cells[1] ?? "")?.groups?.["code"];
+    if (code === undefined) return [];
+    const [, , exitCode = "", httpStatus = "", meaning = "", remedy = ""] = cells;
+    return [{ area, code, exitCode, httpStatus, meaning, remedy }];
+  });
+}
+
+function sourceText(): string {
+  const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"];
+  return folders
+    .flatMap((folder) => {
+      const path = join(packageRoot, folder);
+      return readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+    })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(join("errors", "codes.ts")))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+}
+
+test("docs/errors.md has one row for each code, and no other", () => {
+  const documented = documentedRows().map((row) => row.code);
+  assert.equal(documented.sort(), codes);
+});
+
+test("the rows say what the table of codes says, and what to do", () => {
+  for (const { area, code, exitCode, httpStatus, meaning, remedy } of documentedRows()) {
+    const entry = errorCodes[code as keyof typeof errorCodes];
+    assert.equal(
+      { area, exitCode, httpStatus, meaning },
+      {
+        area: entry.area,
+        exitCode: String(entry.exitCode),
+        httpStatus: String(entry.httpStatus),
+        meaning: entry.meaning,
+      },
+      code,
+    );
+    assert.ok(remedy.length > 10, `${code}: the last column must say what to do`);
+  }
+});
+
+test("every code is used by a source, unless it is listed as not yet used", () => {
+  const text = sourceText();
+  const unused = codes.filter((code) => !new RegExp(`["']${code}["']`).test(text));
+  assert.equal(unused, [...notYetUsed].sort());
+});
+
+test.run();
