@@ -44,6 +44,11 @@ export class RouterRuntime {
     this.#active = this.#hold(router);
   }
 
+  /** The active router, for what does not need a consistent snapshot. */
+  get router(): Router {
+    return this.#active.router;
+  }
+
   snapshot(): RuntimeSnapshot {
     const { router, loadedAt } = this.#active;
     return {
@@ -95,12 +100,12 @@ export class RouterRuntime {
     return this.snapshot();
   }
 
-  /** Runs `fn` with the router that is active now and keeps that router open until `fn` has settled. */
-  async withRouter<T>(fn: (router: Router) => Promise<T>): Promise<T> {
+  /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */
+  async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
     const held = this.#active;
     held.users += 1;
     try {
-      return await fn(held.router);
+      return await fn(held.router, this.#generation);
     } finally {
       held.users -= 1;
       this.#closeWhenUnused(held);

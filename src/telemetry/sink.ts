@@ -36,7 +36,8 @@ export interface HttpEvent {
   readonly errorCause: string | null;
   /** Milliseconds, 3 decimals. */
   readonly latencyMs: number;
-  readonly generation: number;
+  /** Generation that answered; null when no router was asked. */
+  readonly generation: number | null;
   readonly bundleId: string | null;
 }
 
