@@ -97,7 +97,7 @@ export function createBundleLoader<V extends { readonly manifest: ManifestPredic
       const bundle = await bundleDirectory(steps.parts, options);
       const { topK, allowExactEventRoutes = false } = options;
       const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
-      return load({ ...common(options), bundle, trust: options.trustPolicyPath, expectations });
+      return load({ ...options, bundle, trust: options.trustPolicyPath, expectations });
     },
   };
 }
@@ -114,16 +114,6 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
   requireExpected(verified.manifest, expectations);
   const router = await steps.createRouter(verified, { workers: options.workers ?? 1, clock, expectations });
   return options.telemetry === undefined ? router : observeRouter(router, options.telemetry);
-}
-
-function common(options: CommonOptions): CommonOptions {
-  const { telemetry, environment, workers, clock } = options;
-  return {
-    ...(telemetry === undefined ? {} : { telemetry }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(workers === undefined ? {} : { workers }),
-    ...(clock === undefined ? {} : { clock }),
-  };
 }
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {
