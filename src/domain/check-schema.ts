@@ -26,6 +26,11 @@ function checkerOf(schema: TSchema): Checker {
   return checker;
 }
 
+/** Whether a value satisfies a schema. Stops at the first fault, so hostile input costs no more than valid input. */
+export function matchesSchema<S extends TSchema>(schema: S, value: unknown): value is Static<S> {
+  return checkerOf(schema).Check(value);
+}
+
 /** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
 export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
   const checker = checkerOf(schema);

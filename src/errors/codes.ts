@@ -4,7 +4,7 @@ export interface ErrorCodeEntry {
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** Status when the error ends an HTTP request. */
-  readonly httpStatus: 400 | 403 | 404 | 409 | 413 | 415 | 422 | 500 | 503;
+  readonly httpStatus: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500 | 503;
   readonly meaning: string;
 }
 
@@ -100,7 +100,9 @@ export const errorCodes = {
   REQUEST_INVALID: entry("serving", 4, 422, "The request body does not satisfy the schema."),
   MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON."),
   HOST_NOT_TRUSTED: entry("serving", 4, 400, "The Host header is not on the list of trusted hosts."),
+  REQUEST_MALFORMED: entry("serving", 4, 400, "The request is not valid HTTP."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
+  METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),
   PORT_IN_USE: entry("serving", 2, 500, "The port is taken by another process."),
   GENERATION_STALE: entry("serving", 4, 409, "The active bundle has another generation than expected."),

@@ -1,0 +1,147 @@
+import { parseArgs } from "node:util";
+import { SluiceError } from "../src/errors/error.js";
+
+export interface ServeOptions {
+  readonly bundle: string;
+  readonly trust: string;
+  readonly host: string;
+  readonly port: number;
+  readonly environment: string;
+  /** JavaScript file; null serves local callers only. */
+  readonly authorizer: string | null;
+  readonly trustedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly workers: number;
+  /** null takes the default. */
+  readonly bodyLimitBytes: number | null;
+  readonly drainPauseMs: number;
+  readonly log: "json" | "none";
+}
+
+export type ServeCommand =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "serve"; readonly options: ServeOptions };
+
+export const helpText = `sluice-serve: answers /v1/route from one approved bundle
+
+usage: sluice-serve --bundle DIR --trust FILE --port N [options]
+
+  --bundle DIR           directory of an exported bundle
+  --trust FILE           trust policy that this deployment pins
+  --port N               port to listen on; 0 takes a free one
+  --host H               address to listen on (127.0.0.1)
+  --environment NAME     environment that the approvals must name (production)
+  --authorizer FILE      module whose default export returns the caller's workflow ids;
+                         without it only callers on this machine are served
+  --trusted-host H       accepted Host header; repeat it or separate by commas
+  --cors-origin O        origin with cross-origin access; repeat it or separate by commas
+  --workers N            inference workers (1)
+  --body-limit-bytes N   largest request body (131072)
+  --drain-pause-ms N     time between not ready and closed at the end (0)
+  --log json|none        JSON lines on standard output (json)
+  --help, --version
+
+Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
+`;
+
+const flags = {
+  bundle: { type: "string" },
+  trust: { type: "string" },
+  port: { type: "string" },
+  host: { type: "string" },
+  environment: { type: "string" },
+  authorizer: { type: "string" },
+  "trusted-host": { type: "string", multiple: true },
+  "cors-origin": { type: "string", multiple: true },
+  workers: { type: "string" },
+  "body-limit-bytes": { type: "string" },
+  "drain-pause-ms": { type: "string" },
+  log: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+type TextFlag = Exclude<keyof typeof flags, "help" | "version">;
+type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]>>>;
+
+const hint = "Run sluice-serve --help for all options.";
+
+/**
+ * The command of a command line and its environment.
+ * @param argv  words after the program
+ * @throws {SluiceError} USAGE
+ */
+export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJS.ProcessEnv>): ServeCommand {
+  const given = parseFlags(argv);
+  if (given.help === true) return { kind: "help" };
+  if (given.version === true) return { kind: "version" };
+  const values: Values = { ...fromEnvironment(env), ...given };
+  const log = text(values, "log") ?? "json";
+  if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
+  return {
+    kind: "serve",
+    options: {
+      bundle: required(values, "bundle"),
+      trust: required(values, "trust"),
+      host: text(values, "host") ?? "127.0.0.1",
+      port: wholeNumber("port", required(values, "port"), 0, 65_535),
+      environment: text(values, "environment") ?? "production",
+      authorizer: text(values, "authorizer") ?? null,
+      trustedHosts: list(values, "trusted-host"),
+      corsOrigins: list(values, "cors-origin"),
+      workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
+      bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
+      drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
+      log,
+    },
+  };
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    throw usage(cause instanceof Error ? cause.message : "the options cannot be read");
+  }
+}
+
+function fromEnvironment(env: Readonly<NodeJS.ProcessEnv>): Values {
+  const names = Object.keys(flags).filter((name) => name !== "help" && name !== "version");
+  const found = names.map((name) => [name, env[`SLUICE_SERVE_${name.toUpperCase().replaceAll("-", "_")}`]] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ""));
+}
+
+function usage(message: string): SluiceError {
+  return new SluiceError("USAGE", message, { hint });
+}
+
+function text(values: Values, flag: TextFlag): string | undefined {
+  const value = values[flag];
+  return typeof value === "string" ? value : undefined;
+}
+
+function required(values: Values, flag: TextFlag): string {
+  const value = text(values, flag);
+  if (value === undefined || value === "") throw usage(`--${flag} is missing`);
+  return value;
+}
+
+function list(values: Values, flag: TextFlag): readonly string[] {
+  const value = values[flag] ?? [];
+  const entries = typeof value === "string" ? [value] : value;
+  return entries
+    .flatMap((entry) => entry.split(","))
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+function wholeNumber(flag: TextFlag, value: string, minimum: number, maximum: number): number {
+  const number = /^\d{1,9}$/u.test(value) ? Number(value) : Number.NaN;
+  if (number >= minimum && number <= maximum) return number;
+  throw usage(`--${flag} is ${value}, a whole number from ${minimum} to ${maximum} is expected`);
+}
+
+function optionalNumber(values: Values, flag: TextFlag, minimum: number, maximum: number): number | null {
+  const value = text(values, flag);
+  return value === undefined ? null : wholeNumber(flag, value, minimum, maximum);
+}

@@ -1,0 +1,88 @@
+import type { FastifyRequest } from "fastify";
+import { matchesSchema } from "../src/domain/check-schema.js";
+import { WorkflowIdSchema } from "../src/domain/primitives.js";
+import type { RouteRequest } from "../src/domain/request.js";
+import { SluiceError } from "../src/errors/error.js";
+
+/** Most ids that an authorizer may return. */
+const maxIds = 50_000;
+
+/**
+ * Decides which workflows the caller may use; an empty list is legal and allows none.
+ * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
+ * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (500)
+ */
+export type Authorizer = (request: FastifyRequest, payload: RouteRequest) => Promise<readonly string[]>;
+
+/** Thrown by an authorizer to refuse the caller. The message stays on the server. */
+export class AuthorizationDenied extends Error {
+  override readonly name = "AuthorizationDenied";
+}
+
+/**
+ * Ids that the authorizer grants, without repetition, in its order.
+ * @throws {SluiceError} AUTHORIZATION_DENIED, or AUTHORIZATION_FAILED for a failure, a time-out or an invalid list
+ */
+export async function grantedIds(
+  authorizer: Authorizer,
+  request: FastifyRequest,
+  payload: RouteRequest,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  try {
+    const granted: unknown = await withTimeLimit(async () => authorizer(request, payload), timeoutMs);
+    return checkGrant(granted);
+  } catch (thrown) {
+    if (isDenial(thrown)) {
+      throw new SluiceError("AUTHORIZATION_DENIED", "the authorizer denied the caller", { cause: thrown });
+    }
+    if (thrown instanceof SluiceError && thrown.code === "AUTHORIZATION_FAILED") throw thrown;
+    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer failed", { cause: thrown });
+  }
+}
+
+/**
+ * The list that the router works with: a client can narrow what the authorizer grants, never widen it.
+ * Without a client list production keeps it absent, because a production request must carry one; development takes
+ * the granted list.
+ */
+export function effectiveAllowList(
+  requested: readonly string[] | null,
+  granted: readonly string[],
+  production: boolean,
+): readonly string[] | null {
+  if (requested === null) return production ? null : granted;
+  const allowed = new Set(granted);
+  return requested.filter((id) => allowed.has(id));
+}
+
+/** By name too: an authorizer module may have loaded its own copy of this package. */
+function isDenial(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === "AuthorizationDenied";
+}
+
+async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new SluiceError("AUTHORIZATION_FAILED", `the authorizer took longer than ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([run(), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function checkGrant(granted: unknown): readonly string[] {
+  if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
+  if (granted.length > maxIds) {
+    throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);
+  }
+  const ids = granted.filter((id) => matchesSchema(WorkflowIdSchema, id));
+  if (ids.length < granted.length) {
+    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
+  }
+  return [...new Set(ids)];
+}

@@ -1,0 +1,108 @@
+import type { Socket } from "node:net";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorCode, errorCodes } from "../src/errors/codes.js";
+import { SluiceError } from "../src/errors/error.js";
+import { securityHeaders } from "./plugins/security-headers.js";
+import { useRequestId } from "./request-state.js";
+
+/** One fault of a request body: JSON pointer of the field and the rule it breaks, never the value. */
+export interface FieldFault {
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** Body of every error answer: RFC 9457 problem details. `errors` only with 422. */
+export interface ProblemBody {
+  readonly type: "about:blank";
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly request_id: string;
+  readonly errors?: readonly FieldFault[];
+}
+
+/** A body that breaks the schema of its route; answered with 422. */
+export class InvalidBody extends SluiceError {
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[]) {
+    super("REQUEST_INVALID", `the request body breaks ${faults.length} rule(s)`);
+    this.faults = faults;
+  }
+}
+
+/** Failures of the HTTP framework, by its codes; anything else is our fault. */
+const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
+  ["FST_ERR_CTP_INVALID_JSON_BODY", () => new InvalidBody([{ path: "", rule: "must be a JSON document" }])],
+  ["FST_ERR_CTP_EMPTY_JSON_BODY", () => new InvalidBody([{ path: "", rule: "must be a JSON document" }])],
+  ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is over the limit")],
+  ["FST_ERR_CTP_INVALID_MEDIA_TYPE", () => new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is not JSON")],
+]);
+
+/** The public form of a failure. Only codes of the service itself reach a caller. */
+export function publicFailure(error: Error): SluiceError {
+  if (error instanceof SluiceError && error.entry.area === "serving") return error;
+  if (error instanceof SluiceError) return new SluiceError("INTERNAL", "an inner failure", { cause: error });
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = frameworkFailures.get(code ?? "");
+  if (known !== undefined) return known();
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new SluiceError("REQUEST_MALFORMED", "the request could not be read", { cause: error });
+  }
+  return new SluiceError("INTERNAL", "an inner failure", { cause: error });
+}
+
+export function problemBody(failure: SluiceError, requestId: string): ProblemBody {
+  const body: ProblemBody = {
+    type: "about:blank",
+    title: errorCodes[failure.code].meaning,
+    status: failure.entry.httpStatus,
+    code: failure.code,
+    request_id: requestId,
+  };
+  return failure instanceof InvalidBody ? { ...body, errors: failure.faults } : body;
+}
+
+/** Answers a request with problem details; works before any hook has run. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+  const failure = publicFailure(error);
+  request.failure = failure;
+  useRequestId(request, reply, request.id);
+  if (failure.code === "REQUEST_TOO_LARGE") reply.header("connection", "close");
+  return reply
+    .code(failure.entry.httpStatus)
+    .headers(securityHeaders)
+    .header("content-type", "application/problem+json")
+    .send(JSON.stringify(problemBody(failure, request.id)));
+}
+
+/** Installs the answers to failures, to unknown paths (404) and to wrong methods of known ones (405). */
+export function addErrorReplies(app: FastifyInstance, allowedMethods: ReadonlyMap<string, string>): void {
+  app.setErrorHandler((error: Error, request, reply) => sendProblem(request, reply, error));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const allowed = allowedMethods.get(path);
+    if (allowed === undefined) return sendProblem(request, reply, new SluiceError("NOT_FOUND", "no such route"));
+    reply.header("allow", allowed);
+    return sendProblem(request, reply, new SluiceError("METHOD_NOT_ALLOWED", `allowed: ${allowed}`));
+  });
+}
+
+/** Answers bytes that are not HTTP, or that did not arrive in time; there is no request object then. */
+export function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, requestId: string): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const failure = new SluiceError("REQUEST_MALFORMED", "the bytes are not HTTP");
+  const body = JSON.stringify(problemBody(failure, requestId));
+  const headers = {
+    ...securityHeaders,
+    "x-request-id": requestId,
+    "content-type": "application/problem+json",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,178 @@
+import { realpath, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ManifestPredicate } from "../src/domain/signed.js";
+import type { Router } from "../src/domain/router.js";
+import { SluiceError } from "../src/errors/error.js";
+import { observeRouter } from "../src/telemetry/observe-router.js";
+import type { TelemetrySink } from "../src/telemetry/sink.js";
+
+/** What the caller expects of the signed manifest; another value there refuses the start. */
+export interface BundleExpectations {
+  readonly topK?: number;
+  readonly allowExactEventRoutes?: boolean;
+}
+
+/** Names of the parts inside a bundle directory. */
+export interface BundleParts {
+  readonly manifest: string;
+  readonly catalog: string;
+  readonly calibration: string;
+  readonly policy: string;
+  readonly golden: string;
+  readonly retriever: string;
+  readonly verifier: string;
+}
+
+/** The steps that a production start is made of; `V` is a bundle that passed every check. */
+export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }> {
+  readonly parts: BundleParts;
+  /** Verifies files, signatures and approvals without network. */
+  readonly verify: (options: {
+    readonly directory: string;
+    readonly trustPolicyBytes: Uint8Array;
+    readonly environment: string;
+    readonly now: Date;
+  }) => Promise<V>;
+  /** Builds and warms the router from the verified bytes. */
+  readonly createRouter: (
+    verified: V,
+    options: {
+      readonly workers: number;
+      readonly clock: () => Date;
+      readonly expectations: BundleExpectations;
+    },
+  ) => Promise<Router>;
+}
+
+interface CommonOptions {
+  readonly telemetry?: TelemetrySink;
+  /** Default "production". */
+  readonly environment?: string;
+  /** Inference workers, default 1. */
+  readonly workers?: number;
+  readonly clock?: () => Date;
+}
+
+export interface LoadBundleOptions extends CommonOptions {
+  /** Directory of an exported bundle. */
+  readonly bundle: string;
+  /** File of the trust policy that this deployment pins. */
+  readonly trust: string;
+  readonly expectations?: BundleExpectations;
+}
+
+/** Paths of one exported bundle: each must be the part of that name next to the manifest. */
+export interface ProductionRouterOptions extends CommonOptions {
+  readonly catalogPath: string;
+  readonly calibrationPath: string;
+  readonly artifactManifestPath: string;
+  /** Local directory. */
+  readonly retrieverModel: string;
+  /** Local directory. */
+  readonly verifierModel: string;
+  readonly trustPolicyPath: string;
+  readonly policyPath?: string;
+  readonly goldenPath?: string;
+  /** Must equal the manifest's value. */
+  readonly topK?: number;
+  /** Must equal the manifest's value; the default is off. */
+  readonly allowExactEventRoutes?: boolean;
+}
+
+export interface BundleLoader {
+  /** @throws {SluiceError} of any startup rule; nothing runs then */
+  loadBundle(options: LoadBundleOptions): Promise<Router>;
+  /** @throws {SluiceError} of any startup rule; nothing runs then */
+  loadProductionRouter(options: ProductionRouterOptions): Promise<Router>;
+}
+
+/** The two ways to load an approved bundle, from the steps that verify and build it. */
+export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }>(
+  steps: BundleSteps<V>,
+): BundleLoader {
+  const load = (options: LoadBundleOptions): Promise<Router> => loadWith(steps, options);
+  return {
+    loadBundle: load,
+    async loadProductionRouter(options) {
+      const bundle = await bundleDirectory(steps.parts, options);
+      const { topK, allowExactEventRoutes = false } = options;
+      const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
+      return load({ ...options, bundle, trust: options.trustPolicyPath, expectations });
+    },
+  };
+}
+
+async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
+  steps: BundleSteps<V>,
+  options: LoadBundleOptions,
+): Promise<Router> {
+  const clock = options.clock ?? (() => new Date());
+  const environment = options.environment ?? "production";
+  const expectations = options.expectations ?? {};
+  const trustPolicyBytes = await readTrustPolicy(options.trust);
+  const verified = await steps.verify({ directory: options.bundle, trustPolicyBytes, environment, now: clock() });
+  requireExpected(verified.manifest, expectations);
+  const router = await steps.createRouter(verified, { workers: options.workers ?? 1, clock, expectations });
+  return options.telemetry === undefined ? router : observeRouter(router, options.telemetry);
+}
+
+async function readTrustPolicy(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: the trust policy cannot be read`, {
+      hint: "Name the trust policy file of this deployment.",
+      cause,
+    });
+  }
+}
+
+function requireExpected(manifest: ManifestPredicate, expectations: BundleExpectations): void {
+  const { topK, allowExactEventRoutes } = expectations;
+  if (topK !== undefined && topK !== manifest.topK) {
+    throw new SluiceError("IDENTITY_MISMATCH", `topK is ${topK}, the signed manifest has ${manifest.topK}`);
+  }
+  const signed = manifest.exactEvents.enabled;
+  if (allowExactEventRoutes !== undefined && allowExactEventRoutes !== signed) {
+    throw new SluiceError(
+      "IDENTITY_MISMATCH",
+      `allowExactEventRoutes is ${allowExactEventRoutes}, the signed manifest has ${signed}`,
+    );
+  }
+}
+
+/** The directory of the manifest, when every named path is the part of the bundle that its name says. */
+async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
+  const directory = dirname(options.artifactManifestPath);
+  const named: readonly (readonly [string, string, string | undefined])[] = [
+    ["artifactManifestPath", parts.manifest, options.artifactManifestPath],
+    ["catalogPath", parts.catalog, options.catalogPath],
+    ["calibrationPath", parts.calibration, options.calibrationPath],
+    ["policyPath", parts.policy, options.policyPath],
+    ["goldenPath", parts.golden, options.goldenPath],
+    ["retrieverModel", parts.retriever, options.retrieverModel],
+    ["verifierModel", parts.verifier, options.verifierModel],
+  ];
+  for (const [option, part, path] of named) {
+    if (path === undefined) continue;
+    const expected = join(directory, part);
+    if ((await resolved(path, option)) !== (await resolved(expected, option))) {
+      throw new SluiceError("PRODUCTION_CONFIGURATION", `${option} is ${path}, the bundle's own part is ${expected}`, {
+        hint: "Give the paths of one exported bundle: sluice bundle export.",
+      });
+    }
+  }
+  return directory;
+}
+
+async function resolved(path: string, option: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    throw new SluiceError("FILE_NOT_FOUND", `${option}: ${path} does not exist`, {
+      hint: "Give the local paths of an exported bundle.",
+      cause,
+    });
+  }
+}

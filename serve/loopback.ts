@@ -1,0 +1,11 @@
+import { isIP } from "node:net";
+
+/** Host names for this machine only, as they stand in a Host header without the port. */
+export const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"] as const;
+
+/** Whether an address to listen on, or of a peer, belongs to this machine only. A name other than localhost does not. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+  if (isIP(plain) === 4) return plain.startsWith("127.");
+  return plain === "::1" || plain === "localhost";
+}

@@ -1,0 +1,84 @@
+import { matchesSchema } from "../src/domain/check-schema.js";
+import {
+  type RouteRequest,
+  requestIdGrammar,
+  RouteRequestSchema,
+  type RouteRequestWire,
+} from "../src/domain/request.js";
+import { type FieldFault, InvalidBody } from "./error-reply.js";
+
+type Field = keyof RouteRequestWire;
+
+/** Words for the rules of RouteRequestSchema; the schema alone decides. */
+const rules: Readonly<Record<Field, string>> = {
+  text: "must be a text of 1 to 8000 characters that is not blank",
+  request_id: "must be null or an id of 1 to 160 letters, digits and . _ : / -, beginning with a letter or digit",
+  context: "must be an object",
+  catalog_version: "must be null or a version of 1 to 160 characters",
+  allowed_workflow_ids: "must be null or a list of at most 50000 different workflow ids",
+  blocked_workflow_ids: "must be a list of at most 50000 different workflow ids",
+  event_type: "must be null or an event type of 1 to 160 letters, digits and _ . : -, beginning with a letter",
+  debug: "must be true or false",
+};
+const fields = Object.keys(rules) as readonly Field[];
+const maxUnknownFaults = 10;
+const plainFieldName = /^[A-Za-z0-9_.-]{1,64}$/u;
+
+/** The body with trimmed strings; the values of `context` belong to the caller and stay as they are. */
+function trimmed(body: object): Record<string, unknown> {
+  const trim = (value: unknown): unknown => {
+    if (typeof value === "string") return value.trim();
+    if (Array.isArray(value)) return value.map((item: unknown) => (typeof item === "string" ? item.trim() : item));
+    return value;
+  };
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, trim(value)]));
+}
+
+/** A valid request id of a body, even when other fields are at fault; null without one. */
+export function bodyRequestId(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || !("request_id" in body)) return null;
+  const id = typeof body.request_id === "string" ? body.request_id.trim() : "";
+  return requestIdGrammar.test(id) ? id : null;
+}
+
+/**
+ * The request of a parsed JSON body.
+ * @param requestId  id to use where the body names none
+ * @throws {InvalidBody} with the fault of each field, never with a value
+ */
+export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new InvalidBody([{ path: "", rule: "must be an object" }]);
+  }
+  const wire = trimmed(body);
+  if (!matchesSchema(RouteRequestSchema, wire)) throw new InvalidBody(faultsOf(wire));
+  return {
+    requestId: wire.request_id ?? requestId,
+    text: wire.text,
+    context: wire.context ?? {},
+    catalogVersion: wire.catalog_version ?? null,
+    allowedWorkflowIds: wire.allowed_workflow_ids ?? null,
+    blockedWorkflowIds: wire.blocked_workflow_ids ?? [],
+    eventType: wire.event_type ?? null,
+    debug: wire.debug ?? false,
+  };
+}
+
+function faultsOf(wire: Readonly<Record<string, unknown>>): readonly FieldFault[] {
+  const unknownNames = Object.keys(wire).filter((name) => !Object.hasOwn(rules, name));
+  return [
+    ...fields.flatMap((field) => fieldFaults(field, wire)),
+    ...unknownNames.slice(0, maxUnknownFaults).map(unknownFault),
+  ];
+}
+
+function fieldFaults(field: Field, wire: Readonly<Record<string, unknown>>): readonly FieldFault[] {
+  if (!Object.hasOwn(wire, field)) return field === "text" ? [{ path: "/text", rule: "is required" }] : [];
+  if (matchesSchema(RouteRequestSchema.properties[field], wire[field])) return [];
+  return [{ path: `/${field}`, rule: rules[field] }];
+}
+
+/** Names that are no plain identifiers may hold personal text, so they are not repeated. */
+function unknownFault(name: string): FieldFault {
+  return { path: plainFieldName.test(name) ? `/${name}` : "", rule: "is not a field of this request" };
+}

@@ -1,0 +1,96 @@
+import { SluiceError } from "../src/errors/error.js";
+
+const bodyLimit = { default: 131_072, minimum: 1024, maximum: 8_388_608 } as const;
+const authorizerTimeout = { default: 1000, minimum: 1, maximum: 60_000 } as const;
+const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
+const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
+const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
+
+/** What the operator may set. Numbers outside their range are refused. */
+export interface ApiSettingsOptions {
+  /** 1 to 100 host names without port; `*.example.com` covers every name below example.com. */
+  readonly trustedHosts: readonly string[];
+  /** Up to 100 origins such as `https://app.example.com`; empty means no cross-origin access. */
+  readonly corsOrigins: readonly string[];
+  /** Bytes of a request body, 1,024 to 8,388,608, default 131,072. */
+  readonly bodyLimitBytes?: number;
+  /** Milliseconds that an authorizer may take, 1 to 60,000, default 1,000. */
+  readonly authorizerTimeoutMs?: number;
+}
+
+/** Settings of the HTTP layer. Made by `productionDefaults` or `development`, never changed afterwards. */
+export class ApiSettings {
+  readonly production: boolean;
+  readonly trustedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly bodyLimitBytes: number;
+  readonly authorizerTimeoutMs: number;
+
+  private constructor(production: boolean, options: ApiSettingsOptions) {
+    this.production = production;
+    this.trustedHosts = checkHosts(options.trustedHosts, production);
+    this.corsOrigins = checkOrigins(options.corsOrigins, production);
+    this.bodyLimitBytes = checkRange("bodyLimitBytes", options.bodyLimitBytes, bodyLimit);
+    this.authorizerTimeoutMs = checkRange("authorizerTimeoutMs", options.authorizerTimeoutMs, authorizerTimeout);
+    Object.freeze(this);
+  }
+
+  /**
+   * Hardened settings: hosts and origins are named one by one, and an authorizer is required.
+   * @throws {SluiceError} PRODUCTION_CONFIGURATION
+   */
+  static productionDefaults(options: ApiSettingsOptions): ApiSettings {
+    return new ApiSettings(true, options);
+  }
+
+  /** Any host, no cross-origin access unless named, no authorizer needed. @throws {SluiceError} as above */
+  static development(options: Partial<ApiSettingsOptions> = {}): ApiSettings {
+    return new ApiSettings(false, { trustedHosts: ["*"], corsOrigins: [], ...options });
+  }
+}
+
+function refuse(message: string, hint: string): never {
+  throw new SluiceError("PRODUCTION_CONFIGURATION", message, { hint });
+}
+
+function checkHosts(hosts: readonly string[], production: boolean): readonly string[] {
+  if (hosts.length < 1 || hosts.length > 100) {
+    refuse(`${hosts.length} trusted hosts were given, 1 to 100 are expected`, "Name the hosts that clients use.");
+  }
+  return Object.freeze(hosts.map((host) => checkHost(host, production)));
+}
+
+function checkHost(host: string, production: boolean): string {
+  const name = host.toLowerCase();
+  if (name === "*" && !production) return name;
+  if (hostPattern.test(name) || ipv6Pattern.test(name)) return name;
+  return refuse(
+    `"${host}" is not a trusted host name`,
+    "Give a name without scheme, port and path; a wildcard only as *.example.com.",
+  );
+}
+
+function checkOrigins(origins: readonly string[], production: boolean): readonly string[] {
+  if (origins.length > 100)
+    refuse(`${origins.length} CORS origins were given, at most 100 are expected`, "Remove some.");
+  return Object.freeze(origins.map((origin) => checkOrigin(origin, production)));
+}
+
+function checkOrigin(origin: string, production: boolean): string {
+  if (origin === "*" && !production) return origin;
+  if (/^https?:\/\//u.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+  return refuse(
+    `"${origin}" is not a CORS origin`,
+    "Give scheme, host and port as a browser sends them, for example https://app.example.com.",
+  );
+}
+
+function checkRange(
+  name: string,
+  value: number | undefined,
+  range: { readonly default: number; readonly minimum: number; readonly maximum: number },
+): number {
+  const number = value ?? range.default;
+  if (Number.isInteger(number) && number >= range.minimum && number <= range.maximum) return number;
+  return refuse(`${name} is ${number}`, `Give a whole number from ${range.minimum} to ${range.maximum}.`);
+}

@@ -1,0 +1,151 @@
+import type { Lineage, RuntimeMode } from "../domain/response.js";
+import type { Router } from "../domain/router.js";
+import { SluiceError } from "../errors/error.js";
+
+/** The active bundle at one moment. */
+export interface RuntimeSnapshot {
+  /** 1 at the start; grows by one with each replacement and each rollback. */
+  readonly generation: number;
+  readonly router: Router;
+  readonly ready: boolean;
+  readonly runtimeMode: RuntimeMode;
+  readonly lineage: Lineage;
+  readonly bundleId: string | null;
+  /** When this bundle was put into the runtime for the first time. */
+  readonly loadedAt: Date;
+}
+
+export interface GenerationGuard {
+  /** Generation that the caller believes to be active. */
+  readonly expectedGeneration: number;
+}
+
+interface Held {
+  readonly router: Router;
+  readonly loadedAt: Date;
+  /** Requests that run on this router now. */
+  users: number;
+}
+
+/**
+ * Holds the active router and the one before it. A swap is one synchronous pointer change: requests that have begun
+ * finish on the router they began with. A router that can no longer be rolled back to is closed after its last request.
+ */
+export class RouterRuntime {
+  readonly #clock: () => Date;
+  readonly #closing = new Set<Promise<void>>();
+  readonly #retired = new Set<Held>();
+  #active: Held;
+  #previous: Held | null = null;
+  #generation = 1;
+
+  constructor(router: Router, options: { readonly clock?: () => Date } = {}) {
+    this.#clock = options.clock ?? (() => new Date());
+    this.#active = this.#hold(router);
+  }
+
+  /** The active router, for what does not need a consistent snapshot. */
+  get router(): Router {
+    return this.#active.router;
+  }
+
+  snapshot(): RuntimeSnapshot {
+    const { router, loadedAt } = this.#active;
+    return {
+      generation: this.#generation,
+      router,
+      ready: router.integrityProblems().length === 0,
+      runtimeMode: router.lineage.runtimeMode,
+      lineage: router.lineage,
+      bundleId: router.bundleId,
+      loadedAt,
+    };
+  }
+
+  /**
+   * Makes a validated, warmed router the active one; the active one becomes the previous one.
+   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE; nothing has changed then
+   */
+  replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
+    this.#requireGeneration(guard);
+    const mode = this.#active.router.lineage.runtimeMode;
+    if (newRouter.lineage.runtimeMode !== mode) {
+      throw new SluiceError(
+        "MODE_CHANGE",
+        `the runtime is in ${mode} mode, the new router in ${newRouter.lineage.runtimeMode} mode`,
+        { hint: "Start another server for another mode." },
+      );
+    }
+    const dropped = this.#previous;
+    this.#previous = this.#active;
+    this.#active = this.#hold(newRouter, dropped);
+    this.#generation += 1;
+    if (dropped !== null) this.#retire(dropped);
+    return this.snapshot();
+  }
+
+  /**
+   * Makes the previous router active again; a second rollback takes the first one back.
+   * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle
+   */
+  rollback(guard: GenerationGuard): RuntimeSnapshot {
+    this.#requireGeneration(guard);
+    if (this.#previous === null) {
+      throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
+        hint: "A rollback is possible after a replacement; load the wanted bundle and replace instead.",
+      });
+    }
+    [this.#active, this.#previous] = [this.#previous, this.#active];
+    this.#generation += 1;
+    return this.snapshot();
+  }
+
+  /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */
+  async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
+    const held = this.#active;
+    held.users += 1;
+    try {
+      return await fn(held.router, this.#generation);
+    } finally {
+      held.users -= 1;
+      this.#closeWhenUnused(held);
+    }
+  }
+
+  /** Closes every router. Call it when no request runs any more. @throws the first failure of a router's own close */
+  async close(): Promise<void> {
+    const held = new Set([this.#active, ...(this.#previous === null ? [] : [this.#previous]), ...this.#retired]);
+    this.#retired.clear();
+    await Promise.all([...this.#closing, ...[...held].map((entry) => entry.router.close())]);
+  }
+
+  /** The same router keeps its count of requests, whichever way it comes back. */
+  #hold(router: Router, dropped: Held | null = null): Held {
+    const known = [this.#previous, dropped, ...this.#retired].find((held) => held?.router === router);
+    if (known === undefined || known === null) return { router, loadedAt: this.#clock(), users: 0 };
+    this.#retired.delete(known);
+    return known;
+  }
+
+  #retire(held: Held): void {
+    if (held === this.#active || held === this.#previous) return;
+    this.#retired.add(held);
+    this.#closeWhenUnused(held);
+  }
+
+  #closeWhenUnused(held: Held): void {
+    if (held.users > 0 || !this.#retired.delete(held)) return;
+    const closed = held.router.close().catch(() => undefined);
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+  }
+
+  #requireGeneration(guard: GenerationGuard): void {
+    if (guard.expectedGeneration === this.#generation) return;
+    throw new SluiceError(
+      "GENERATION_STALE",
+      `generation ${this.#generation} is active, ${guard.expectedGeneration} was expected`,
+      { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
+    );
+  }
+}
