@@ -65,6 +65,7 @@ export const errorCodes = {
   EXPIRED: entry("signing", 4, 503, "A signed document is past its end date."),
   NOT_YET_VALID: entry("signing", 4, 503, "A signed document is not valid yet."),
   VALIDITY_TOO_LONG: entry("signing", 4, 500, "An approval is valid for longer than the trust policy allows."),
+  VALIDITY_ORDER: entry("signing", 4, 500, "A validity ends before it begins."),
   TRUST_POLICY_INVALID: entry("signing", 4, 500, "A trust policy contradicts itself."),
   KEY_INVALID: entry("signing", 4, 500, "A key is malformed or of another kind than Ed25519."),
   KEY_WEAK: entry("signing", 4, 500, "A public key has small order or is not canonically encoded."),
@@ -77,6 +78,8 @@ export const errorCodes = {
   FILE_EXTRA: entry("signing", 4, 503, "A file is present that nobody signed."),
   FILE_TYPE_REFUSED: entry("signing", 4, 500, "A bundle holds a link or a special file."),
   PATH_REFUSED: entry("signing", 4, 500, "A bundle holds a file name that is not allowed."),
+  FILE_CHANGED: entry("signing", 4, 503, "A file changed while it was being read."),
+  LIMIT_EXCEEDED: entry("signing", 4, 500, "A bundle has more or larger files than allowed."),
   IDENTITY_MISMATCH: entry("signing", 4, 503, "Running values differ from the signed manifest."),
   WARMUP_FAILED: entry("serving", 4, 503, "The index did not warm up, or golden decisions differ."),
 

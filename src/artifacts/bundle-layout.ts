@@ -1,0 +1,36 @@
+/** Names inside an exported bundle. The catalog keeps its exact bytes, whatever its syntax. */
+export const bundleFiles = {
+  index: "bundle.json",
+  manifest: "manifest.dsse.json",
+  catalog: "catalog.yaml",
+  calibration: "calibration.json",
+  policy: "policy.json",
+  golden: "golden.json",
+} as const;
+
+/** Folders inside an exported bundle, with their final slash. */
+export const bundleFolders = {
+  approvals: "approvals/",
+  retriever: "models/retriever/",
+  verifier: "models/verifier/",
+  evidence: "evidence/",
+} as const;
+
+const envelopeSuffix = ".dsse.json";
+
+/** Path of an approval; `name` says whose it is and carries no meaning for verification. */
+export function approvalPath(name: string): string {
+  return `${bundleFolders.approvals}${name}${envelopeSuffix}`;
+}
+
+/** Whether a path is the place of an approval envelope. */
+export function isApprovalPath(path: string): boolean {
+  const name = path.slice(bundleFolders.approvals.length);
+  return path.startsWith(bundleFolders.approvals) && name.endsWith(envelopeSuffix) && !name.includes("/");
+}
+
+/** Files below a folder of the bundle, by their path inside that folder. */
+export function filesBelow<T>(files: ReadonlyMap<string, T>, folder: string): ReadonlyMap<string, T> {
+  const inside = [...files].filter(([path]) => path.startsWith(folder));
+  return new Map(inside.map(([path, content]) => [path.slice(folder.length), content]));
+}

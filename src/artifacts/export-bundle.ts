@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { canonicalBytes } from "../digest/canonical-json.js";
+import { sha256Hex } from "../digest/sha256.js";
+import { checkSchema } from "../domain/check-schema.js";
+import { type BundleIndexWire, type FileEntry, ManifestPredicateSchema, predicateTypes } from "../domain/signed.js";
+import { SluiceError } from "../errors/error.js";
+import { approvalPath, bundleFiles } from "./bundle-layout.js";
+import { comparePaths, readDirectory } from "./directory-hash.js";
+import { checkRelativePath } from "./file-name.js";
+import { bundleIdOf } from "./statements.js";
+import { checkIdentities } from "./verify/check-identities.js";
+import { checkIndex } from "./verify/check-index.js";
+import { readEnvelope, readStatement } from "./verify/open-envelope.js";
+import { problemsError } from "./verify/problem.js";
+import { syncFolder, writeNewFile } from "./write-new-file.js";
+
+const fileMode = 0o644;
+
+export interface ExportBundleOptions {
+  /** Folder to create; its parent exists. */
+  readonly directory: string;
+  readonly manifestEnvelopeBytes: Uint8Array;
+  /** Envelopes; the name becomes part of the file name. */
+  readonly approvals: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  /** Everything else by its path in the bundle: catalog.yaml, models/retriever/..., evidence/... */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Exchange an existing folder. */
+  readonly replace?: boolean;
+}
+
+export interface ExportedBundle {
+  readonly bundleId: string;
+  readonly directory: string;
+  /** As in bundle.json. */
+  readonly files: readonly FileEntry[];
+}
+
+function allFiles(options: ExportBundleOptions): ReadonlyMap<string, Uint8Array> {
+  const approvals = options.approvals.map(({ name, bytes }) => [approvalPath(name), bytes] as const);
+  const files = [...options.files, [bundleFiles.manifest, options.manifestEnvelopeBytes] as const, ...approvals];
+  const sorted = files.sort(([a], [b]) => comparePaths(a, b));
+  sorted.forEach(([path], i) => {
+    checkRelativePath(path);
+    if (path === sorted[i - 1]?.[0]) throw new SluiceError("FILE_EXISTS", `${path}: named twice for one bundle`);
+  });
+  return new Map(sorted);
+}
+
+function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uint8Array>): BundleIndexWire {
+  const what = bundleFiles.manifest;
+  const { payload } = readEnvelope(options.manifestEnvelopeBytes, what);
+  const statement = readStatement(payload, predicateTypes.manifest, what);
+  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  const entries = [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }));
+  const problems = checkIdentities(predicate, entries);
+  if (problems.length > 0) throw problemsError(options.directory, problems);
+  return { schema_version: 1, bundle_id: bundleIdOf(payload), files: entries };
+}
+
+async function refuseExisting({ directory, replace }: ExportBundleOptions): Promise<boolean> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (found === undefined) return false;
+  if (replace === true && found.isDirectory()) return true;
+  throw new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
+    hint: "Choose another folder, or replace this one explicitly.",
+  });
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === "." ? ["."] : [...foldersOf(parent), parent];
+}
+
+async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const folders = new Set([...files.keys()].flatMap(foldersOf));
+  for (const folder of folders) await mkdir(join(staging, folder), { recursive: true });
+  for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
+  for (const folder of folders) await syncFolder(join(staging, folder));
+}
+
+async function requireWritten(staging: string, index: BundleIndexWire): Promise<void> {
+  const { entries } = await readDirectory(staging);
+  const problems = checkIndex(index, entries);
+  if (problems.length > 0) throw problemsError(staging, problems);
+}
+
+/** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
+async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
+  const old = `${staging}.old`;
+  if (exchange) await rename(directory, old);
+  try {
+    await rename(staging, directory);
+  } catch (cause) {
+    if (exchange) await rename(old, directory);
+    throw cause;
+  }
+  await syncFolder(dirname(directory));
+  await rm(old, { recursive: true, force: true });
+}
+
+/**
+ * Writes a bundle that is complete or absent: it is staged beside its place, flushed, read back, and renamed. Whether
+ * it is approved is not asked here; `verifyBundle` decides that.
+ * @throws {SluiceError} FILE_EXISTS, PATH_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
+ *   are not those of the manifest; the codes of `readEnvelope`
+ */
+export async function exportBundle(options: ExportBundleOptions): Promise<ExportedBundle> {
+  const files = allFiles(options);
+  const index = buildIndex(options, files);
+  const { directory } = options;
+  const exchange = await refuseExisting(options);
+  const staging = `${directory}.staging-${randomBytes(6).toString("hex")}`;
+  try {
+    await mkdir(staging);
+    await writeStaging(staging, new Map([...files, [bundleFiles.index, canonicalBytes(index)]]));
+    await requireWritten(staging, index);
+    await moveIntoPlace(staging, directory, exchange);
+  } catch (cause) {
+    await rm(staging, { recursive: true, force: true });
+    if (cause instanceof SluiceError) throw cause;
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+    throw new SluiceError("WRITE_FAILED", `${directory}: the bundle cannot be written (${code})`, { cause });
+  }
+  return { bundleId: index.bundle_id, directory, files: index.files };
+}

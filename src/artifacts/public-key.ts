@@ -1,0 +1,93 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { sha256Hex } from "../digest/sha256.js";
+import { SluiceError } from "../errors/error.js";
+
+const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+const fieldPrime = 2n ** 255n - 19n;
+const rawKeyBytes = 32;
+const signatureBytes = 64;
+
+/** The eight points of small order in canonical form; a signature under one of them proves nothing. */
+const smallOrderKeys: ReadonlySet<string> = new Set([
+  `01${"00".repeat(31)}`,
+  `ec${"ff".repeat(30)}7f`,
+  "00".repeat(32),
+  `${"00".repeat(31)}80`,
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+]);
+
+/** A checked Ed25519 public key. */
+export interface PublicKey {
+  /** SHA-256 of the SPKI DER, lower-case hex. A hint in envelopes, never an identity. */
+  readonly keyId: string;
+  /** The 32 bytes that identify the key. */
+  readonly raw: Buffer;
+  readonly keyObject: KeyObject;
+}
+
+function isCanonicalPoint(raw: Uint8Array): boolean {
+  const encoded = BigInt(`0x${Buffer.from(raw).reverse().toString("hex")}`);
+  const signBit = encoded >> 255n;
+  const y = encoded & (2n ** 255n - 1n);
+  const xIsZero = y === 1n || y === fieldPrime - 1n;
+  return y < fieldPrime && !(signBit === 1n && xIsZero);
+}
+
+/**
+ * Checks the 32 bytes of an Ed25519 public key.
+ * @throws {SluiceError} KEY_INVALID (wrong length), KEY_WEAK (not canonical, or of small order)
+ */
+export function publicKeyFromRaw(raw: Uint8Array, what: string): PublicKey {
+  if (raw.length !== rawKeyBytes) {
+    throw new SluiceError("KEY_INVALID", `${what}: ${raw.length} bytes, an Ed25519 public key has ${rawKeyBytes}`);
+  }
+  if (!isCanonicalPoint(raw)) throw new SluiceError("KEY_WEAK", `${what}: the key is not canonically encoded`);
+  if (smallOrderKeys.has(Buffer.from(raw).toString("hex"))) {
+    throw new SluiceError("KEY_WEAK", `${what}: the key has small order; every message would verify`);
+  }
+  const der = Buffer.concat([spkiPrefix, raw]);
+  const keyObject = createPublicKey({ key: der, format: "der", type: "spki" });
+  return { keyId: sha256Hex(der), raw: Buffer.from(raw), keyObject };
+}
+
+function parsePem(pem: string, what: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw new SluiceError("KEY_INVALID", `${what}: the PEM block cannot be read`, { cause });
+  }
+}
+
+/**
+ * Reads a PEM block `PUBLIC KEY` that holds an Ed25519 key.
+ * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID (no PEM, or another kind of key), KEY_WEAK
+ */
+export function publicKeyFromPem(pem: string, what: string): PublicKey {
+  if (pem.includes("PRIVATE KEY")) {
+    throw new SluiceError("KEY_IS_PRIVATE", `${what}: holds a private key, a public key is expected`, {
+      hint: "Give the file that ends in .pub.pem, and keep the private key file where it is.",
+    });
+  }
+  if (!pem.trimStart().startsWith("-----BEGIN PUBLIC KEY-----")) {
+    throw new SluiceError("KEY_INVALID", `${what}: does not begin with a PEM block "PUBLIC KEY"`);
+  }
+  const key = parsePem(pem, what);
+  if (key.asymmetricKeyType !== "ed25519") {
+    throw new SluiceError("KEY_INVALID", `${what}: a key of type ${key.asymmetricKeyType}, expected ed25519`);
+  }
+  const der = key.export({ type: "spki", format: "der" });
+  return publicKeyFromRaw(der.subarray(spkiPrefix.length), what);
+}
+
+/** PEM block `PUBLIC KEY` with its final newline. */
+export function publicKeyToPem(key: PublicKey): string {
+  return key.keyObject.export({ type: "spki", format: "pem" }).toString();
+}
+
+/** Whether `signature` (64 bytes) over `message` was made with this key. */
+export function verifiesSignature(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
+  return signature.length === signatureBytes && verify(null, message, key.keyObject, signature);
+}

@@ -1,0 +1,40 @@
+import { canonicalBytes } from "../../digest/canonical-json.js";
+import { checkSchema } from "../../domain/check-schema.js";
+import { type Envelope, type Statement, StatementSchema, statementPayloadType } from "../../domain/signed.js";
+import { SluiceError } from "../../errors/error.js";
+import { preAuthEncoding } from "../pae.js";
+import { verifiesSignature } from "../public-key.js";
+import { maxEnvelopeBytes } from "../statements.js";
+import { readStrictJson } from "../strict-json.js";
+import type { Signer } from "./signer.js";
+
+export interface SignedStatement {
+  readonly envelope: Envelope;
+  /** Canonical bytes of the envelope, as bundles and the history keep them. */
+  readonly envelopeBytes: Buffer;
+  /** The signed bytes of the statement. */
+  readonly payload: Buffer;
+}
+
+/**
+ * Signs a statement. What the strict reader would refuse is never signed, and the new signature is verified before it
+ * is returned.
+ * @throws {SluiceError} SCHEMA_INVALID, NOT_CANONICAL, NOT_NFC, TOO_LARGE, SIGNATURE_INVALID
+ */
+export async function signStatement(statement: Statement, signer: Signer): Promise<SignedStatement> {
+  const payload = canonicalBytes(checkSchema(StatementSchema, statement, "statement"));
+  readStrictJson(payload, "statement");
+  const message = preAuthEncoding(statementPayloadType, payload);
+  const signature = await signer.sign(message);
+  if (!verifiesSignature(signer.publicKey, message, signature)) {
+    throw new SluiceError("SIGNATURE_INVALID", `the signature that key ${signer.keyId} made does not verify`);
+  }
+  const envelope: Envelope = {
+    payload: payload.toString("base64"),
+    payloadType: statementPayloadType,
+    signatures: [{ keyid: signer.keyId, sig: signature.toString("base64") }],
+  };
+  const envelopeBytes = canonicalBytes(envelope);
+  readStrictJson(envelopeBytes, "envelope", maxEnvelopeBytes);
+  return { envelope, envelopeBytes, payload };
+}

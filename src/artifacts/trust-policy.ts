@@ -1,0 +1,103 @@
+import { toCamel } from "../domain/camel.js";
+import { checkSchema } from "../domain/check-schema.js";
+import { type TrustPolicy, TrustPolicySchema, type TrustPolicyWire } from "../domain/signed.js";
+import { SluiceError } from "../errors/error.js";
+import { decodeBase64 } from "./base64.js";
+import { printable } from "./printable.js";
+import { type PublicKey, publicKeyFromRaw } from "./public-key.js";
+import { readStrictJson } from "./strict-json.js";
+import { parseTime, type Validity } from "./validity.js";
+
+const what = "trust policy";
+
+/** A key of the trust policy, the person who holds it, and when it may be used. */
+export interface TrustedKey extends PublicKey, Validity {
+  readonly principal: string;
+}
+
+/** A trust policy whose keys are ready to verify with. */
+export interface TrustStore {
+  readonly policy: TrustPolicy;
+  /** Keys of all principals; no two have the same 32 bytes. */
+  readonly keys: readonly TrustedKey[];
+  /** Milliseconds since 1970 UTC. */
+  readonly expires: number;
+  readonly clockSkewMs: number;
+}
+
+function invalid(message: string): SluiceError {
+  return new SluiceError("TRUST_POLICY_INVALID", `${what}: ${message}`);
+}
+
+function firstDuplicate(values: readonly string[]): string | undefined {
+  return values.find((value, index) => values.indexOf(value) !== index);
+}
+
+function trustedKeys(policy: TrustPolicy): readonly TrustedKey[] {
+  const keys = policy.principals.flatMap((principal) =>
+    principal.keys.map((entry): TrustedKey => {
+      const where = `${what}: a key of "${printable(principal.id)}"`;
+      const key = publicKeyFromRaw(decodeBase64(entry.publicKey, where), where);
+      if (key.keyId !== entry.keyId) {
+        throw invalid(`key_id ${entry.keyId} of "${printable(principal.id)}" is not the id ${key.keyId} of its key`);
+      }
+      const notBefore = parseTime(entry.validFrom, `${where}: valid_from`);
+      const expires = parseTime(entry.validUntil, `${where}: valid_until`);
+      if (expires <= notBefore) throw invalid(`key ${key.keyId} ends before it begins`);
+      return { ...key, principal: principal.id, notBefore, expires };
+    }),
+  );
+  const repeated = firstDuplicate(keys.map((key) => key.keyId));
+  if (repeated !== undefined) throw invalid(`key ${repeated} is listed twice; one key belongs to one person`);
+  return keys;
+}
+
+function checkNames(names: readonly string[], known: ReadonlySet<string>, role: string): void {
+  const repeated = firstDuplicate(names);
+  if (repeated !== undefined) throw invalid(`role ${role} names "${printable(repeated)}" twice`);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) throw invalid(`role ${role} names "${printable(unknown)}", who is not a principal`);
+}
+
+function checkRoles(policy: TrustPolicy): void {
+  const ids = policy.principals.map((principal) => principal.id);
+  const repeated = firstDuplicate(ids);
+  if (repeated !== undefined) throw invalid(`principal "${printable(repeated)}" is listed twice`);
+  const known = new Set(ids);
+  checkNames(policy.roles.producer, known, "producer");
+  const environment = firstDuplicate(policy.roles.approver.map((rule) => rule.environment));
+  if (environment !== undefined) throw invalid(`environment "${printable(environment)}" has two approver rules`);
+  for (const rule of policy.roles.approver) {
+    const role = `approver of "${printable(rule.environment)}"`;
+    checkNames(rule.principals, known, role);
+    if (rule.threshold > rule.principals.length) {
+      throw invalid(`${role} needs ${rule.threshold} approvals and names ${rule.principals.length} people`);
+    }
+  }
+}
+
+/**
+ * Reads a trust policy (canonical JSON) and checks that it does not contradict itself. Its expiry is checked by
+ * `requireCurrentTrust`.
+ * @throws {SluiceError} the codes of `readStrictJson`; TRUST_POLICY_INVALID, BAD_BASE64, KEY_INVALID, KEY_WEAK,
+ *   SCHEMA_INVALID (a time that does not exist)
+ */
+export function parseTrustPolicy(bytes: Uint8Array): TrustStore {
+  const wire = checkSchema(TrustPolicySchema, readStrictJson(bytes, what), what, "TRUST_POLICY_INVALID");
+  const policy = toCamel<TrustPolicyWire>(wire);
+  checkRoles(policy);
+  return {
+    policy,
+    keys: trustedKeys(policy),
+    expires: parseTime(policy.expires, `${what}: expires`),
+    clockSkewMs: policy.limits.clockSkewSec * 1000,
+  };
+}
+
+/** @throws {SluiceError} EXPIRED */
+export function requireCurrentTrust(trust: TrustStore, now: Date): void {
+  if (now.getTime() < trust.expires + trust.clockSkewMs) return;
+  throw new SluiceError("EXPIRED", `${what}: expired at ${trust.policy.expires}`, {
+    hint: "Ask the owner of the trust policy for its next version.",
+  });
+}

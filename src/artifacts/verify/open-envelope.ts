@@ -1,0 +1,94 @@
+import { checkSchema } from "../../domain/check-schema.js";
+import {
+  type Envelope,
+  EnvelopeSchema,
+  type Statement,
+  StatementSchema,
+  statementPayloadType,
+} from "../../domain/signed.js";
+import { SluiceError } from "../../errors/error.js";
+import { decodeBase64 } from "../base64.js";
+import { preAuthEncoding } from "../pae.js";
+import { verifiesSignature } from "../public-key.js";
+import { maxEnvelopeBytes } from "../statements.js";
+import { readStrictJson } from "../strict-json.js";
+import type { TrustedKey } from "../trust-policy.js";
+
+/** An envelope whose payload was decoded once; every later step uses this buffer. Nothing is verified yet. */
+export interface ReadEnvelope {
+  readonly envelope: Envelope;
+  readonly payload: Buffer;
+}
+
+/** A verified statement and every trusted key that signed it. */
+export interface OpenedEnvelope extends ReadEnvelope {
+  readonly statement: Statement;
+  /** At least one; no two are the same key. */
+  readonly signers: readonly TrustedKey[];
+}
+
+/**
+ * Reads an envelope from its canonical bytes.
+ * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64
+ */
+export function readEnvelope(bytes: Uint8Array, what: string): ReadEnvelope {
+  const document = readStrictJson(bytes, what, maxEnvelopeBytes);
+  const envelope = checkSchema(EnvelopeSchema, document, what, "ENVELOPE_INVALID");
+  if (envelope.payloadType !== statementPayloadType) {
+    throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${statementPayloadType}`);
+  }
+  return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
+}
+
+/** A malformed signature verifies nothing; it must not hide a good one beside it. */
+function signatureBytes(text: string): Buffer {
+  try {
+    return decodeBase64(text, "signature");
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** The key id of a signature only orders the attempts; a signature belongs to the key that verifies it. */
+function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
+  const message = preAuthEncoding(envelope.payloadType, payload);
+  const signers = new Set<TrustedKey>();
+  for (const { keyid, sig } of envelope.signatures) {
+    const signature = signatureBytes(sig);
+    const hinted = keys.filter((key) => key.keyId === keyid);
+    const others = keys.filter((key) => key.keyId !== keyid);
+    const signer = [...hinted, ...others].find((key) => verifiesSignature(key, message, signature));
+    if (signer !== undefined) signers.add(signer);
+  }
+  return [...signers];
+}
+
+/**
+ * Parses a payload as a statement of one kind.
+ * @throws {SluiceError} the codes of `readStrictJson`; SCHEMA_INVALID, UNKNOWN_PREDICATE
+ */
+export function readStatement(payload: Buffer, predicateType: string, what: string): Statement {
+  const statement = checkSchema(StatementSchema, readStrictJson(payload, `${what}: payload`), `${what}: payload`);
+  if (statement.predicateType === predicateType) return statement;
+  throw new SluiceError("UNKNOWN_PREDICATE", `${what}: the statement is not of the kind ${predicateType}`);
+}
+
+/**
+ * Reads an envelope, finds the trusted keys that signed it, and only then parses the verified buffer.
+ * @param keys  every key that may be recognised; roles are for the caller to judge
+ * @throws {SluiceError} the codes of `readEnvelope` and `readStatement`; SIGNATURE_INVALID when no key signed it
+ */
+export function openEnvelope(
+  bytes: Uint8Array,
+  predicateType: string,
+  keys: readonly TrustedKey[],
+  what: string,
+): OpenedEnvelope {
+  const read = readEnvelope(bytes, what);
+  const signers = findSigners(read, keys);
+  if (signers.length === 0) {
+    const found = read.envelope.signatures.length;
+    throw new SluiceError("SIGNATURE_INVALID", `${what}: none of ${found} signatures is by a key of the trust policy`);
+  }
+  return { ...read, signers, statement: readStatement(read.payload, predicateType, what) };
+}

@@ -1,0 +1,53 @@
+import { canonicalJson } from "../../digest/canonical-json.js";
+import { checkSchema } from "../../domain/check-schema.js";
+import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } from "../../domain/signed.js";
+import { SluiceError } from "../../errors/error.js";
+import { printable } from "../printable.js";
+import { bundleIdOf, manifestSubjects } from "../statements.js";
+import type { TrustedKey, TrustStore } from "../trust-policy.js";
+import { parseTime } from "../validity.js";
+import { openEnvelope } from "./open-envelope.js";
+import { requireValidKey } from "./valid-key.js";
+
+/** A manifest that a producer of the trust policy signed. */
+export interface OpenedManifest {
+  readonly bundleId: string;
+  readonly predicate: ManifestPredicateWire;
+  /** Everybody who signed the manifest; none of them may approve it. */
+  readonly producers: ReadonlySet<string>;
+  /** End of the producer's key, milliseconds since 1970 UTC. */
+  readonly keyExpires: number;
+}
+
+function producerKeys(
+  signers: readonly TrustedKey[],
+  producer: string,
+  trust: TrustStore,
+  what: string,
+): readonly TrustedKey[] {
+  const own = signers.filter((key) => key.principal === producer);
+  if (own.length === 0) {
+    throw new SluiceError("SIGNATURE_INVALID", `${what}: no key of its producer "${printable(producer)}" signed it`);
+  }
+  if (!trust.policy.roles.producer.includes(producer)) {
+    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it and is not a producer`);
+  }
+  return own;
+}
+
+/**
+ * Verifies the manifest envelope: signed by the producer that it names, in that role, with a key that is valid now.
+ * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
+ *   NOT_YET_VALID, IDENTITY_MISMATCH (subjects and predicate disagree)
+ */
+export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): OpenedManifest {
+  const { payload, statement, signers } = openEnvelope(bytes, predicateTypes.manifest, trust.keys, what);
+  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  parseTime(predicate.created_at, `${what}: created_at`);
+  if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
+  }
+  const key = requireValidKey(producerKeys(signers, predicate.producer, trust, what), trust, now, what);
+  const producers = new Set(signers.map((signer) => signer.principal));
+  return { bundleId: bundleIdOf(payload), predicate, producers, keyExpires: key.expires };
+}

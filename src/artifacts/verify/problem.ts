@@ -1,0 +1,33 @@
+import type { ErrorCode } from "../../errors/codes.js";
+import { SluiceError } from "../../errors/error.js";
+
+/** One reason why a bundle is refused. */
+export interface BundleProblem {
+  readonly code: ErrorCode;
+  /** Path inside the bundle, or what else the problem is about. */
+  readonly file: string;
+  /** Names the file. */
+  readonly message: string;
+}
+
+export function problem(code: ErrorCode, file: string, message: string): BundleProblem {
+  return { code, file, message: `${file}: ${message}` };
+}
+
+/** Turns an error that a check threw into a problem; anything else is a fault of the program and is thrown on. */
+export function problemOf(thrown: unknown, file: string): BundleProblem {
+  if (!(thrown instanceof SluiceError)) throw thrown;
+  const named = thrown.details?.["file"];
+  return { code: thrown.code, file: typeof named === "string" ? named : file, message: thrown.message };
+}
+
+/** One error for all problems: the code of the first, a message that names every one, the list in details.problems. */
+export function problemsError(what: string, problems: readonly BundleProblem[]): SluiceError {
+  const [first] = problems;
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const message = `${what}: ${count}: ${problems.map((p) => p.message).join("; ")}`;
+  return new SluiceError(first?.code ?? "INTERNAL", message, {
+    hint: "Take the bundle again from where it was exported; do not repair it by hand.",
+    details: { problems },
+  });
+}

@@ -1,0 +1,41 @@
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { SluiceError } from "../errors/error.js";
+
+function writeFailure(cause: unknown, path: string): SluiceError {
+  const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+  if (code === "EEXIST") {
+    return new SluiceError("FILE_EXISTS", `${path}: exists already and is not overwritten`, {
+      hint: "Choose another name.",
+      cause,
+    });
+  }
+  return new SluiceError("WRITE_FAILED", `${path}: cannot be written (${code})`, { cause });
+}
+
+/** Flushes the names of a folder, so that a file that was created in it survives a power loss. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/**
+ * Creates a file, writes it and flushes it to the disk. After a failure no file is left.
+ * @param mode  permission bits, applied whatever the umask is
+ * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED
+ */
+export async function writeNewFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, "wx", mode);
+    await handle.writeFile(bytes);
+    await handle.chmod(mode);
+    await handle.sync();
+    await handle.close();
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    await handle?.close().catch(() => undefined);
+    if (handle !== undefined) await unlink(path).catch(() => undefined);
+    throw writeFailure(cause, path);
+  }
+}

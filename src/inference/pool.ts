@@ -1,0 +1,185 @@
+import { Worker } from "node:worker_threads";
+import { SluiceError } from "../errors/error.js";
+import { fromPlainError } from "../errors/transport.js";
+import type { FromWorker, Matrix, ToWorker } from "./protocol.js";
+
+export interface InferencePoolOptions {
+  /** Threads; each holds its own copy of every model. At most one per core. */
+  readonly workers: number;
+  /** Runs that may wait or be under way at once; one more is refused. */
+  readonly queueLimit: number;
+  /** Milliseconds that a run may take, waiting included. A late result is dropped, the thread is left alone. */
+  readonly deadlineMs: number;
+}
+
+export interface LoadedModel {
+  /**
+   * Runs the graph on one matrix. Rows of different calls never share a run, so that a result does not depend on
+   * what else is under way.
+   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, MODEL_RUN_FAILED
+   */
+  run(input: Matrix): Promise<Matrix>;
+}
+
+interface Pending {
+  readonly resolve: (output: Matrix) => void;
+  readonly reject: (error: SluiceError) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Member {
+  readonly worker: Worker;
+  readonly waiting: { id: number; model: number; input: Matrix }[];
+  underWay: number;
+}
+
+/**
+ * Worker threads that own the ONNX sessions; the calling thread never runs a model. Calls of one turn of the event
+ * loop travel in one message. Threads end only by finishing their work: ending one inside ONNX Runtime would abort the
+ * process.
+ */
+export class InferencePool {
+  private readonly options: InferencePoolOptions;
+  private readonly members: Member[];
+  private readonly pending = new Map<number, Pending>();
+  private readonly loading = new Map<string, (error: SluiceError | null) => void>();
+  private nextJob = 1;
+  private nextModel = 1;
+  private flushing = false;
+  private closed: Promise<void> | null = null;
+
+  constructor(options: InferencePoolOptions) {
+    this.options = options;
+    const entry = new URL("./inference.worker.js", import.meta.url);
+    this.members = Array.from({ length: options.workers }, () => ({
+      worker: new Worker(entry),
+      waiting: [],
+      underWay: 0,
+    }));
+    for (const [index, member] of this.members.entries()) this.listen(member, index);
+  }
+
+  /**
+   * Creates a session for these bytes in every thread; the bytes given are the bytes used.
+   * @throws {SluiceError} MODEL_INVALID
+   */
+  async load(bytes: Uint8Array): Promise<LoadedModel> {
+    const model = this.nextModel;
+    this.nextModel += 1;
+    await Promise.all(
+      this.members.map(
+        (member, index) =>
+          new Promise<void>((resolve, reject) => {
+            this.loading.set(`${index}:${model}`, (error) => (error === null ? resolve() : reject(error)));
+            this.send(member, { kind: "load", model, bytes });
+          }),
+      ),
+    );
+    return { run: (input) => this.run(model, input) };
+  }
+
+  /** Lets every thread finish its work, releases the sessions and ends the threads. Idempotent. */
+  close(): Promise<void> {
+    this.closed ??= Promise.all(
+      this.members.map(
+        (member) =>
+          new Promise<void>((resolve) => {
+            member.worker.once("exit", () => resolve());
+            this.send(member, { kind: "stop" });
+          }),
+      ),
+    ).then(() => undefined);
+    return this.closed;
+  }
+
+  private run(model: number, input: Matrix): Promise<Matrix> {
+    if (this.closed !== null)
+      return Promise.reject(new SluiceError("MODEL_RUN_FAILED", "the inference pool is closed"));
+    if (this.pending.size >= this.options.queueLimit) {
+      const message = `${this.pending.size} runs are waiting, at most ${this.options.queueLimit} may`;
+      return Promise.reject(new SluiceError("BACKEND_OVERLOADED", message));
+    }
+    const id = this.nextJob;
+    this.nextJob += 1;
+    return new Promise<Matrix>((resolve, reject) => {
+      const timer = setTimeout(() => this.expire(id), this.options.deadlineMs);
+      this.pending.set(id, { resolve, reject, timer });
+      this.leastBusy().waiting.push({ id, model, input });
+      this.flushSoon();
+    });
+  }
+
+  private leastBusy(): Member {
+    const load = (member: Member): number => member.waiting.length + member.underWay;
+    return this.members.reduce((best, member) => (load(member) < load(best) ? member : best));
+  }
+
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    setImmediate(() => {
+      this.flushing = false;
+      for (const member of this.members) this.flush(member);
+    });
+  }
+
+  private flush(member: Member): void {
+    const jobs = member.waiting.splice(0).filter(({ id }) => this.pending.has(id));
+    if (jobs.length === 0) return;
+    member.underWay += jobs.length;
+    this.send(member, { kind: "run", jobs });
+  }
+
+  private expire(id: number): void {
+    const pending = this.pending.get(id);
+    if (pending === undefined) return;
+    this.pending.delete(id);
+    pending.reject(new SluiceError("DEADLINE_EXCEEDED", `no model output within ${this.options.deadlineMs} ms`));
+  }
+
+  private listen(member: Member, index: number): void {
+    member.worker.on("message", (message: FromWorker) => this.receive(member, index, message));
+    member.worker.on("error", (cause) =>
+      this.fail(index, new SluiceError("MODEL_RUN_FAILED", "an inference thread failed", { cause })),
+    );
+  }
+
+  private receive(member: Member, index: number, message: FromWorker): void {
+    switch (message.kind) {
+      case "loaded": {
+        const key = `${index}:${message.model}`;
+        const settle = this.loading.get(key);
+        this.loading.delete(key);
+        settle?.(message.error === null ? null : fromPlainError(message.error));
+        return;
+      }
+      case "done":
+        member.underWay -= 1;
+        this.settle(message.id)?.resolve(message.output);
+        return;
+      case "failed":
+        member.underWay -= 1;
+        this.settle(message.id)?.reject(fromPlainError(message.error));
+        return;
+      case "stopped":
+        return;
+    }
+  }
+
+  private settle(id: number): Pending | undefined {
+    const pending = this.pending.get(id);
+    if (pending === undefined) return undefined;
+    this.pending.delete(id);
+    clearTimeout(pending.timer);
+    return pending;
+  }
+
+  private fail(index: number, error: SluiceError): void {
+    for (const [key, settle] of this.loading) if (key.startsWith(`${index}:`)) settle(error);
+    for (const id of [...this.pending.keys()]) this.settle(id)?.reject(error);
+  }
+
+  private send(member: Member, message: ToWorker): void {
+    member.worker.postMessage(message);
+  }
+}

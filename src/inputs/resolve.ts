@@ -1,0 +1,65 @@
+import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import type { InputPatterns } from "./input-patterns.js";
+
+/** Time left for all patterns of one request; shared by every candidate of the request. */
+export interface PatternBudget {
+  /** Milliseconds left; negative when overspent. */
+  remainingMs(): number;
+}
+
+/** A budget that runs from now. @param now  monotonic milliseconds */
+export function patternBudget(totalMs: number, now: () => number): PatternBudget {
+  const end = now() + totalMs;
+  return { remainingMs: () => end - now() };
+}
+
+export interface InputResolution {
+  /** Names of required inputs without a value, in catalog order. */
+  readonly missing: readonly string[];
+  /** true when the budget was spent before every input was looked for. */
+  readonly timedOut: boolean;
+}
+
+/** Blank strings, null, undefined, empty lists and empty objects are missing; 0 and false are values. */
+export function isPresent(value: unknown): boolean {
+  if (value === null || value === undefined) return false;
+  if (typeof value === "string") return value.trim() !== "";
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === "object") return Object.keys(value).length > 0;
+  return true;
+}
+
+/** Literal key first, then a dotted path through own properties. */
+function lookUp(context: Readonly<Record<string, unknown>>, key: string): unknown {
+  if (Object.hasOwn(context, key)) return context[key];
+  let value: unknown = context;
+  for (const step of key.split(".")) {
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+function inContext(input: ResolvableInput, context: Readonly<Record<string, unknown>>): boolean {
+  return [input.name, ...input.aliases].some((key) => isPresent(lookUp(context, key)));
+}
+
+/**
+ * Which required inputs a request lacks: context by name, alias or dotted path first, then patterns on the text.
+ * Never depends on a model.
+ */
+export function resolveInputs(
+  workflow: Workflow,
+  request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> },
+  patterns: InputPatterns,
+  budget: PatternBudget,
+): InputResolution {
+  const missing: string[] = [];
+  let timedOut = false;
+  for (const input of workflow.requiredInputs) {
+    if (inContext(input, request.context)) continue;
+    if (input.pattern !== null && budget.remainingMs() <= 0) timedOut = true;
+    if (timedOut || patterns.find(input, request.text) === null) missing.push(input.name);
+  }
+  return { missing, timedOut };
+}

@@ -1,0 +1,70 @@
+import type { Workflow } from "../../domain/catalog.js";
+import type { LexicalSettings, RetrieverModel } from "../../domain/model.js";
+import { SluiceError } from "../../errors/error.js";
+import { type Graph, onnxModel } from "../../inference/onnx-graph.js";
+import type { InferencePool, LoadedModel } from "../../inference/pool.js";
+import type { PartKind } from "../../serializer/contract-parts.js";
+import { type Ranking, type Retriever, rankScores } from "../retriever.js";
+import { ContractIndex } from "./contract-index.js";
+import { fitRidgeHead } from "./ridge-head.js";
+
+const indexedKinds: readonly PartKind[] = ["name", "description", "capability", "example"];
+
+/** similarities [batch, parts] -> exp(gamma (s - 1)) x weights -> scores [batch, workflows] */
+function headGraph(index: ContractIndex, weights: Float32Array, settings: LexicalSettings): Graph {
+  const parts = index.parts.length;
+  const workflows = index.workflowIds.length;
+  return {
+    name: "lexical_head",
+    input: { name: "similarities", columns: parts },
+    output: { name: "scores", columns: workflows },
+    constants: [
+      { name: "one", dimensions: [1], values: Float32Array.of(1) },
+      { name: "gamma", dimensions: [1], values: Float32Array.of(settings.gamma) },
+      { name: "weights", dimensions: [parts, workflows], values: weights },
+    ],
+    nodes: [
+      { operator: "Sub", inputs: ["similarities", "one"], output: "distance" },
+      { operator: "Mul", inputs: ["distance", "gamma"], output: "exponent" },
+      { operator: "Exp", inputs: ["exponent"], output: "kernel" },
+      { operator: "MatMul", inputs: ["kernel", "weights"], output: "scores" },
+    ],
+  };
+}
+
+/** Word and character n-gram kernels over the catalog's own texts, with a closed-form head. */
+export class LexicalRetriever implements Retriever {
+  readonly version: string;
+  readonly capability: RetrieverModel["capability"];
+  private readonly index: ContractIndex;
+  private readonly head: LoadedModel;
+  private readonly queryPrefix: string;
+
+  private constructor(model: RetrieverModel, index: ContractIndex, head: LoadedModel) {
+    this.version = model.version;
+    this.capability = model.capability;
+    this.index = index;
+    this.head = head;
+    this.queryPrefix = model.prefix.query;
+  }
+
+  /** Indexes the workflows and fits the head: seconds for thousands of catalog texts. */
+  static async create(
+    model: RetrieverModel,
+    workflows: readonly Workflow[],
+    pool: InferencePool,
+  ): Promise<LexicalRetriever> {
+    if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+    const index = new ContractIndex(workflows, model.lexical, indexedKinds);
+    const weights = fitRidgeHead(index, model.lexical);
+    const head = await pool.load(onnxModel(headGraph(index, weights, model.lexical)));
+    return new LexicalRetriever(model, index, head);
+  }
+
+  async rank(text: string): Promise<Ranking> {
+    const { similarities } = this.index.similarities(this.queryPrefix + text);
+    const input = { rows: 1, columns: similarities.length, values: Float32Array.from(similarities) };
+    const { values } = await this.head.run(input);
+    return rankScores(this.index.workflowIds, Float64Array.from(values));
+  }
+}

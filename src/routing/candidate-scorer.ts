@@ -1,0 +1,63 @@
+import type { Catalog, Workflow } from "../domain/catalog.js";
+import type { RoutingPolicy } from "../domain/policy.js";
+import type { RouteRequest } from "../domain/request.js";
+import type { RequestScorer, ScoredRequest } from "../domain/router.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+import { eligibleWorkflows } from "../policy/eligibility.js";
+import type { Retriever } from "../retrieval/retriever.js";
+import type { Verifier } from "../verification/verifier.js";
+import { candidatePositions, scoredCandidates } from "./candidates.js";
+
+export interface ScorerParts {
+  readonly catalog: Catalog;
+  readonly policy: RoutingPolicy;
+  readonly retriever: Retriever;
+  readonly verifier: Verifier;
+  readonly patterns: InputPatterns;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** How many ranked ids a scored request reports, beyond the candidates. */
+const reportedRanks = 20;
+
+/** The part of the pipeline before thresholds: the same object scores evaluation runs and serves requests. */
+export class CandidateScorer implements RequestScorer {
+  readonly modelVersion: string;
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  private readonly parts: ScorerParts;
+
+  constructor(parts: ScorerParts) {
+    this.parts = parts;
+    this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
+    this.modelVersion = `${parts.retriever.version}+${parts.verifier.version}`;
+  }
+
+  /** Workflows that this request may be routed to. */
+  eligible(request: RouteRequest): ReadonlyMap<string, Workflow> {
+    return eligibleWorkflows(this.parts.catalog, this.parts.policy.allowedTiers, request);
+  }
+
+  async score(request: RouteRequest): Promise<ScoredRequest> {
+    return this.scoreEligible(request, this.eligible(request));
+  }
+
+  /** Retrieval over the whole active catalog, verification in one batch, input resolution. */
+  async scoreEligible(request: RouteRequest, eligible: ReadonlyMap<string, Workflow>): Promise<ScoredRequest> {
+    if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
+    const { retriever, verifier, policy, patterns, now } = this.parts;
+    const ranking = await retriever.rank(request.text);
+    const positions = candidatePositions(ranking, eligible, policy);
+    const logits = await verifier.verify(request.text, ranking, positions);
+    const candidates = scoredCandidates(ranking, positions, logits, {
+      request,
+      workflows: this.workflows,
+      eligible,
+      patterns,
+      patternBudgetMs: policy.patternBudgetMs,
+      now,
+    });
+    const ranked = [...ranking.order.subarray(0, Math.max(policy.topK, reportedRanks))];
+    return { candidates, earlyReason: null, ranking: ranked.map((p) => ranking.workflowIds[p] ?? "") };
+  }
+}

@@ -1,0 +1,68 @@
+import type { ScoredCandidate } from "../domain/decision.js";
+import type { Workflow } from "../domain/catalog.js";
+import type { RoutingPolicy } from "../domain/policy.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+import { patternBudget, resolveInputs } from "../inputs/resolve.js";
+import type { Ranking } from "../retrieval/retriever.js";
+
+/**
+ * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `sentinels`
+ * ineligible ones that outrank the last of them.
+ */
+export function candidatePositions(
+  ranking: Ranking,
+  eligible: ReadonlyMap<string, Workflow>,
+  policy: Pick<RoutingPolicy, "topK" | "sentinels">,
+): readonly number[] {
+  const positions: number[] = [];
+  let chosen = 0;
+  let sentinels = 0;
+  for (const position of ranking.order) {
+    if (chosen === Math.min(policy.topK, eligible.size)) break;
+    if (eligible.has(ranking.workflowIds[position] ?? "")) chosen += 1;
+    else if (sentinels < policy.sentinels) sentinels += 1;
+    else continue;
+    positions.push(position);
+  }
+  return positions;
+}
+
+export interface CandidateContext {
+  readonly request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> };
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  readonly eligible: ReadonlyMap<string, Workflow>;
+  readonly patterns: InputPatterns;
+  readonly patternBudgetMs: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Joins ranking, verifier logits and input resolution. Tiers and inputs come from the catalog, never from a model. */
+export function scoredCandidates(
+  ranking: Ranking,
+  positions: readonly number[],
+  logits: readonly ScoredCandidate["logits"][],
+  context: CandidateContext,
+): readonly ScoredCandidate[] {
+  const budget = patternBudget(context.patternBudgetMs, context.now);
+  return positions.flatMap((position, index) => {
+    const workflow = context.workflows.get(ranking.workflowIds[position] ?? "");
+    const scores = logits[index];
+    if (workflow === undefined || scores === undefined) return [];
+    const eligible = context.eligible.has(workflow.workflowId);
+    const inputs = eligible
+      ? resolveInputs(workflow, context.request, context.patterns, budget)
+      : { missing: [], timedOut: false };
+    return [
+      {
+        workflowId: workflow.workflowId,
+        riskTier: workflow.riskTier,
+        eligible,
+        retrievalScore: ranking.scores[position] ?? 0,
+        logits: scores,
+        missingInputs: inputs.missing,
+        inputTimeout: inputs.timedOut,
+      },
+    ];
+  });
+}

@@ -1,0 +1,38 @@
+import type { Workflow } from "../domain/catalog.js";
+import type { Decision } from "../domain/decision.js";
+import type { RoutingPolicy } from "../domain/policy.js";
+import type { RouteRequest } from "../domain/request.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+import { patternBudget, resolveInputs } from "../inputs/resolve.js";
+import { declineBeforeScoring } from "../policy/decide.js";
+
+export interface ExactEventContext {
+  readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
+  readonly eligible: ReadonlyMap<string, Workflow>;
+  readonly patterns: InputPatterns;
+  readonly now: () => number;
+}
+
+/**
+ * Routing by an exact event, where the signed policy enables it: one eligible workflow of a permitted tier declares
+ * the event. Completeness of inputs is still checked.
+ * @returns null when the rule does not apply and the text decides
+ */
+export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
+  const { exactEvents, patternBudgetMs } = context.policy;
+  const { eventType } = request;
+  if (!exactEvents.enabled || eventType === null) return null;
+  const declaring = [...context.eligible.values()].filter((w) => w.eventTypes.includes(eventType));
+  if (declaring.length > 1) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
+  const [workflow] = declaring;
+  if (workflow === undefined || !exactEvents.allowedTiers.includes(workflow.riskTier)) return null;
+
+  const budget = patternBudget(patternBudgetMs, context.now);
+  const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
+  if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
+  const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };
+  if (missing.length > 0) {
+    return { decision: "CLARIFY", reasonCode: "EXACT_EVENT_MISSING_INPUT", missingInputs: missing, ...chosen };
+  }
+  return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
+}

@@ -1,0 +1,31 @@
+import type { Workflow } from "../domain/catalog.js";
+
+/** Kinds of text that a workflow contract holds. */
+export type PartKind = "name" | "description" | "capability" | "example" | "exclusion";
+
+export interface ContractPart {
+  readonly kind: PartKind;
+  readonly text: string;
+}
+
+const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/**
+ * The texts of a workflow in fixed order: name, description, capabilities, examples, exclusions.
+ * Models see these texts and nothing else of a workflow; a change here is a change of the serializer's identity.
+ */
+export function contractParts(workflow: Workflow): readonly ContractPart[] {
+  const part = (kind: PartKind) => (text: string) => ({ kind, text: collapse(text) });
+  return [
+    part("name")(workflow.name),
+    part("description")(workflow.description),
+    ...workflow.capabilities.map(part("capability")),
+    ...workflow.examples.map(part("example")),
+    ...workflow.exclusions.map(part("exclusion")),
+  ];
+}
+
+/** The parts that say what a workflow does; exclusions say what it does not. */
+export function positiveParts(workflow: Workflow): readonly ContractPart[] {
+  return contractParts(workflow).filter((p) => p.kind !== "exclusion");
+}

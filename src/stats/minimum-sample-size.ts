@@ -1,0 +1,57 @@
+import { SluiceError } from "../errors/error.js";
+import { passes, pExact } from "./binomial-test.js";
+import { binomialCdf } from "./distributions.js";
+
+function assertOpenUnit(value: number, name: string): void {
+  if (value > 0 && value < 1) return;
+  throw new SluiceError("STATS_DOMAIN", `found ${name} ${value}, expected a number between 0 and 1`);
+}
+
+/**
+ * Smallest number of independent trials in which `errors` errors still certify a rate of at most `alpha`:
+ * smallest n with P(Bin(n, alpha) <= errors) <= d.
+ * @throws {SluiceError} STATS_DOMAIN  unless alpha and d are in (0, 1)
+ */
+export function minimumSampleSize(alpha: number, d: number, errors: number): number {
+  assertOpenUnit(alpha, "alpha");
+  assertOpenUnit(d, "d");
+  let failing = errors;
+  let passing = Math.max(1, 2 * errors);
+  while (!passes(pExact(errors, passing, alpha), d)) {
+    failing = passing;
+    passing *= 2;
+  }
+  while (passing - failing > 1) {
+    const middle = Math.floor((passing + failing) / 2);
+    if (passes(pExact(errors, middle, alpha), d)) passing = middle;
+    else failing = middle;
+  }
+  return passing;
+}
+
+/** A sample size and the largest number of errors in it that still passes. */
+export interface PoweredSampleSize {
+  readonly trials: number;
+  readonly allowedErrors: number;
+}
+
+/** Beyond this many allowed errors the true rate is so close to alpha that collecting more is no plan. */
+const mostAllowedErrors = 500;
+
+/**
+ * Smallest plan (trials, allowed errors) that certifies `alpha` at `d` with probability at least `power`
+ * when the true rate is `rate`. null when the rate is too close to alpha, or above it.
+ * @throws {SluiceError} STATS_DOMAIN  unless alpha and d are in (0, 1)
+ */
+export function poweredSampleSize(
+  test: { readonly alpha: number; readonly d: number },
+  rate: number,
+  power = 0.8,
+): PoweredSampleSize | null {
+  if (rate >= test.alpha) return null;
+  for (let allowedErrors = 0; allowedErrors <= mostAllowedErrors; allowedErrors += 1) {
+    const trials = minimumSampleSize(test.alpha, test.d, allowedErrors);
+    if (binomialCdf(allowedErrors, trials, rate) >= power) return { trials, allowedErrors };
+  }
+  return null;
+}

@@ -1,0 +1,55 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { passes, pExact } from "../../../src/stats/binomial-test.js";
+import { minimumSampleSize, poweredSampleSize } from "../../../src/stats/minimum-sample-size.js";
+import { oracle } from "../../support/oracle.js";
+import { throws } from "../../support/rejects.js";
+import { testWithShared } from "../../support/shared.js";
+
+const test = suite("src/stats/minimum-sample-size");
+
+const known = [
+  { alpha: 0.05, d: 0.05, errors: 0, n: 59 },
+  { alpha: 0.05, d: 0.05, errors: 3, n: 153 },
+  { alpha: 0.01, d: 0.0125, errors: 3, n: 971 },
+  { alpha: 0.1, d: 0.0125, errors: 10, n: 193 },
+];
+for (const { alpha, d, errors, n } of known) {
+  test(`${errors} errors at ${alpha} and ${d} need ${n} trials, and one fewer fails`, () => {
+    assert.is(minimumSampleSize(alpha, d, errors), n);
+    assert.ok(passes(pExact(errors, n, alpha), d));
+    assert.not(passes(pExact(errors, n - 1, alpha), d));
+  });
+}
+
+const powered = [
+  { alpha: 0.005, d: 0.05, rate: 0.0005, trials: 947, allowedErrors: 1 },
+  { alpha: 0.05, d: 0.05, rate: 0.0125, trials: 153, allowedErrors: 3 },
+  { alpha: 0.05, d: 0.0125, rate: 0.025, trials: 571, allowedErrors: 17 },
+  { alpha: 0.02, d: 0.0125, rate: 0.014, trials: 4494, allowedErrors: 69 },
+];
+for (const { alpha, d, rate, ...expected } of powered) {
+  test(`a true rate of ${rate} is certified at ${alpha} with 80 % chance by ${expected.trials} trials`, () => {
+    assert.equal(poweredSampleSize({ alpha, d }, rate), expected);
+  });
+}
+
+test("a true rate at the target is never planned for", () => {
+  assert.is(poweredSampleSize({ alpha: 0.05, d: 0.05 }, 0.05), null);
+  assert.is(poweredSampleSize({ alpha: 0.05, d: 0.05 }, 0.0499), null);
+});
+
+test("a target outside (0, 1) is refused", () => {
+  throws(() => minimumSampleSize(0, 0.05, 0), "STATS_DOMAIN");
+  throws(() => minimumSampleSize(0.05, 1, 0), "STATS_DOMAIN");
+});
+
+testWithShared(test, "288 reference sizes are exact", () => {
+  const { cases } = oracle<{
+    cases: readonly { alpha: number; delta: number; errors: number; min_n: number }[];
+  }>("min_sample_size.json");
+  assert.is(cases.length, 288);
+  for (const c of cases) assert.is(minimumSampleSize(c.alpha, c.delta, c.errors), c.min_n, JSON.stringify(c));
+});
+
+test.run();
