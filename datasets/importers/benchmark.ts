@@ -1,0 +1,90 @@
+import type { CatalogFile } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { normaliseText } from "../normalise-text.js";
+import { benchmarkCatalog, workflowIdsOf } from "./benchmark-catalog.js";
+
+/** One labelled text of a published intent benchmark; `intent` null means out of scope. */
+export interface BenchmarkText {
+  readonly id: string;
+  readonly text: string;
+  readonly intent: string | null;
+  readonly part: "train" | "val" | "test";
+}
+
+export interface BenchmarkOptions {
+  /** Texts of `train` that become catalog examples of each workflow, 0 to 50. Default 10. */
+  readonly examplesPerWorkflow?: number;
+  /** Seed of the draws. Default 0. */
+  readonly seed?: number;
+  /** Most rows of one workflow, drawn at random over all parts. Default: all. */
+  readonly maxRowsPerWorkflow?: number;
+  /** Most out-of-scope rows, drawn at random over all parts. Default: all. */
+  readonly maxOutOfScopeRows?: number;
+}
+
+/**
+ * Turns an intent benchmark into a data set and a catalog. Examples of the catalog are drawn from `train`; every row
+ * with the text of an example (compared by `normaliseText`, whatever its label and part) is left out, so that no
+ * request is answered from the catalog itself. Out-of-scope rows have `group_id` null: the benchmarks publish no
+ * families, so each counts as its own cluster. `slices.part` keeps the published part.
+ * @throws {SluiceError} DATASET_INVALID  two intents give one workflow id
+ */
+export function assembleBenchmark(
+  name: string,
+  texts: readonly BenchmarkText[],
+  options: BenchmarkOptions,
+): { readonly rows: readonly LabelledRequest[]; readonly catalog: CatalogFile } {
+  const seed = options.seed ?? 0;
+  const workflowIds = workflowIdsOf(texts.flatMap((t) => (t.intent === null ? [] : [t.intent])));
+  const examples = drawExamples(texts, [...workflowIds.keys()], options.examplesPerWorkflow ?? 10, seed);
+  const used = new Set([...examples.values()].flat().map(normaliseText));
+  const unused = texts.filter((t) => !used.has(normaliseText(t.text)));
+  const rows = limitRows(unused, options, seed).map((t) => ({
+    id: t.id,
+    text: t.text,
+    workflowId: t.intent === null ? null : (workflowIds.get(t.intent) ?? null),
+    groupId: null,
+    slices: { part: t.part },
+  }));
+  return { rows, catalog: benchmarkCatalog({ name, seed, workflowIds, examples }) };
+}
+
+/** Distinct texts of `train` per intent, in drawn order. */
+function drawExamples(
+  texts: readonly BenchmarkText[],
+  intents: readonly string[],
+  count: number,
+  seed: number,
+): ReadonlyMap<string, readonly string[]> {
+  const random = seededRandom(seed);
+  const train = groupByIntent(texts.filter((t) => t.part === "train"));
+  return new Map(
+    intents.map((intent) => {
+      const distinct = new Map((train.get(intent) ?? []).map((t) => [normaliseText(t.text), t.text]));
+      return [intent, random.shuffle([...distinct.values()]).slice(0, count)];
+    }),
+  );
+}
+
+/** A seeded sample per workflow and of the out-of-scope rows; the kept rows stay in their order. */
+function limitRows(texts: readonly BenchmarkText[], options: BenchmarkOptions, seed: number): readonly BenchmarkText[] {
+  const random = seededRandom(seed);
+  const kept = new Set<BenchmarkText>();
+  for (const [intent, group] of groupByIntent(texts)) {
+    const limit = (intent === null ? options.maxOutOfScopeRows : options.maxRowsPerWorkflow) ?? group.length;
+    const sample = limit < group.length ? random.shuffle(group).slice(0, limit) : group;
+    for (const text of sample) kept.add(text);
+  }
+  return texts.filter((text) => kept.has(text));
+}
+
+function groupByIntent(texts: readonly BenchmarkText[]): ReadonlyMap<string | null, readonly BenchmarkText[]> {
+  const groups = new Map<string | null, BenchmarkText[]>();
+  for (const text of texts) {
+    const group = groups.get(text.intent);
+    if (group === undefined) groups.set(text.intent, [text]);
+    else group.push(text);
+  }
+  return groups;
+}

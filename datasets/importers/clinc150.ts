@@ -1,0 +1,72 @@
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { decodeUtf8 } from "../read-jsonl.js";
+import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
+import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
+import { isUsableText } from "./usable-text.js";
+
+const partNames = [
+  ["train", "train"],
+  ["val", "val"],
+  ["test", "test"],
+  ["oos_train", "train"],
+  ["oos_val", "val"],
+  ["oos_test", "test"],
+] as const;
+
+/** Label of the out-of-scope texts in the published file. */
+const outOfScopeLabel = "oos";
+
+/**
+ * CLINC150 as published (`data_full.json`): six lists of `[text, intent]`.
+ *
+ * @returns rows in the order train, val, test, oos_train, oos_val, oos_test; ids `clinc150-<list>-<position>`
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with list, position and column; DATASET_EMPTY
+ * @see Larson et al. (2019), An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction
+ */
+export function importClinc150(source: SourceFile, options: BenchmarkOptions = {}): ImportedDataset {
+  const { file, bytes } = source;
+  const lists = parseLists(bytes, file);
+  const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }));
+  if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: all lists are empty`);
+  return {
+    ...assembleBenchmark("clinc150", texts, options),
+    sources: [{ file, sha256: sha256Hex(bytes), licence: "CC BY 3.0" }],
+  };
+}
+
+const sourceHint = "Give the file data_full.json of the repository clinc/oos-eval.";
+
+function parseLists(bytes: Uint8Array, file: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeUtf8(bytes, file));
+  } catch (error) {
+    if (error instanceof SluiceError) throw error;
+    throw new SluiceError("SYNTAX_INVALID", `${file}: not a JSON document`, { hint: sourceHint });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new SluiceError("SCHEMA_INVALID", `${file}: expected an object of lists`, { hint: sourceHint });
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+interface ListInput {
+  readonly value: unknown;
+  readonly list: string;
+  readonly part: BenchmarkText["part"];
+  readonly file: string;
+}
+
+function readList({ value, list, part, file }: ListInput): readonly BenchmarkText[] {
+  const refuse = (where: string, expected: string): SluiceError =>
+    new SluiceError("SCHEMA_INVALID", `${file}: ${where}: expected ${expected}`, { hint: sourceHint });
+  if (!Array.isArray(value)) throw refuse(list, "a list");
+  return value.map((item: unknown, row): BenchmarkText => {
+    if (!Array.isArray(item) || item.length !== 2) throw refuse(`${list} row ${row}`, "[text, intent]");
+    const [text, label]: readonly unknown[] = item;
+    if (!isUsableText(text)) throw refuse(`${list} row ${row} column 0`, "a text of 1 to 8,000 characters");
+    if (typeof label !== "string" || label === "") throw refuse(`${list} row ${row} column 1`, "an intent");
+    return { id: `clinc150-${list}-${row}`, text, intent: label === outOfScopeLabel ? null : label, part };
+  });
+}

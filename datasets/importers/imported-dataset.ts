@@ -1,0 +1,22 @@
+import type { CatalogFile } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+
+/** Where rows come from: the file as the reader named it, the digest of its bytes, its licence when known. */
+export interface DataSource {
+  readonly file: string;
+  readonly sha256: string;
+  readonly licence: string | null;
+}
+
+/** What every importer returns. `catalog` is null when the source describes no workflows. */
+export interface ImportedDataset {
+  readonly rows: readonly LabelledRequest[];
+  readonly catalog: CatalogFile | null;
+  readonly sources: readonly DataSource[];
+}
+
+/** A file that is read already: its name for messages and its bytes. */
+export interface SourceFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}

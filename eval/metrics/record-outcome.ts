@@ -1,0 +1,47 @@
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { CalibratedCandidate, Decision } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { applyCalibration } from "../../src/policy/apply-calibration.js";
+import { decide, declineBeforeScoring } from "../../src/policy/decide.js";
+import type { Trial } from "../../src/stats/rate.js";
+
+/** A scored record with what a calibration makes of it. */
+export interface RecordOutcome {
+  readonly record: ScoredRecord;
+  readonly inScope: boolean;
+  /** Eligible candidate with the highest confidence; null when the pipeline ended before or nothing was eligible. */
+  readonly top: CalibratedCandidate | null;
+  /** Whether `top` is the gold workflow; false for an out-of-scope request. */
+  readonly topIsRight: boolean;
+  /** null without a calibration. */
+  readonly decision: Decision | null;
+}
+
+/** Without a calibration the verifier's own probability is the confidence. */
+const identityCalibrator = { slope: 1, intercept: 0 } as const;
+
+/** @param record  without `errorCode` */
+export function outcomeOf(record: ScoredRecord, calibration: Calibration | null): RecordOutcome {
+  const ranked = applyCalibration(calibration?.calibrator ?? identityCalibrator, record.candidates);
+  const top = ranked.find((candidate) => candidate.eligible) ?? null;
+  return {
+    record,
+    inScope: record.workflowId !== null,
+    top,
+    topIsRight: top !== null && top.workflowId === record.workflowId,
+    decision: calibration === null ? null : decisionOf(record, calibration),
+  };
+}
+
+function decisionOf(record: ScoredRecord, calibration: Calibration): Decision {
+  if (record.earlyReason !== null) return declineBeforeScoring(record.earlyReason);
+  return decide(record.candidates, calibration);
+}
+
+/** Trials of a rate: one per outcome, in the cluster of its record. */
+export function trialsOf(
+  outcomes: readonly RecordOutcome[],
+  event: (outcome: RecordOutcome) => boolean,
+): readonly Trial[] {
+  return outcomes.map((outcome) => ({ cluster: outcome.record.cluster, event: event(outcome) }));
+}

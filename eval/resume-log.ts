@@ -1,0 +1,74 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { canonicalJson } from "../src/digest/canonical-json.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError, toSluiceError } from "../src/errors/error.js";
+
+/** Finished records of a run that may be interrupted. */
+export interface ResumeLog {
+  /** Records of earlier attempts by row id. */
+  readonly done: ReadonlyMap<string, ScoredRecord>;
+  /** Keeps one finished record; it survives the end of the process. */
+  append(record: ScoredRecord): void;
+  /** Deletes the file once the run is stored. */
+  remove(): void;
+}
+
+/**
+ * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created when absent.
+ * Other inputs have another digest, so their records can never be mixed up. A last line that was cut off by a crash
+ * is dropped. One process at a time.
+ *
+ * @param inputsSha256  digest of everything that decides the records: data set, split, catalog, models, policy
+ * @throws {SluiceError} READ_FAILED, WRITE_FAILED
+ */
+export function openResumeLog(folder: string, inputsSha256: string): ResumeLog {
+  const path = join(folder, `${inputsSha256}.jsonl`);
+  const done = new Map<string, ScoredRecord>();
+  writing(path, () => mkdirSync(folder, { recursive: true }));
+  const content = existsSync(path) ? readPart(path) : Buffer.alloc(0);
+  const complete = content.subarray(0, content.lastIndexOf(0x0a) + 1);
+  if (content.length === 0) writing(path, () => writeFileSync(path, ""));
+  else writing(path, () => truncateSync(path, complete.length));
+  for (const line of complete.toString("utf8").split("\n")) {
+    if (line === "") continue;
+    const record = parseRecord(line, path);
+    done.set(record.id, record);
+  }
+  return {
+    done,
+    append: (record) => writing(path, () => appendFileSync(path, `${canonicalJson(record)}\n`)),
+    remove: () => writing(path, () => rmSync(path, { force: true })),
+  };
+}
+
+function readPart(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new SluiceError("READ_FAILED", `${path}: ${toSluiceError(cause).message}`, { cause });
+  }
+}
+
+/** The file is our own and keyed by digest, so only its syntax is checked. */
+function parseRecord(line: string, path: string): ScoredRecord {
+  try {
+    return JSON.parse(line) as ScoredRecord;
+  } catch (cause) {
+    throw new SluiceError("READ_FAILED", `${path}: a line is not JSON`, {
+      hint: `Delete the file to score from the start: rm ${path}`,
+      cause,
+    });
+  }
+}
+
+function writing(path: string, action: () => void): void {
+  try {
+    action();
+  } catch (cause) {
+    throw new SluiceError("WRITE_FAILED", `${path}: ${toSluiceError(cause).message}`, {
+      hint: "Free disk space or choose another workspace folder.",
+      cause,
+    });
+  }
+}

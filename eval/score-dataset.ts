@@ -1,0 +1,155 @@
+import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
+import type { RouteRequest } from "../src/domain/request.js";
+import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { Fold } from "../src/domain/split.js";
+import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import type { ResumeLog } from "./resume-log.js";
+
+export interface ScoringProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly errors: number;
+}
+
+export interface ScoreOptions {
+  readonly rows: readonly LabelledRequest[];
+  /** Fold of every cluster; rows of other clusters cannot be scored. */
+  readonly foldOf: ReadonlyMap<string, Fold>;
+  readonly scorer: RequestScorer;
+  readonly catalogVersion: string;
+  /** Allow list of a row that has none: the ids of the whole catalog. */
+  readonly workflowIds: readonly string[];
+  /** Requests in flight at once, integer >= 1. */
+  readonly concurrency: number;
+  /** Called after every record. */
+  readonly onProgress?: (progress: ScoringProgress) => void;
+  /** Stops after the requests in flight. */
+  readonly signal?: AbortSignal;
+  /** Records of an interrupted run, and where new ones are kept. */
+  readonly resume?: ResumeLog;
+}
+
+/**
+ * Scores every row once, through the code that serves. Thresholds play no part.
+ * A row whose scoring fails becomes a record with `errorCode`; such records are not kept in the resume log, so the next
+ * attempt tries them again.
+ *
+ * @returns one record per row, in row order whatever the order of completion
+ * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
+ * @throws {SluiceError} INTERRUPTED  the signal was aborted; finished records are in the resume log
+ */
+export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
+  const { rows, resume, signal } = options;
+  const foldOfRow = foldsOfRows(options);
+  const records: (ScoredRecord | undefined)[] = rows.map((row) => resume?.done.get(row.id));
+  const open = [...rows.entries()].filter(([index]) => records[index] === undefined);
+  let done = rows.length - open.length;
+  let errors = 0;
+
+  const queue = open.values();
+  const scoreNext = async (): Promise<void> => {
+    for (const [index, row] of queue) {
+      if (signal?.aborted === true) return;
+      const record = await scoreRow(options, row, { index, fold: foldOfRow(row) });
+      records[index] = record;
+      if (record.errorCode === null) resume?.append(record);
+      else errors += 1;
+      done += 1;
+      options.onProgress?.({ done, total: rows.length, errors });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.concurrency) }, scoreNext));
+
+  const finished = records.filter((record) => record !== undefined);
+  if (finished.length < rows.length) throw interrupted(finished.length, rows.length, resume !== undefined);
+  return finished;
+}
+
+function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => Fold {
+  const find = (row: LabelledRequest): Fold => {
+    const fold = foldOf.get(clusterOf(row));
+    if (fold !== undefined) return fold;
+    throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
+      hint: "Split this data set again: sluice dataset split",
+    });
+  };
+  for (const row of rows) find(row);
+  return find;
+}
+
+async function scoreRow(
+  options: ScoreOptions,
+  row: LabelledRequest,
+  place: { readonly index: number; readonly fold: Fold },
+): Promise<ScoredRecord> {
+  const base = {
+    id: row.id,
+    workflowId: row.workflowId,
+    cluster: clusterOf(row),
+    fold: place.fold,
+    slices: row.slices ?? {},
+    expectedMissing: row.missingInputs ?? null,
+  };
+  try {
+    const scored = await options.scorer.score(requestOf(row, place.index, options));
+    refuseNonFinite(scored);
+    return {
+      ...base,
+      candidates: scored.candidates.map(withoutNegativeZero),
+      earlyReason: scored.earlyReason,
+      errorCode: null,
+      goldRank: rankOf(row.workflowId, scored.ranking),
+    };
+  } catch (error) {
+    return { ...base, candidates: [], earlyReason: null, errorCode: toSluiceError(error).code, goldRank: null };
+  }
+}
+
+/**
+ * The request a caller would send. `event_type` is left out: an exact event decides without the text, and what is
+ * measured here is the text path.
+ */
+function requestOf(row: LabelledRequest, index: number, options: ScoreOptions): RouteRequest {
+  return {
+    requestId: `row-${index}`,
+    text: row.text.trim(),
+    context: row.context ?? {},
+    catalogVersion: options.catalogVersion,
+    allowedWorkflowIds: row.allowedWorkflowIds ?? options.workflowIds,
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  };
+}
+
+function rankOf(workflowId: string | null, ranking: readonly string[]): number | null {
+  const position = workflowId === null ? -1 : ranking.indexOf(workflowId);
+  return position < 0 ? null : position + 1;
+}
+
+function refuseNonFinite(scored: ScoredRequest): void {
+  const sound = scored.candidates.every((c) =>
+    [c.retrievalScore, c.logits.mismatch, c.logits.needsInput, c.logits.executable].every(Number.isFinite),
+  );
+  if (!sound) throw new SluiceError("MODEL_RUN_FAILED", "a score is not a finite number");
+}
+
+/** JSON has no negative zero; without it a resumed run has the very bytes of an uninterrupted one. */
+function withoutNegativeZero(candidate: ScoredRecord["candidates"][number]): ScoredRecord["candidates"][number] {
+  const { mismatch, needsInput, executable } = candidate.logits;
+  return {
+    ...candidate,
+    retrievalScore: candidate.retrievalScore + 0,
+    logits: { mismatch: mismatch + 0, needsInput: needsInput + 0, executable: executable + 0 },
+  };
+}
+
+function interrupted(done: number, total: number, kept: boolean): SluiceError {
+  return new SluiceError("INTERRUPTED", `scoring stopped after ${done} of ${total} requests`, {
+    hint: kept
+      ? "Run the same command again: it continues where it stopped."
+      : "Run the same command again: it starts from the first request.",
+    details: { done, total },
+  });
+}

@@ -1,0 +1,159 @@
+import { bool, field, float64, int32, list, tableFromArrays, tableFromIPC, tableToIPC, utf8 } from "@uwdata/flechette";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../src/domain/decision.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { type Fold, folds } from "../src/domain/split.js";
+import { SluiceError } from "../src/errors/error.js";
+
+const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
+  list(field("item", type, false));
+
+/** Columns of the table. Every `candidate_*` column is a list with one item per candidate, in retrieval order. */
+const columnTypes = {
+  id: utf8(),
+  workflow_id: utf8(),
+  cluster: utf8(),
+  fold: utf8(),
+  slice_names: listOf(utf8()),
+  slice_values: listOf(utf8()),
+  expected_missing: listOf(utf8()),
+  early_reason: utf8(),
+  error_code: utf8(),
+  gold_rank: int32(),
+  candidate_workflow_id: listOf(utf8()),
+  candidate_risk_tier: listOf(utf8()),
+  candidate_eligible: listOf(bool()),
+  candidate_retrieval_score: listOf(float64()),
+  candidate_logit_mismatch: listOf(float64()),
+  candidate_logit_needs_input: listOf(float64()),
+  candidate_logit_executable: listOf(float64()),
+  candidate_missing_inputs: listOf(listOf(utf8())),
+  candidate_input_timeout: listOf(bool()),
+} as const;
+type ColumnName = keyof typeof columnTypes;
+const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
+
+/**
+ * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
+ * The same records give the same bytes. Slices are sorted by name.
+ */
+export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
+  const rows = records.map(rowOf);
+  const arrays = columnNames.map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]);
+  const bytes = tableToIPC(tableFromArrays(arrays, { types: columnTypes }), { format: "file" });
+  if (bytes === null) throw new SluiceError("INTERNAL", "the Arrow encoder returned no bytes");
+  return bytes;
+}
+
+/**
+ * Reads what `scoredTableBytes` wrote.
+ * @param what  how the reader knows the bytes, e.g. a digest
+ * @throws {SluiceError} SYNTAX_INVALID  not an Arrow file
+ * @throws {SluiceError} SCHEMA_INVALID  other columns, or values that no record has
+ */
+export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
+  const table = parseArrow(bytes, what);
+  const present = table.schema.fields.map((column) => column.name);
+  if (present.join() !== columnNames.join()) {
+    throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
+  }
+  return table.toArray().map((row, index) => recordOf(row as TableRow, `${what}: row ${index}`));
+}
+
+type TableRow = Readonly<Record<ColumnName, unknown>>;
+
+function rowOf(record: ScoredRecord): TableRow {
+  const slices = Object.entries(record.slices).sort(([a], [b]) => (a < b ? -1 : 1));
+  const each = <T>(pick: (candidate: ScoredCandidate) => T): T[] => record.candidates.map(pick);
+  return {
+    id: record.id,
+    workflow_id: record.workflowId,
+    cluster: record.cluster,
+    fold: record.fold,
+    slice_names: slices.map(([name]) => name),
+    slice_values: slices.map(([, value]) => value),
+    expected_missing: record.expectedMissing,
+    early_reason: record.earlyReason,
+    error_code: record.errorCode,
+    gold_rank: record.goldRank,
+    candidate_workflow_id: each((c) => c.workflowId),
+    candidate_risk_tier: each((c) => c.riskTier),
+    candidate_eligible: each((c) => c.eligible),
+    candidate_retrieval_score: each((c) => c.retrievalScore),
+    candidate_logit_mismatch: each((c) => c.logits.mismatch),
+    candidate_logit_needs_input: each((c) => c.logits.needsInput),
+    candidate_logit_executable: each((c) => c.logits.executable),
+    candidate_missing_inputs: each((c) => c.missingInputs),
+    candidate_input_timeout: each((c) => c.inputTimeout),
+  };
+}
+
+function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFromIPC> {
+  try {
+    return tableFromIPC(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${what}: not an Arrow IPC file`, { cause });
+  }
+}
+
+function recordOf(row: TableRow, where: string): ScoredRecord {
+  const values = listsOf(row.slice_values);
+  return {
+    id: textOf(row.id, where),
+    workflowId: row.workflow_id === null ? null : textOf(row.workflow_id, where),
+    cluster: textOf(row.cluster, where),
+    fold: oneOf<Fold>(row.fold, folds, where),
+    slices: Object.fromEntries(
+      listsOf(row.slice_names).map((name, i) => [textOf(name, where), textOf(values[i], where)]),
+    ),
+    expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
+    candidates: listsOf(row.candidate_workflow_id).map((_, i) => candidateOf(row, i, where)),
+    earlyReason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),
+    errorCode: row.error_code === null ? null : textOf(row.error_code, where),
+    goldRank: row.gold_rank === null ? null : numberOf(row.gold_rank, where),
+  };
+}
+
+const reasonNames = Object.keys(reasonCodes) as readonly ReasonCode[];
+
+function candidateOf(row: TableRow, index: number, where: string): ScoredCandidate {
+  const at = (column: ColumnName): unknown => listsOf(row[column])[index];
+  return {
+    workflowId: textOf(at("candidate_workflow_id"), where),
+    riskTier: oneOf<RiskTier>(at("candidate_risk_tier"), riskTiers, where),
+    eligible: at("candidate_eligible") === true,
+    retrievalScore: numberOf(at("candidate_retrieval_score"), where),
+    logits: {
+      mismatch: numberOf(at("candidate_logit_mismatch"), where),
+      needsInput: numberOf(at("candidate_logit_needs_input"), where),
+      executable: numberOf(at("candidate_logit_executable"), where),
+    },
+    missingInputs: textsOf(at("candidate_missing_inputs"), where),
+    inputTimeout: at("candidate_input_timeout") === true,
+  };
+}
+
+/** Lists of numbers come back as typed arrays, all others as arrays. */
+function listsOf(value: unknown): readonly unknown[] {
+  return value instanceof Float64Array ? [...value] : Array.isArray(value) ? value : [];
+}
+
+function textsOf(value: unknown, where: string): readonly string[] {
+  return listsOf(value).map((item) => textOf(item, where));
+}
+
+function textOf(value: unknown, where: string): string {
+  if (typeof value !== "string") throw new SluiceError("SCHEMA_INVALID", `${where}: a text is missing`);
+  return value;
+}
+
+function numberOf(value: unknown, where: string): number {
+  if (typeof value !== "number") throw new SluiceError("SCHEMA_INVALID", `${where}: a number is missing`);
+  return value;
+}
+
+function oneOf<T extends string>(value: unknown, known: readonly T[], where: string): T {
+  const found = known.find((item) => item === value);
+  if (found === undefined) throw new SluiceError("SCHEMA_INVALID", `${where}: expected one of ${known.join(", ")}`);
+  return found;
+}
