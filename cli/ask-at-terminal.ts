@@ -1,0 +1,43 @@
+import type { ReadStream, WriteStream } from "node:tty";
+
+const controlC = "\u0003";
+const backspace = new Set(["\u007f", "\b"]);
+const lineEnd = new Set(["\r", "\n", "\u0004"]);
+
+/**
+ * Asks for one line at a terminal without echo.
+ * @param interruption  aborted by Ctrl-C, which a terminal in raw mode delivers as a character
+ * @throws the reason of the abort
+ */
+export function askAtTerminal(
+  prompt: string,
+  input: ReadStream,
+  output: WriteStream,
+  interruption: AbortController,
+): Promise<string> {
+  output.write(prompt);
+  input.setRawMode(true);
+  input.setEncoding("utf8");
+  input.resume();
+  return new Promise((resolve, reject) => {
+    let typed: readonly string[] = [];
+    const finish = (settle: () => void): void => {
+      input.off("data", onData);
+      interruption.signal.removeEventListener("abort", onAbort);
+      input.setRawMode(false);
+      input.pause();
+      output.write("\n");
+      settle();
+    };
+    const onAbort = (): void => finish(() => reject(interruption.signal.reason));
+    const onData = (chunk: string | Buffer): void => {
+      for (const character of String(chunk)) {
+        if (character === controlC) return interruption.abort();
+        if (lineEnd.has(character)) return finish(() => resolve(typed.join("")));
+        typed = backspace.has(character) ? typed.slice(0, -1) : [...typed, character];
+      }
+    };
+    interruption.signal.addEventListener("abort", onAbort);
+    input.on("data", onData);
+  });
+}

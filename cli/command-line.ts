@@ -1,0 +1,167 @@
+import yargs, { type Argv } from "yargs";
+import { SluiceError } from "../src/errors/error.js";
+import { type Command, commandLine, type Given } from "./command.js";
+import { exitCodeLines } from "./exit-codes.js";
+import { globalOptions } from "./global-options.js";
+import { nounDescriptions } from "./nouns.js";
+import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
+import { usageError } from "./usage-error.js";
+
+/** What a command line asks for. */
+export type Invocation =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "command"; readonly command: Command; readonly given: Given };
+
+type RawArguments = Readonly<Record<string, unknown>>;
+
+const parserConfiguration = {
+  "boolean-negation": false,
+  "camel-case-expansion": false,
+  "dot-notation": false,
+  "parse-numbers": false,
+  "parse-positional-numbers": false,
+};
+
+const epilogue = ["Exit codes:", ...exitCodeLines()].join("\n");
+
+/**
+ * Reads a command line without running or printing anything. Values stay texts; an absent flag is looked up in its
+ * environment twin, and an empty variable counts as absent.
+ *
+ * @throws {SluiceError} USAGE
+ */
+export async function parseCommandLine(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  commands: readonly Command[],
+  version: string,
+): Promise<Invocation> {
+  let chosen: { readonly command: Command; readonly raw: RawArguments } | null = null;
+  const parser = buildParser(commands, version, (command, raw) => {
+    chosen = { command, raw };
+  }).fail((message, error) => {
+    if (error !== undefined && error !== null && error.name !== "YError") throw error;
+    throw usageError(message ?? error.message, argv, commands);
+  });
+  const text = await outputOf(parser, argv);
+  if (text !== "") return { kind: "text", text };
+  // The handler above ran inside parseAsync, which the compiler cannot see.
+  const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
+  if (selection === null) throw new SluiceError("USAGE", "a command is expected", { hint: "Run: sluice --help" });
+  return { kind: "command", command: selection.command, given: givenTexts(selection.command, selection.raw, env) };
+}
+
+function buildParser(
+  commands: readonly Command[],
+  version: string,
+  select: (command: Command, raw: RawArguments) => void,
+): Argv {
+  const root = yargs([])
+    .scriptName("sluice")
+    .usage("sluice <noun> <verb>: route requests to workflows, or decline, with a stated guarantee.")
+    .exitProcess(false)
+    .strict()
+    .locale("en")
+    .updateStrings({ "Options:": "Options of every command:" })
+    .wrap(100)
+    .parserConfiguration(parserConfiguration)
+    .demandCommand(1)
+    .version(version)
+    .help()
+    .describe("help", "show this text")
+    .describe("version", "show the version")
+    .alias("help", shortFlags["help"] ?? "help")
+    .epilogue(epilogue);
+  addOptions(root, globalOptions);
+  for (const noun of new Set(commands.map(({ name }) => name[0]))) {
+    const family = commands.filter(({ name }) => name[0] === noun);
+    const alone = family.find(({ name }) => name.length === 1);
+    if (alone !== undefined) addCommand(root, alone, select);
+    else root.command(noun, nounDescriptions[noun] ?? "", (parser) => addVerbs(parser, noun, family, select));
+  }
+  return root;
+}
+
+function addVerbs(
+  parser: Argv,
+  noun: string,
+  family: readonly Command[],
+  select: (command: Command, raw: RawArguments) => void,
+): Argv {
+  parser
+    .usage(`sluice ${noun} <verb>: ${nounDescriptions[noun] ?? ""}`)
+    .demandCommand(1)
+    .epilogue(epilogue);
+  for (const command of family) addCommand(parser, command, select);
+  return parser;
+}
+
+function addCommand(parser: Argv, command: Command, select: (command: Command, raw: RawArguments) => void): void {
+  const words = Object.entries(command.positionals).map(([name, option]) => positionalWord(name, option));
+  const build = (builder: Argv): Argv => {
+    for (const [name, option] of Object.entries(command.positionals)) {
+      builder.positional(name, { type: "string", describe: option.describe });
+    }
+    addOptions(builder, command.options);
+    builder.group(Object.keys(command.options), "Options:").epilogue(epilogue);
+    for (const [line, purpose] of command.examples) builder.example(line, purpose);
+    return builder;
+  };
+  const verb = command.name[1] ?? command.name[0];
+  parser.command([verb, ...words].join(" "), command.describe, build, (raw) => {
+    const further = raw._.slice(command.name.length);
+    if (further.length > 0) {
+      throw new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${String(further[0])}"`);
+    }
+    select(command, raw);
+  });
+}
+
+function positionalWord(name: string, option: Option<unknown>): string {
+  if (option.presence === "repeated") return `[${name}..]`;
+  return option.presence === "required" ? `<${name}>` : `[${name}]`;
+}
+
+function addOptions(parser: Argv, options: OptionSet): void {
+  for (const [name, option] of Object.entries(options)) {
+    const short = shortFlags[name];
+    parser.option(name, {
+      ...(option.placeholder === null ? { type: "boolean" as const } : { type: "string" as const, requiresArg: true }),
+      ...(short === undefined ? {} : { alias: short }),
+      describe: describeOption(name, option),
+    });
+  }
+}
+
+function describeOption(name: string, option: Option<unknown>): string {
+  const notes = [
+    ...(option.placeholder === null ? [] : [option.placeholder]),
+    ...(option.presence === "optional" ? [] : [option.presence]),
+    ...(option.preset === null ? [] : [`default ${option.preset}`]),
+    environmentTwin(name),
+  ];
+  return `${option.describe} (${notes.join("; ")})`;
+}
+
+/** What yargs would print itself: the text of --help or --version, else "". */
+function outputOf(parser: Argv, argv: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const finish = (error: Error | undefined, _: unknown, output: string): void => {
+      if (error === undefined || error === null) resolve(output);
+      else reject(error);
+    };
+    Promise.resolve(parser.parseAsync([...argv], {}, finish)).catch(reject);
+  });
+}
+
+function givenTexts(command: Command, raw: RawArguments, env: Readonly<Record<string, string | undefined>>): Given {
+  return (name) => {
+    const value = raw[name];
+    if (value !== undefined) return (Array.isArray(value) ? value : [value]).map(String);
+    if (name in command.positionals) return [];
+    const twin = env[environmentTwin(name)];
+    if (twin === undefined || twin === "") return [];
+    const option = command.options[name];
+    return option?.presence === "repeated" ? twin.split(",") : [twin];
+  };
+}

@@ -1,0 +1,72 @@
+import { type Catalog, type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import { defineCommand } from "../../command.js";
+import { flag, required } from "../../options.js";
+import { path } from "../../parsers.js";
+import { commandResult } from "../../result.js";
+import { fields } from "../../table.js";
+
+/** Result of `catalog check`. */
+export interface CatalogCheck {
+  readonly file: string;
+  readonly catalog_version: string;
+  readonly sha256: string;
+  readonly workflows: number;
+  readonly active: number;
+  /** Active workflows of each tier. */
+  readonly tiers: Readonly<Record<RiskTier, number>>;
+  /** What keeps the catalog out of production; empty when nothing does. */
+  readonly production_problems: readonly string[];
+}
+
+export const catalogCheck = defineCommand({
+  name: ["catalog", "check"],
+  describe: "Check a catalog against its schema and rules",
+  positionals: { file: required(path, "catalog file, YAML or JSON") },
+  options: { production: flag("fail when the catalog lacks what production needs") },
+  examples: [
+    ["sluice catalog check catalog.yaml", "schema and rules"],
+    ["sluice catalog check catalog.yaml --production", "owners and unambiguous events too"],
+  ],
+  run: async (context, { file, production }) => {
+    const { loadCatalog, requireProductionCatalog } = await import("../../../src/catalog/load.js");
+    const { productionProblems } = await import("../../../src/catalog/rules.js");
+    const { catalog } = await loadCatalog(file);
+    if (production) requireProductionCatalog(catalog);
+    const result = summarise(file, catalog, productionProblems(catalog));
+    return commandResult({
+      schema: "catalog-check@1",
+      result,
+      lines: checkLines(result),
+      warnings: result.production_problems.map((problem) => `not ready for production: ${problem}`),
+      next: [context.nextLine("catalog", "show", file)],
+    });
+  },
+});
+
+function summarise(file: string, catalog: Catalog, problems: readonly string[]): CatalogCheck {
+  const active = catalog.workflows.filter((workflow) => workflow.status === "active");
+  const ofTier = (tier: RiskTier): number => active.filter((workflow) => workflow.riskTier === tier).length;
+  return {
+    file,
+    catalog_version: catalog.catalogVersion,
+    sha256: catalog.sha256,
+    workflows: catalog.workflows.length,
+    active: active.length,
+    tiers: { low: ofTier("low"), medium: ofTier("medium"), high: ofTier("high"), critical: ofTier("critical") },
+    production_problems: problems,
+  };
+}
+
+/** The result in words. */
+export function checkLines(check: CatalogCheck): readonly string[] {
+  const tiers = riskTiers.map((tier) => `${tier} ${check.tiers[tier]}`).join(", ");
+  const problems = check.production_problems.length;
+  return fields([
+    ["catalog", check.catalog_version],
+    ["sha256", check.sha256],
+    ["workflows", `${check.workflows}, of them active ${check.active}`],
+    ["risk tiers", tiers],
+    ["rules", "kept"],
+    ["production", problems === 0 ? "ready" : `${problems} ${problems === 1 ? "problem" : "problems"}`],
+  ]);
+}

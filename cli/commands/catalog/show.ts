@@ -1,0 +1,128 @@
+import type { Catalog, ResolvableInput, Workflow } from "../../../src/domain/catalog.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { defineCommand } from "../../command.js";
+import type { CommandContext } from "../../context.js";
+import { optional, required } from "../../options.js";
+import { path, text } from "../../parsers.js";
+import { type CommandResult, commandResult } from "../../result.js";
+import { suggest } from "../../suggest.js";
+import { fields, table } from "../../table.js";
+
+export const catalogShow = defineCommand({
+  name: ["catalog", "show"],
+  describe: "List the workflows of a catalog, or show one",
+  positionals: { file: required(path, "catalog file, YAML or JSON") },
+  options: { workflow: optional(text, "id of the workflow to show in full") },
+  examples: [
+    ["sluice catalog show catalog.yaml", "one line for each workflow"],
+    ["sluice catalog show catalog.yaml --workflow orders.cancel", "one workflow in full"],
+  ],
+  run: async (context, { file, workflow }) => {
+    const { loadCatalog } = await import("../../../src/catalog/load.js");
+    const { catalog } = await loadCatalog(file);
+    return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
+  },
+});
+
+function listResult(context: CommandContext, file: string, catalog: Catalog): CommandResult {
+  const workflows = catalog.workflows.map(({ workflowId, name, status, riskTier, sideEffect, owner }) => ({
+    workflow_id: workflowId,
+    name,
+    status,
+    risk_tier: riskTier,
+    side_effect: sideEffect,
+    owner,
+  }));
+  const [first] = catalog.workflows;
+  return commandResult({
+    schema: "catalog-list@1",
+    result: { catalog_version: catalog.catalogVersion, sha256: catalog.sha256, workflows },
+    lines: listLines(catalog.workflows),
+    next: first === undefined ? [] : [context.nextLine("catalog", "show", file, "--workflow", first.workflowId)],
+  });
+}
+
+function oneResult(workflow: Workflow): CommandResult {
+  return commandResult({ schema: "workflow@1", result: wireWorkflow(workflow), lines: workflowLines(workflow) });
+}
+
+function find(catalog: Catalog, workflowId: string, file: string): Workflow {
+  const found = catalog.workflows.find((workflow) => workflow.workflowId === workflowId);
+  if (found !== undefined) return found;
+  const nearest = suggest(
+    workflowId,
+    catalog.workflows.map((workflow) => workflow.workflowId),
+  );
+  throw new SluiceError("USAGE", `${file}: no workflow "${workflowId}" among ${catalog.workflows.length}`, {
+    hint: nearest === null ? `Run: sluice catalog show ${file}` : `Did you mean ${nearest}?`,
+  });
+}
+
+/** One line for each workflow, in file order. */
+export function listLines(workflows: readonly Workflow[]): readonly string[] {
+  const rows = workflows.map(({ workflowId, riskTier, sideEffect, status, owner }) => [
+    workflowId,
+    riskTier,
+    sideEffect,
+    status,
+    owner ?? "no owner",
+  ]);
+  return table(rows, ["workflow", "risk", "side effect", "status", "owner"]);
+}
+
+/** One workflow in full. */
+export function workflowLines(workflow: Workflow): readonly string[] {
+  return [
+    ...fields([
+      ["workflow", workflow.workflowId],
+      ["name", workflow.name],
+      ["version", workflow.version],
+      ["owner", workflow.owner ?? "none"],
+      ["status", workflow.status],
+      ["risk tier", workflow.riskTier],
+      ["side effect", workflow.sideEffect],
+      ["confirmation", workflow.confirmation],
+      ["events", workflow.eventTypes.join(", ") || "none"],
+      ["description", workflow.description],
+    ]),
+    ...section("does", workflow.capabilities),
+    ...section("does not", workflow.exclusions),
+    ...section("examples", workflow.examples),
+    ...section("required inputs", workflow.requiredInputs.map(inputLine)),
+    ...section("optional inputs", workflow.optionalInputs.map(inputLine)),
+  ];
+}
+
+const section = (title: string, items: readonly string[]): readonly string[] =>
+  items.length === 0 ? [] : ["", title, ...items.map((item) => `  ${item}`)];
+
+const inputLine = (input: ResolvableInput): string =>
+  `${input.name}${input.description === "" ? "" : `: ${input.description}`}${input.pattern === null ? "" : ` (pattern ${input.pattern})`}`;
+
+const wireInput = ({ name, description, aliases, pattern }: ResolvableInput) => ({
+  name,
+  description,
+  aliases,
+  pattern,
+});
+
+function wireWorkflow(workflow: Workflow) {
+  return {
+    workflow_id: workflow.workflowId,
+    version: workflow.version,
+    name: workflow.name,
+    description: workflow.description,
+    owner: workflow.owner,
+    status: workflow.status,
+    risk_tier: workflow.riskTier,
+    side_effect: workflow.sideEffect,
+    confirmation: workflow.confirmation,
+    capabilities: workflow.capabilities,
+    exclusions: workflow.exclusions,
+    examples: workflow.examples,
+    required_inputs: workflow.requiredInputs.map(wireInput),
+    optional_inputs: workflow.optionalInputs.map(wireInput),
+    event_types: workflow.eventTypes,
+    metadata: workflow.metadata,
+  };
+}

@@ -1,0 +1,42 @@
+import { createProgress, type Progress } from "./progress.js";
+import { shellLine } from "./shell-line.js";
+import { type Workspace, workspaceAt } from "./workspace.js";
+import type { World } from "./world.js";
+
+/** What a command may use beside its own values. */
+export interface CommandContext extends Pick<World, "env" | "clock" | "signal" | "host" | "askSecret"> {
+  readonly workspace: Workspace;
+  readonly progress: Progress;
+  /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
+  readonly note: (line: string) => void;
+  /** A command line to print as a next step; repeats --workspace when the caller chose one. */
+  readonly nextLine: (...words: readonly string[]) => string;
+}
+
+/** Values of the options that every command takes. */
+export interface GlobalValues {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly workspace: string;
+  /** Whether --workspace itself was given, so that next steps must repeat it. */
+  readonly workspaceGiven: boolean;
+}
+
+/** The context of one command. */
+export function createContext(world: World, globals: GlobalValues): CommandContext {
+  const silent = globals.json || globals.quiet;
+  const terminalStyle = world.isTerminal ? "line" : "milestones";
+  const style = silent ? "off" : terminalStyle;
+  const suffix = globals.workspaceGiven ? ["--workspace", globals.workspace] : [];
+  return {
+    env: world.env,
+    clock: world.clock,
+    signal: world.signal,
+    host: world.host,
+    askSecret: world.askSecret,
+    workspace: workspaceAt(globals.workspace),
+    progress: createProgress({ style, write: world.stderr, clock: world.clock }),
+    note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
+    nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
+  };
+}

@@ -1,0 +1,16 @@
+/** Every exit code of the command line with its meaning; printed at the end of each help text. */
+export const exitCodes = {
+  0: "done, every gate met",
+  1: "unexpected failure (a fault of Sluice, input or output)",
+  2: "usage or configuration error",
+  3: "finished, a gate was not met",
+  4: "signature, identity or integrity check failed",
+  5: "too many requests failed to be scored for the result to be trusted",
+  130: "interrupted; finished work is kept",
+} as const;
+export type ExitCode = keyof typeof exitCodes;
+
+/** The table as lines of a help text, in ascending order. */
+export function exitCodeLines(): readonly string[] {
+  return Object.entries(exitCodes).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
+}

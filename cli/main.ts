@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+import { askAtTerminal } from "./ask-at-terminal.js";
+import { runCli } from "./run-cli.js";
+
+// The only module of the command line that touches the process. It sets the exit code and lets the process end by
+// itself, because process.exit() would cut piped output.
+const interruption = new AbortController();
+// A second Ctrl-C finds no handler and ends the process at once.
+process.once("SIGINT", () => interruption.abort());
+
+const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== "EPIPE") throw error;
+};
+process.stdout.on("error", ignoreClosedPipe);
+process.stderr.on("error", ignoreClosedPipe);
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+  env: process.env,
+  isTerminal: process.stderr.isTTY === true,
+  clock: Date.now,
+  signal: interruption.signal,
+  host: {
+    node: process.versions.node,
+    abi: process.versions.modules,
+    platform: process.platform,
+    arch: process.arch,
+  },
+  askSecret: process.stdin.isTTY
+    ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption)
+    : null,
+});

@@ -1,0 +1,101 @@
+import { SluiceError } from "../src/errors/error.js";
+import type { ValueKind } from "./parsers.js";
+
+/** One option or positional argument, from the texts that were given to its value. */
+export interface Option<T> {
+  readonly describe: string;
+  /** How help calls the value; null for a flag without a value. */
+  readonly placeholder: string | null;
+  readonly presence: "required" | "optional" | "repeated";
+  /** Text that stands in when nothing is given; shown in help. */
+  readonly preset: string | null;
+  /** @throws {SluiceError} USAGE */
+  readonly read: (given: readonly string[], name: string) => T;
+}
+
+/** Options of a command by kebab-case name, without dashes. */
+export type OptionSet = Readonly<Record<string, Option<unknown>>>;
+
+type CamelName<S extends string> = S extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelName<Tail>>}`
+  : S;
+
+/** What a command receives: one value for each option, under its camelCase name. */
+export type ValuesOf<S extends OptionSet> = {
+  readonly [K in keyof S as K extends string ? CamelName<K> : never]: S[K] extends Option<infer T> ? T : never;
+};
+
+/** Short flags by the name of their option; one letter means the same in every command. */
+export const shortFlags: Readonly<Record<string, string>> = { help: "h", quiet: "q", workspace: "w" };
+
+function single(given: readonly string[], name: string): string | undefined {
+  if (given.length > 1) {
+    throw new SluiceError("USAGE", `${name} was given ${given.length} times, expected once`, {
+      hint: `Keep one ${name}.`,
+    });
+  }
+  return given[0];
+}
+
+/** A value that must be given. */
+export function required<T>(kind: ValueKind<T>, describe: string): Option<T> {
+  const read = (given: readonly string[], name: string): T => {
+    const raw = single(given, name);
+    if (raw !== undefined) return kind.parse(raw, name);
+    throw new SluiceError("USAGE", `${name} is missing`, { hint: `Add ${name} ${kind.placeholder}.` });
+  };
+  return { describe, placeholder: kind.placeholder, presence: "required", preset: null, read };
+}
+
+/** A value that may be absent, then `undefined`. */
+export function optional<T>(kind: ValueKind<T>, describe: string): Option<T | undefined> {
+  const read = (given: readonly string[], name: string): T | undefined => {
+    const raw = single(given, name);
+    return raw === undefined ? undefined : kind.parse(raw, name);
+  };
+  return { describe, placeholder: kind.placeholder, presence: "optional", preset: null, read };
+}
+
+/** A value with a default, written as a user would write it. */
+export function preset<T>(kind: ValueKind<T>, fallback: string, describe: string): Option<T> {
+  const read = (given: readonly string[], name: string): T => kind.parse(single(given, name) ?? fallback, name);
+  return { describe, placeholder: kind.placeholder, presence: "optional", preset: fallback, read };
+}
+
+/** A value that may be given several times; empty when it is absent. */
+export function repeated<T>(kind: ValueKind<T>, describe: string): Option<readonly T[]> {
+  const read = (given: readonly string[], name: string): readonly T[] => given.map((raw) => kind.parse(raw, name));
+  return { describe, placeholder: kind.placeholder, presence: "repeated", preset: null, read };
+}
+
+const flagValues: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
+
+/** A switch, off when absent. */
+export function flag(describe: string): Option<boolean> {
+  const read = (given: readonly string[], name: string): boolean => {
+    const value = flagValues[single(given, name) ?? "false"];
+    if (value !== undefined) return value;
+    throw new SluiceError("USAGE", `${name}: expected true, false, 1 or 0`, { hint: `Write ${name} alone.` });
+  };
+  return { describe, placeholder: null, presence: "optional", preset: null, read };
+}
+
+/** The environment variable that stands in for a flag, e.g. SLUICE_PASSPHRASE_FD for --passphrase-fd. */
+export function environmentTwin(flagName: string): string {
+  return `SLUICE_${flagName.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** Turns kebab-case into camelCase. */
+export function camelName(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Reads every option of a set; `given` returns the texts of one name, empty when absent. */
+export function readOptions<S extends OptionSet>(
+  set: S,
+  given: (name: string) => readonly string[],
+  title: (name: string) => string,
+): ValuesOf<S> {
+  const entries = Object.entries(set).map(([name, option]) => [camelName(name), option.read(given(name), title(name))]);
+  return Object.fromEntries(entries) as ValuesOf<S>;
+}

@@ -1,0 +1,74 @@
+import { SluiceError } from "../src/errors/error.js";
+
+/** One kind of value: how help calls it, and the strict reading of its text. */
+export interface ValueKind<T> {
+  readonly placeholder: string;
+  /** @throws {SluiceError} USAGE  the text is not of this kind; `name` is how the message calls the option */
+  readonly parse: (raw: string, name: string) => T;
+}
+
+function refuse(name: string, raw: string, expected: string): never {
+  throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`, {
+    hint: `Give ${name} ${expected}.`,
+  });
+}
+
+function kind<T>(placeholder: string, expected: string, read: (raw: string) => T | undefined): ValueKind<T> {
+  return { placeholder, parse: (raw, name) => read(raw) ?? refuse(name, raw, expected) };
+}
+
+const decimal = /^(0|[1-9]\d*)(\.\d+)?(e-?\d+)?$/;
+
+function wholeNumber(raw: string, maximum: number): number | undefined {
+  const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
+  return value <= maximum ? value : undefined;
+}
+
+/** Any text that is not empty. Its value is never repeated in a message. */
+export const text: ValueKind<string> = {
+  placeholder: "TEXT",
+  parse: (raw, name) => (raw === "" ? refuse(name, raw, "a text that is not empty") : raw),
+};
+
+/** A file or folder, relative to the working directory. */
+export const path = kind("PATH", "a path", (raw) => (raw === "" || raw.includes("\0") ? undefined : raw));
+
+/** A whole number from 0 to 2^53 - 1. */
+export const count = kind("COUNT", "a whole number", (raw) => wholeNumber(raw, Number.MAX_SAFE_INTEGER));
+
+/** A whole number from 0 to 2^32 - 1. */
+export const seed = kind("SEED", "a whole number from 0 to 4294967295", (raw) => wholeNumber(raw, 0xffff_ffff));
+
+/** A TCP port from 0 to 65535; 0 lets the system choose. */
+export const port = kind("PORT", "a port from 0 to 65535", (raw) => wholeNumber(raw, 65_535));
+
+/** A number from 0 to 1, both included. */
+export const probability = kind("SHARE", "a number from 0 to 1", (raw) => {
+  const value = decimal.test(raw) ? Number(raw) : Number.NaN;
+  return value >= 0 && value <= 1 ? value : undefined;
+});
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A length of time such as 30s, 15m, 12h or 90d; the value is in seconds. */
+export const duration = kind("DURATION", "a length of time such as 30s, 15m, 12h or 90d", (raw) => {
+  const parts = /^([1-9]\d{0,5})([smhd])$/.exec(raw);
+  const unit = secondsOf[parts?.[2] ?? ""];
+  return unit === undefined ? undefined : Number(parts?.[1]) * unit;
+});
+
+/** The SHA-256 of a record, or at least its first four hex digits. */
+export const id = kind("ID", "4 to 64 lower-case hex digits", (raw) =>
+  /^[0-9a-f]{4,64}$/.test(raw) ? raw : undefined,
+);
+
+/** Different texts that are not empty, separated by commas. */
+export const list = kind("A,B,...", "different names separated by commas", (raw): readonly string[] | undefined => {
+  const items = raw.split(",").map((item) => item.trim());
+  return items.includes("") || new Set(items).size !== items.length ? undefined : items;
+});
+
+/** One of the given words. */
+export function choice<const W extends string>(...words: readonly W[]): ValueKind<W> {
+  return kind(words.join("|"), `one of ${words.join(", ")}`, (raw) => words.find((word) => word === raw));
+}

@@ -1,0 +1,86 @@
+/** Progress of one long step at a time; never on stdout. */
+export interface Progress {
+  /** Begins a step of `total` units; ends the step before it. */
+  start(label: string, total: number): void;
+  /** `finished` of the units are done, not decreasing. */
+  update(finished: number): void;
+  /** Ends the step. Does nothing when none has begun. */
+  done(): void;
+}
+
+/** `line`: one line rewritten in place. `milestones`: a line at each quarter. */
+export type ProgressStyle = "line" | "milestones" | "off";
+
+export interface ProgressOptions {
+  readonly style: ProgressStyle;
+  readonly write: (text: string) => void;
+  /** Milliseconds. */
+  readonly clock: () => number;
+}
+
+interface Step {
+  readonly label: string;
+  readonly total: number;
+  readonly startedMs: number;
+  finished: number;
+  shownMs: number;
+  quarters: number;
+}
+
+const smallestIntervalMs = 100;
+const barWidth = 20;
+
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+const shareOf = (step: Step): number => (step.total === 0 ? 1 : Math.min(1, step.finished / step.total));
+
+function bar(step: Step, nowMs: number): string {
+  const share = shareOf(step);
+  const filled = Math.round(share * barWidth);
+  const secondsLeft = share === 0 ? null : Math.ceil(((nowMs - step.startedMs) / 1000) * (1 / share - 1));
+  const left = secondsLeft === null || share === 1 ? "" : `  ~${secondsLeft} s left`;
+  const blocks = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
+  return `${step.label}  ${blocks}  ${grouped(step.finished)}/${grouped(step.total)}${left}`;
+}
+
+/** Progress written through `write`; at most ten updates a second in the style `line`. */
+export function createProgress({ style, write, clock }: ProgressOptions): Progress {
+  let step: Step | null = null;
+
+  const drawLine = (current: Step, nowMs: number): void => {
+    current.shownMs = nowMs;
+    write(`\r${bar(current, nowMs)}\u001b[K`);
+  };
+  const drawMilestones = (current: Step): void => {
+    const quarters = Math.floor(shareOf(current) * 4);
+    if (quarters <= current.quarters) return;
+    current.quarters = quarters;
+    write(`${current.label}: ${quarters * 25} % (${grouped(current.finished)}/${grouped(current.total)})\n`);
+  };
+  const done = (): void => {
+    if (step === null) return;
+    if (style === "line") {
+      drawLine(step, clock());
+      write("\n");
+    }
+    step = null;
+  };
+
+  return {
+    start(label, total) {
+      done();
+      if (style === "off") return;
+      const now = clock();
+      step = { label, total, startedMs: now, finished: 0, shownMs: now, quarters: 0 };
+      if (style === "line") drawLine(step, now);
+    },
+    update(finished) {
+      if (step === null) return;
+      step.finished = finished;
+      if (style === "milestones") return drawMilestones(step);
+      const now = clock();
+      if (now - step.shownMs >= smallestIntervalMs) drawLine(step, now);
+    },
+    done,
+  };
+}

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The fields of package.json that the command line shows. */
+export interface PackageFacts {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** The folder of this package: the nearest one above that holds a package.json. */
+export function packageFolder(from: string = import.meta.dirname): string {
+  return existsSync(join(from, "package.json")) ? from : packageFolder(dirname(from));
+}
+
+/** Facts of this package. */
+export function packageFacts(): PackageFacts {
+  return JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8")) as PackageFacts;
+}
+
+/** The version of this package. */
+export function toolVersion(): string {
+  return packageFacts().version;
+}

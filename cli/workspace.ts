@@ -1,0 +1,37 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SluiceError } from "../src/errors/error.js";
+
+/** Paths of one workspace; nothing of it has to exist. */
+export interface Workspace {
+  readonly directory: string;
+  readonly history: string;
+  readonly trust: string;
+  readonly bundle: string;
+  readonly report: string;
+  readonly keys: string;
+  readonly models: string;
+}
+
+/** The paths of the workspace in a folder. */
+export function workspaceAt(directory: string): Workspace {
+  return {
+    directory,
+    history: join(directory, "history.db"),
+    trust: join(directory, "trust.json"),
+    bundle: join(directory, "bundle"),
+    report: join(directory, "report.html"),
+    keys: join(directory, "keys"),
+    models: join(directory, "models"),
+  };
+}
+
+/** Creates the folder when it is absent; for commands that write. @throws {SluiceError} WRITE_FAILED */
+export async function createWorkspace(workspace: Workspace): Promise<void> {
+  await mkdir(workspace.directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new SluiceError("WRITE_FAILED", `${workspace.directory}: cannot be created (${cause.code ?? "no code"})`, {
+      hint: "Choose a writable folder with --workspace.",
+      cause,
+    });
+  });
+}

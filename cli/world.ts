@@ -1,0 +1,27 @@
+/** Versions of the process that runs the command. */
+export interface Host {
+  /** Version of Node without a leading "v". */
+  readonly node: string;
+  /** Version of the native module interface, e.g. "115". */
+  readonly abi: string;
+  readonly platform: string;
+  readonly arch: string;
+}
+
+/** Everything outside the command line that it may touch, apart from files; `main.ts` passes the real one. */
+export interface World {
+  /** Writes text as it is; the result of a command. */
+  readonly stdout: (text: string) => void;
+  /** Writes text as it is; progress, warnings, next steps, errors. */
+  readonly stderr: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether a person at a terminal reads stderr. */
+  readonly isTerminal: boolean;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly clock: () => number;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly host: Host;
+  /** Asks at the terminal without echo; null when nobody can be asked. Rejects when the signal aborts. */
+  readonly askSecret: ((prompt: string) => Promise<string>) | null;
+}
