@@ -14,6 +14,9 @@ const core = Object.keys(layers.imports).filter((layer) => layer.startsWith("src
 const expand = (names: readonly string[]): string[] => names.flatMap((name) => (name === "core" ? core : [name]));
 const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"];
 
+/** Loads the operator's own authorizer, whose path is a setting. */
+const mayImportByPath = ["serve/load-authorizer.ts"];
+
 /** One forbidden import for each kind of rule: the file that gets it, the import, the rule that must fire. */
 const plants: readonly (readonly [file: string, target: string, rule: string])[] = [
   ["src/domain/planted.ts", "../policy/decide.js", "layer-src-domain"],
@@ -116,8 +119,9 @@ test("every import() names its module literally, so that the rules can see it", 
   const files = product.flatMap(filesBelow).filter(isSource);
   const hidden = /\bimport\(\s*[^"'\s]/;
   assert.ok(hidden.test("await import(name)") && !hidden.test('await import("./a.js")'));
+  const hiding = files.filter((file) => hidden.test(readFileSync(join(packageRoot, file), "utf8")));
   assert.equal(
-    files.filter((file) => hidden.test(readFileSync(join(packageRoot, file), "utf8"))),
+    hiding.filter((file) => !mayImportByPath.includes(file)),
     [],
   );
 });
