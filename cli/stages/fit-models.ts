@@ -1,0 +1,110 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { clusterOf } from "../../src/domain/dataset.js";
+import type { ModelRecord } from "../../src/domain/model-record.js";
+import { defaultPolicy } from "../../src/domain/policy.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import type { ModelFiles } from "../../src/retrieval/load-retriever.js";
+import { fitLexicalModels } from "../../src/verification/fit/fit-lexical-models.js";
+import { readCatalog, readDataset, readSplit } from "./read-records.js";
+import { keepRecord, media, type Stage } from "./stage.js";
+
+export interface FitModelsOptions {
+  readonly splitId?: string;
+  readonly seed: number;
+  /** Folder that gets `retriever/` and `verifier/`. */
+  readonly directory: string;
+}
+
+export interface FittedModels {
+  readonly retriever: string;
+  readonly verifier: string;
+  readonly fitRequests: number;
+  readonly pairs: number;
+  readonly loss: number;
+  readonly milliseconds: number;
+}
+
+const fitPool = { workers: 1, queueLimit: 64, deadlineMs: 60_000 };
+
+/** Fits the default models on the FIT fold, writes both directories whole or not at all, and keeps them. */
+export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
+  const started = stage.context.clock();
+  const split = readSplit(stage.history, options.splitId);
+  const catalog = readCatalog(stage.history, split.document.catalog_sha256);
+  const dataset = readDataset(stage.history, split.document.dataset_sha256);
+  const folds = foldOf(split.document);
+  const fitRequests = dataset.document.filter((row) => folds.get(clusterOf(row)) === "fit");
+  if (fitRequests.length === 0) throw new SluiceError("DATASET_EMPTY", "the FIT fold of the split has no request");
+
+  const { progress, signal } = stage.context;
+  const pool = new InferencePool(fitPool);
+  const models = await fitLexicalModels({
+    catalog: catalog.document,
+    fitRequests,
+    fittedOn: { datasetSha256: dataset.sha256, splitSha256: split.sha256, catalogSha256: catalog.sha256 },
+    topK: defaultPolicy.top_k,
+    seed: options.seed,
+    pool,
+    signal,
+    onProgress: (step, done, total) => {
+      if (done === 1) progress.start(step === "pairs" ? "evidence" : "fitting", total);
+      progress.update(done);
+    },
+  }).finally(() => pool.close());
+  progress.done();
+
+  await writeModelFolders(options.directory, models);
+  return {
+    retriever: keepModel(stage, "retriever", models.retriever),
+    verifier: keepModel(stage, "verifier", models.verifier),
+    fitRequests: fitRequests.length,
+    pairs: models.pairs,
+    loss: models.loss,
+    milliseconds: stage.context.clock() - started,
+  };
+}
+
+/** Keeps a model directory in the history and returns the id of its record. */
+export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
+  const entries = [...files]
+    .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }))
+    .sort((a, b) => comparePaths(a.path, b.path));
+  const version = versionOf(files);
+  const record: ModelRecord = { schema_version: 1, role, version, dir_hash1: dirHash1(entries), files: entries };
+  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
+  return keepRecord(stage, "model", { bytes: canonicalBytes(record), media: media.json }, attachments).sha256;
+}
+
+function versionOf(files: ModelFiles): string {
+  const described = JSON.parse(files.get("router_model.json")?.toString("utf8") ?? "{}") as { version?: string };
+  return described.version ?? "unknown";
+}
+
+async function writeModelFolders(
+  directory: string,
+  models: { readonly retriever: ModelFiles; readonly verifier: ModelFiles },
+): Promise<void> {
+  const staging = `${directory}.partial`;
+  try {
+    await rm(staging, { recursive: true, force: true });
+    for (const role of ["retriever", "verifier"] as const) {
+      for (const [path, bytes] of models[role]) {
+        const target = join(staging, role, path);
+        await mkdir(dirname(target), { recursive: true });
+        await writeFile(target, bytes);
+      }
+    }
+    await rm(directory, { recursive: true, force: true });
+    await rename(staging, directory);
+  } catch (cause) {
+    await rm(staging, { recursive: true, force: true });
+    const code = (cause as NodeJS.ErrnoException).code ?? "no code";
+    throw new SluiceError("WRITE_FAILED", `${directory}: the models cannot be written (${code})`, { cause });
+  }
+}

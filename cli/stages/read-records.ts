@@ -1,0 +1,97 @@
+import { readScoredTable } from "../../eval/scored-table.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { toCamel } from "../../src/domain/camel.js";
+import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
+import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
+import { type Run, RunSchema, type ScoredRecord } from "../../src/domain/scored-record.js";
+import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../../src/history/open.js";
+import { getBlob, latestEntry, resolveRecord } from "../../src/history/read.js";
+
+/** A record of the history with its id. */
+export interface Kept<T> {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+  readonly document: T;
+}
+
+/** Which command makes the records of a kind; named when there is none. */
+const madeBy: Partial<Record<HistoryKind, string>> = {
+  catalog: "sluice dataset import FILE --catalog CATALOG",
+  dataset: "sluice dataset import FILE --catalog CATALOG",
+  split: "sluice dataset split",
+  model: "sluice model fit-lexical",
+  run: "sluice eval run",
+  calibration: "sluice calibrate fit",
+  manifest: "sluice manifest create",
+};
+
+function bytesOf(history: History, kind: HistoryKind, id: string | undefined): { sha256: string; bytes: Buffer } {
+  const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);
+  if (entry === undefined) {
+    const command = madeBy[kind];
+    const hint = command === undefined ? {} : { hint: `Make one with: ${command}` };
+    throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
+  }
+  return { sha256: entry.sha256, bytes: getBlob(history, entry.sha256) };
+}
+
+const json = (bytes: Buffer): unknown => JSON.parse(bytes.toString("utf8")) as unknown;
+const what = (kind: HistoryKind, sha256: string): string => `${kind} ${sha256.slice(0, 12)}`;
+
+/** @param id  id or its beginning; undefined takes the latest */
+export function readCatalog(history: History, id?: string): Kept<Catalog> {
+  const kept = bytesOf(history, "catalog", id);
+  return { ...kept, document: parseCatalog(kept.bytes, what("catalog", kept.sha256)) };
+}
+
+export function readDataset(history: History, id?: string): Kept<readonly LabelledRequest[]> {
+  const kept = bytesOf(history, "dataset", id);
+  return { ...kept, document: readJsonl(kept.bytes, what("dataset", kept.sha256)) };
+}
+
+export function readSplit(history: History, id?: string): Kept<SplitWire> {
+  const kept = bytesOf(history, "split", id);
+  return { ...kept, document: checkSchema(SplitSchema, json(kept.bytes), what("split", kept.sha256)) };
+}
+
+export function readRun(history: History, id?: string): Kept<Run> {
+  const kept = bytesOf(history, "run", id);
+  return { ...kept, document: toCamel(checkSchema(RunSchema, json(kept.bytes), what("run", kept.sha256))) };
+}
+
+export function readScoredRecords(history: History, run: Kept<Run>): readonly ScoredRecord[] {
+  return readScoredTable(getBlob(history, run.document.recordsSha256), what("run", run.sha256));
+}
+
+export function readCalibration(history: History, id?: string): Kept<Calibration> {
+  const kept = bytesOf(history, "calibration", id);
+  const name = what("calibration", kept.sha256);
+  return { ...kept, document: toCamel(checkSchema(CalibrationSchema, json(kept.bytes), name)) };
+}
+
+export function readPolicy(history: History, id?: string): Kept<RoutingPolicy> {
+  const kept = bytesOf(history, "policy", id);
+  return {
+    ...kept,
+    document: toCamel(checkSchema(RoutingPolicySchema, json(kept.bytes), what("policy", kept.sha256))),
+  };
+}
+
+/** A model of the history: its file list, and its files by relative path. */
+export function readModel(
+  history: History,
+  id: string,
+): Kept<ModelRecord> & { readonly files: ReadonlyMap<string, Buffer> } {
+  const kept = bytesOf(history, "model", id);
+  const document = checkSchema(ModelRecordSchema, json(kept.bytes), what("model", kept.sha256));
+  const files = new Map(document.files.map(({ path, sha256 }) => [path, getBlob(history, sha256)]));
+  return { ...kept, document, files };
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { openResumeLog } from "../../eval/resume-log.js";
+import { scoreDataset } from "../../eval/score-dataset.js";
+import { scoredTableBytes } from "../../eval/scored-table.js";
+import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { toCamel } from "../../src/domain/camel.js";
+import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
+import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { listEntries } from "../../src/history/read.js";
+import type { History } from "../../src/history/open.js";
+import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
+import { loadModels } from "../../src/routing/load-models.js";
+import { readCatalog, readDataset, readModel, readSplit } from "./read-records.js";
+import { keepRecord, media, type Stage } from "./stage.js";
+
+export interface ScoreRunOptions {
+  readonly splitId?: string;
+  readonly retrieverId?: string;
+  readonly verifierId?: string;
+  readonly policy?: RoutingPolicyWire;
+  /** Inference threads. */
+  readonly workers: number;
+  /** Share of requests whose scoring may fail. */
+  readonly maxErrorShare: number;
+}
+
+export interface ScoredRun {
+  readonly runId: string;
+  readonly run: RunWire;
+  readonly records: readonly ScoredRecord[];
+  readonly milliseconds: number;
+}
+
+/** Requests in flight at once for each inference thread. */
+const inFlightPerWorker = 8;
+
+/**
+ * Scores every request of the split's data set once, through the code that serves, and keeps the run.
+ * An interrupted run goes on where it stopped; the same inputs give the same bytes.
+ * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
+ */
+export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<ScoredRun> {
+  const { history, context } = stage;
+  const started = context.clock();
+  const split = readSplit(history, options.splitId);
+  const catalog = readCatalog(history, split.document.catalog_sha256);
+  const dataset = readDataset(history, split.document.dataset_sha256);
+  const retriever = readModel(history, options.retrieverId ?? latestModel(history, "retriever"));
+  const verifier = readModel(history, options.verifierId ?? latestModel(history, "verifier"));
+  const policyWire = options.policy ?? defaultPolicy;
+  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
+
+  const inputs = {
+    catalog_sha256: catalog.sha256,
+    dataset_sha256: dataset.sha256,
+    split_sha256: split.sha256,
+    policy_sha256: policyRecord.sha256,
+    retriever_sha256: retriever.sha256,
+    verifier_sha256: verifier.sha256,
+  };
+  const policy = toCamel(policyWire);
+  const models = await loadModels(
+    catalog.document,
+    { retrieverFiles: retriever.files, verifierFiles: verifier.files },
+    { workers: options.workers, queueLimit: 4096, deadlineMs: 60_000 },
+  );
+  const scorer = new CandidateScorer({ catalog: catalog.document, policy, ...models, now: () => performance.now() });
+  const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
+  context.progress.start("scoring", dataset.document.length);
+  const records = await scoreDataset({
+    rows: dataset.document,
+    foldOf: foldOf(split.document),
+    scorer,
+    catalogVersion: catalog.document.catalogVersion,
+    workflowIds: catalog.document.workflows.map((w) => w.workflowId),
+    concurrency: options.workers * inFlightPerWorker,
+    onProgress: ({ done }) => context.progress.update(done),
+    signal: context.signal,
+    resume,
+  }).finally(() => models.close());
+  context.progress.done();
+
+  const errors = records.filter((record) => record.errorCode !== null).length;
+  refuseErrors(errors, records.length, options.maxErrorShare);
+  const table = scoredTableBytes(records);
+  const run: RunWire = {
+    schema_version: 1,
+    ...inputs,
+    model_version: scorer.modelVersion,
+    records_sha256: sha256Hex(table),
+    requests: records.length,
+    example_errors: errors,
+    top_k: policy.topK,
+  };
+  const content = { bytes: canonicalBytes(run), media: media.json };
+  const { sha256 } = keepRecord(stage, "run", content, [{ bytes: table, media: media.arrow }]);
+  resume.remove();
+  return { runId: sha256, run, records, milliseconds: context.clock() - started };
+}
+
+function refuseErrors(errors: number, requests: number, maxShare: number): void {
+  if (errors <= requests * maxShare) return;
+  throw new SluiceError(
+    "EXAMPLE_ERRORS",
+    `${errors} of ${requests} requests could not be scored, at most ${maxShare} may`,
+    {
+      hint: "Scored requests are kept; run the command again, or allow more with --max-errors.",
+    },
+  );
+}
+
+function latestModel(history: History, role: "retriever" | "verifier"): string {
+  const newest = [...listEntries(history, { kind: "model" })].reverse();
+  const found = newest.find(({ sha256 }) => readModel(history, sha256).document.role === role);
+  if (found !== undefined) return found.sha256;
+  throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
+    hint: "Make one with: sluice model fit-lexical",
+  });
+}

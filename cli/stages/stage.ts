@@ -1,0 +1,43 @@
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { History } from "../../src/history/open.js";
+import { appendRecord, type Blob } from "../../src/history/write.js";
+import type { CommandContext } from "../context.js";
+
+/** What every stage of the job works with: an open history, and the command that runs it. */
+export interface Stage {
+  readonly history: History;
+  /** Who is written into the history as the actor. */
+  readonly actor: string;
+  readonly context: Pick<CommandContext, "clock" | "progress" | "signal" | "workspace">;
+}
+
+/** UTC with whole seconds, the one form of a time in documents. */
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** Keeps one record in the history and returns its id; a known record is kept once. */
+export function keepRecord(
+  stage: Stage,
+  kind: HistoryKind,
+  content: Blob,
+  attachments: readonly Blob[] = [],
+): { readonly seq: number; readonly sha256: string } {
+  return appendRecord(stage.history, {
+    kind,
+    actor: stage.actor,
+    at: timestamp(stage.context.clock()),
+    record: content.bytes,
+    media: content.media,
+    attachments,
+  });
+}
+
+export const media = {
+  json: "application/json",
+  jsonLines: "application/jsonl",
+  yaml: "application/yaml",
+  arrow: "application/vnd.apache.arrow.file",
+  html: "text/html",
+  binary: "application/octet-stream",
+} as const;
