@@ -6,6 +6,7 @@ import { type Calibration, CalibrationSchema } from "../../src/domain/calibratio
 import type { Catalog } from "../../src/domain/catalog.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
@@ -13,7 +14,7 @@ import { type Run, RunSchema, type ScoredRecord } from "../../src/domain/scored-
 import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
-import { getBlob, latestEntry, resolveRecord } from "../../src/history/read.js";
+import { getBlob, latestEntry, listEntries, resolveRecord } from "../../src/history/read.js";
 
 /** A record of the history with its id. */
 export interface Kept<T> {
@@ -94,4 +95,17 @@ export function readModel(
   const document = checkSchema(ModelRecordSchema, json(kept.bytes), what("model", kept.sha256));
   const files = new Map(document.files.map(({ path, sha256 }) => [path, getBlob(history, sha256)]));
   return { ...kept, document, files };
+}
+
+/** The newest evaluation of the EVAL fold under a calibration. @throws {SluiceError} RECORD_NOT_FOUND */
+export function readEvaluationOf(history: History, calibrationSha256: string): Kept<Evaluation> {
+  for (const { sha256 } of [...listEntries(history, { kind: "evaluation" })].reverse()) {
+    const bytes = getBlob(history, sha256);
+    const document = json(bytes) as Evaluation;
+    if (document.calibrationSha256 === calibrationSha256 && document.fold === "eval")
+      return { sha256, bytes, document };
+  }
+  throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${calibrationSha256.slice(0, 12)}`, {
+    hint: "Fit and evaluate in one step: sluice calibrate fit",
+  });
 }

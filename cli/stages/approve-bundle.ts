@@ -1,0 +1,41 @@
+import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
+import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
+import type { KeptManifest } from "./read-manifest.js";
+import { releaseSummary } from "./release-summary.js";
+import { keepRecord, media, type Stage, timestamp } from "./stage.js";
+
+export interface ApproveOptions {
+  readonly manifest: KeptManifest;
+  /** Principal of the trust policy. */
+  readonly approver: string;
+  readonly signer: Signer;
+  readonly decision: ApprovalPredicateWire["decision"];
+  readonly environment: string;
+  /** Days from now on, at least 1. */
+  readonly validDays: number;
+  readonly reason: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. */
+export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
+  const { manifest, signer } = options;
+  const now = stage.context.clock();
+  const predicate: ApprovalPredicateWire = {
+    decision: options.decision,
+    environment: options.environment,
+    approver: options.approver,
+    not_before: timestamp(now),
+    expires: timestamp(now + options.validDays * dayMs),
+    summary_sha256: releaseSummary(stage.history, manifest).sha256,
+    reason: options.reason,
+  };
+  const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
+  const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
+  const content = { bytes: envelopeBytes, media: media.json };
+  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", content);
+  return { approvalId: sha256 };
+}

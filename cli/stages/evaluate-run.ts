@@ -1,0 +1,30 @@
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Fold } from "../../src/domain/split.js";
+import { type Kept, readCalibration, readRun, readScoredRecords } from "./read-records.js";
+import { keepRecord, media, type Stage } from "./stage.js";
+
+export interface EvaluateRunOptions {
+  readonly runId?: string;
+  /** Thresholds to decide with; none: only the metrics that need no thresholds. */
+  readonly calibrationId?: string;
+  readonly fold: Fold | "all";
+}
+
+/** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
+export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Evaluation> {
+  const run = readRun(stage.history, options.runId);
+  const calibration =
+    options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
+  const evaluation = evaluateRecords({
+    records: readScoredRecords(stage.history, run),
+    runSha256: run.sha256,
+    topK: run.document.topK,
+    fold: options.fold,
+    calibration: calibration === null ? null : { sha256: calibration.sha256, document: calibration.document },
+  });
+  const bytes = canonicalBytes(evaluation);
+  const { sha256 } = keepRecord(stage, "evaluation", { bytes, media: media.json });
+  return { sha256, bytes, document: evaluation };
+}

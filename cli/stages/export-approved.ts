@@ -1,0 +1,80 @@
+import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
+import { readStrictJson } from "../../src/artifacts/strict-json.js";
+import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { ApprovalPredicateSchema, EnvelopeSchema, StatementSchema } from "../../src/domain/signed.js";
+import type { History } from "../../src/history/open.js";
+import { getBlob, listEntries } from "../../src/history/read.js";
+import type { KeptManifest } from "./read-manifest.js";
+import { keepRecord, media, type Stage } from "./stage.js";
+
+export interface ExportOptions {
+  readonly manifest: KeptManifest;
+  readonly directory: string;
+  readonly replace: boolean;
+  /** Trust policy to verify the finished export with; null exports without that check. */
+  readonly trustPolicyBytes: Uint8Array | null;
+  readonly environment: string;
+}
+
+export interface ExportedApproved {
+  readonly files: number;
+  readonly approvals: readonly string[];
+}
+
+/** Writes everything that production needs of a bundle into a folder, whole or not at all, and verifies the result. */
+export async function exportApproved(stage: Stage, options: ExportOptions): Promise<ExportedApproved> {
+  const { manifest, directory } = options;
+  const approvals = approvalsOf(stage.history, manifest.bundleId);
+  const exported = await exportBundle({
+    directory,
+    manifestEnvelopeBytes: manifest.envelopeBytes,
+    approvals,
+    files: filesOf(stage.history, manifest),
+    replace: options.replace,
+  });
+  if (options.trustPolicyBytes !== null) {
+    const { trustPolicyBytes, environment } = options;
+    await verifyBundle({ directory, trustPolicyBytes, environment, now: new Date(stage.context.clock()) });
+  }
+  const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
+  keepRecord(stage, "export", { bytes: record, media: media.json });
+  return { files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+}
+
+function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {
+  const blob = (path: string, sha256: string) => [path, getBlob(history, sha256)] as const;
+  const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: string }[] }) =>
+    files.map(({ path, sha256 }) => blob(`${folder}${path}`, sha256));
+  return new Map([
+    blob(bundleFiles.catalog, predicate.catalog.sha256),
+    blob(bundleFiles.calibration, predicate.calibration.sha256),
+    blob(bundleFiles.policy, predicate.policy.sha256),
+    blob(bundleFiles.golden, predicate.golden.sha256),
+    ...model(bundleFolders.retriever, predicate.retriever),
+    ...model(bundleFolders.verifier, predicate.verifier),
+    ...predicate.evidence.map(({ name, sha256 }) => blob(`${bundleFolders.evidence}${name}`, sha256)),
+  ]);
+}
+
+/** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */
+function approvalsOf(history: History, bundleId: string): readonly { readonly name: string; readonly bytes: Buffer }[] {
+  const found: { readonly name: string; readonly bytes: Buffer }[] = [];
+  for (const { sha256 } of listEntries(history, { kind: "approval" })) {
+    const bytes = getBlob(history, sha256);
+    const envelope = checkSchema(EnvelopeSchema, JSON.parse(bytes.toString("utf8")), "approval");
+    const statement = checkSchema(
+      StatementSchema,
+      readStrictJson(Buffer.from(envelope.payload, "base64"), "approval"),
+      "approval",
+    );
+    if (!statement.subject.some(({ digest }) => digest["sha256"] === bundleId)) continue;
+    const { approver } = checkSchema(ApprovalPredicateSchema, statement.predicate, "approval");
+    const name = approver.replace(/[^A-Za-z0-9_-]/g, "-");
+    const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
+    found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });
+  }
+  return found;
+}

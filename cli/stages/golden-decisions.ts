@@ -1,0 +1,61 @@
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { decisionKinds } from "../../src/domain/decision.js";
+import type { RoutingPolicy } from "../../src/domain/policy.js";
+import type { GoldenWire } from "../../src/domain/signed.js";
+import { goldenRequest } from "../../src/routing/check-golden.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+import { BundleRouter } from "../../src/routing/router.js";
+
+/** How many golden decisions of each kind a bundle carries, where the requests give so many. */
+const casesPerKind = 4;
+/** Scores of the same graph on the same ONNX Runtime differ by rounding only. */
+const tolerance = 1e-4;
+
+export interface GoldenSource {
+  readonly catalog: Catalog;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly models: ModelSources;
+  /** Requests to choose from, in order. */
+  readonly requests: readonly LabelledRequest[];
+}
+
+/**
+ * Routes requests as production will, and keeps the first few decisions of each kind. The server reproduces them
+ * before it serves.
+ */
+export async function goldenDecisions(source: GoldenSource): Promise<Buffer> {
+  const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, deadlineMs: 60_000 });
+  const router = new BundleRouter({
+    ...source,
+    models,
+    runtimeMode: "production",
+    bundleId: null,
+    integrityProblems: () => [],
+    now: () => performance.now(),
+  });
+  const cases: GoldenWire["cases"] = [];
+  const full = (): boolean =>
+    decisionKinds.every((kind) => cases.filter((c) => c.decision === kind).length >= casesPerKind);
+  try {
+    for (const { text } of source.requests) {
+      if (full()) break;
+      const answer = await router.route(goldenRequest(text, router));
+      if (cases.filter((c) => c.decision === answer.decision).length >= casesPerKind) continue;
+      cases.push({
+        text,
+        decision: answer.decision,
+        workflow_id: answer.workflowId,
+        reason_code: answer.reasonCode,
+        confidence: answer.confidence,
+      });
+    }
+  } finally {
+    await router.close();
+  }
+  const golden: GoldenWire = { schema_version: 1, tolerance, cases };
+  return canonicalBytes(golden);
+}

@@ -1,0 +1,50 @@
+import { readStrictJson } from "../../src/artifacts/strict-json.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import {
+  EnvelopeSchema,
+  ManifestPredicateSchema,
+  type ManifestPredicateWire,
+  StatementSchema,
+} from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../../src/history/open.js";
+import { getBlob, listEntries } from "../../src/history/read.js";
+
+/** A manifest of the history; its signature is verified by whoever relies on it. */
+export interface KeptManifest {
+  readonly sha256: string;
+  readonly bundleId: string;
+  readonly envelopeBytes: Buffer;
+  readonly predicate: ManifestPredicateWire;
+}
+
+function openManifest(history: History, sha256: string): KeptManifest {
+  const envelopeBytes = getBlob(history, sha256);
+  const name = `manifest ${sha256.slice(0, 12)}`;
+  const envelope = checkSchema(EnvelopeSchema, JSON.parse(envelopeBytes.toString("utf8")), name);
+  const payload = Buffer.from(envelope.payload, "base64");
+  const statement = checkSchema(StatementSchema, readStrictJson(payload, name), name);
+  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, name);
+  return { sha256, bundleId: bundleIdOf(payload), envelopeBytes, predicate };
+}
+
+/**
+ * @param bundle  bundle id or its beginning; undefined takes the latest manifest
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
+ */
+export function readManifest(history: History, bundle?: string): KeptManifest {
+  const all = listEntries(history, { kind: "manifest" }).map(({ sha256 }) => openManifest(history, sha256));
+  const found = bundle === undefined ? all.slice(-1) : all.filter((m) => m.bundleId.startsWith(bundle.toLowerCase()));
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;
+    throw new SluiceError("RECORD_NOT_FOUND", message, { hint: "Make one with: sluice manifest create" });
+  }
+  if (others.length > 0) {
+    throw new SluiceError("RECORD_AMBIGUOUS", `${found.length} bundles begin with "${bundle}"`, {
+      hint: "Give more digits of the bundle id.",
+    });
+  }
+  return only;
+}

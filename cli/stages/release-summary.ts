@@ -1,0 +1,53 @@
+import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import { describeEvaluation } from "../../eval/describe-evaluation.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { History } from "../../src/history/open.js";
+import { readCalibration, readEvaluationOf } from "./read-records.js";
+import type { KeptManifest } from "./read-manifest.js";
+
+/** What an approver reads before signing; the approval carries the digest of exactly this document. */
+export interface ReleaseSummary {
+  readonly bundle_id: string;
+  readonly bundle_version: string;
+  readonly producer: string;
+  readonly catalog_version: string;
+  readonly calibration_version: string;
+  /** Claims in words. */
+  readonly claims: readonly string[];
+  /** Metrics of the EVAL fold with their intervals. */
+  readonly metrics: readonly string[];
+  readonly digests: readonly { readonly name: string; readonly sha256: string }[];
+}
+
+export interface SummaryWithDigest {
+  readonly summary: ReleaseSummary;
+  /** SHA-256 of the canonical form of the summary. */
+  readonly sha256: string;
+}
+
+/** The release summary of a manifest; equal histories give equal bytes. */
+export function releaseSummary(history: History, manifest: KeptManifest): SummaryWithDigest {
+  const { predicate } = manifest;
+  const calibration = readCalibration(history, predicate.calibration.sha256);
+  const evaluation = readEvaluationOf(history, calibration.sha256);
+  const summary: ReleaseSummary = {
+    bundle_id: manifest.bundleId,
+    bundle_version: predicate.bundle_version,
+    producer: predicate.producer,
+    catalog_version: predicate.catalog.version,
+    calibration_version: predicate.calibration.version,
+    claims: describeCalibration(calibration.document),
+    metrics: describeEvaluation(evaluation.document),
+    digests: [
+      { name: "catalog", sha256: predicate.catalog.sha256 },
+      { name: "calibration", sha256: predicate.calibration.sha256 },
+      { name: "policy", sha256: predicate.policy.sha256 },
+      { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
+      { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
+      { name: "golden decisions", sha256: predicate.golden.sha256 },
+      ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
+    ],
+  };
+  return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
+}
