@@ -21,7 +21,7 @@ export interface AuditFinding {
   readonly examples: readonly string[];
 }
 
-export const auditChecks = [
+const auditChecks = [
   "exact_duplicate",
   "label_conflict",
   "near_duplicate",
@@ -49,11 +49,11 @@ export interface AuditInput {
   readonly split?: SplitWire;
 }
 
-export const maximumExamples = 10;
-export const minimumRequestsPerWorkflow = 8;
+const maximumExamples = 10;
+const minimumRequestsPerWorkflow = 8;
 
 /** Limits of the audit: shares in [0, 1]. */
-export const auditLimits = {
+const auditLimits = {
   exactDuplicate: 0.01,
   nearDuplicate: 0.2,
   outOfScope: { from: 0.05, to: 0.6 },

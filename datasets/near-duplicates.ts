@@ -9,7 +9,7 @@ export interface NearDuplicatePair {
 }
 
 /** Texts at or above this Jaccard similarity count as near-duplicates. */
-export const minimumJaccard = 0.8;
+const minimumJaccard = 0.8;
 
 /**
  * 20 bands of 5 hashes: a pair at Jaccard .8 shares a band with probability 1 - (1 - .8^5)^20 = .9996,
@@ -73,7 +73,7 @@ function permute(hash: number, key: number): number {
 }
 
 function bandKey(shingles: ReadonlySet<number>, band: number): string {
-  const minima = new Array<number>(rowsPerBand).fill(0xffffffff);
+  const minima = Array.from({ length: rowsPerBand }, () => 0xffffffff);
   for (const shingle of shingles) {
     for (let row = 0; row < rowsPerBand; row += 1) {
       const value = permute(shingle, band * rowsPerBand + row);

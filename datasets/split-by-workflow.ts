@@ -22,7 +22,7 @@ export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify:
  * Seeded split into folds that share no workflow, no out-of-scope group and no near-duplicate text.
  * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size. Clusters that share a
  * near-duplicate text move together; such a unit counts in its highest tier.
- * Same rows, catalog, seed and fractions give the same split, whatever the order of the rows (the digest of the data set aside).
+ * Same rows, catalog, seed and fractions give the same folds, whatever the order of the rows.
  *
  * @throws {SluiceError} USAGE  the fractions are not positive with sum 1
  * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks

@@ -4,10 +4,11 @@ import type { Rate } from "../src/domain/rate.js";
 /** Widest line, in characters. */
 export const lineWidth = 100;
 
-const labelWidth = 28;
-const countWidth = 17;
+const labelWidth = 27;
+const countWidth = 19;
 const valueWidth = 10;
-const intervalWidth = 20;
+const intervalWidth = 18;
+const clustersWidth = 10;
 
 /**
  * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
@@ -19,7 +20,14 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
   return [
     ...headLines(evaluation),
     "",
-    row({ label: "metric", count: "k / n", value: "value", interval: "95 % interval", clusters: "clusters" }),
+    row({
+      label: "metric",
+      count: "k / n",
+      value: "value",
+      interval: "95 % interval",
+      clusters: "clusters",
+      note: "target",
+    }),
     rateRow("retrieval top-1 ↑", retrieval.top1),
     rateRow("retrieval recall@5 ↑", retrieval.recallAt5),
     rateRow("retrieval recall@K ↑", retrieval.recallAtK),
@@ -30,6 +38,9 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
     measuredRow("ECE (10 bins) ↓", evaluation.expectedCalibrationError),
     measuredRow("Brier score ↓", evaluation.brier),
     measuredRow("out-of-scope AUROC ↑", evaluation.outOfScopeAuroc),
+    "",
+    "  Intervals: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
+    "  A cluster is a workflow or an out-of-scope group.",
     ...reasonLines(evaluation),
   ];
 }
@@ -39,7 +50,7 @@ function headLines(evaluation: Evaluation): readonly string[] {
   const size = `${grouped(inScope)} in scope of ${grouped(workflows)} workflows, ${grouped(outOfScope)} out of scope`;
   return [
     `  run          ${evaluation.runSha256.slice(0, 12)}`,
-    `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence as the verifier states it"}`,
+    `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
     `  requests     ${grouped(requests)}: ${size}`,
     `  errors       ${grouped(exampleErrors)} requests could not be scored and are in no metric`,
@@ -61,7 +72,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
   if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${grouped(tier.routed.n)} routed`];
-  const target = tier.targetRisk === null ? "" : `target ≤ ${tier.targetRisk}`;
+  const target = tier.targetRisk === null ? "" : `≤ ${tier.targetRisk}`;
   return [
     rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
     rateRow(`  tier ${tier.tier} risk ↓`, tier.selectiveRisk, target),
@@ -93,7 +104,7 @@ function row({ label, count, value, interval, clusters, note = "" }: Row): strin
     count.padStart(countWidth),
     value.padStart(valueWidth),
     `  ${interval}`.padEnd(intervalWidth),
-    clusters.padStart(9),
+    clusters.padStart(clustersWidth),
     note === "" ? "" : `  ${note}`,
   ];
   return cells.join("").trimEnd();

@@ -11,8 +11,8 @@ type ConfidenceMetrics = Pick<
   "aurc" | "expectedCalibrationError" | "brier" | "outOfScopeAuroc" | "riskCoverage" | "reliability"
 >;
 
-export const reliabilityBinCount = 10;
-export const maximumCurvePoints = 400;
+const reliabilityBinCount = 10;
+const maximumCurvePoints = 400;
 
 type ScoredOutcome = RecordOutcome & { readonly top: CalibratedCandidate };
 

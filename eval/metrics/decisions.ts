@@ -7,7 +7,7 @@ import { rateOf } from "../../src/stats/rate.js";
 import type { RecordOutcome } from "./record-outcome.js";
 
 /** An outcome with the decision of a calibration. */
-export type DecidedOutcome = RecordOutcome & { readonly decision: Decision };
+type DecidedOutcome = RecordOutcome & { readonly decision: Decision };
 
 type DecisionMetrics = Pick<
   Evaluation,

@@ -1,0 +1,53 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { describeDataset } from "../../datasets/describe.js";
+import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
+
+const test = suite("datasets/describe");
+
+test("counts requests per workflow, tier and slice", () => {
+  const rows = [
+    aRequest({ id: "1", text: "abc", workflowId: "orders.find", slices: { part: "train" } }),
+    aRequest({ id: "2", text: "abcd", workflowId: "orders.cancel", slices: { part: "test" }, missingInputs: ["id"] }),
+    aRequest({ id: "3", text: "abcde", workflowId: "orders.cancel", slices: { part: "test" }, context: { a: 1 } }),
+    aRequest({ id: "4", text: "ab", workflowId: null, groupId: "weather" }),
+    aRequest({ id: "5", text: "abcdef", workflowId: null, groupId: "weather" }),
+    aRequest({ id: "6", text: "🙂", workflowId: null }),
+  ];
+  const catalog = aCatalog([aWorkflow(), aWorkflow({ workflowId: "orders.cancel", riskTier: "high" })]);
+  assert.equal(describeDataset(rows, catalog), {
+    requests: 6,
+    inScope: 3,
+    outOfScope: 3,
+    workflows: 2,
+    outOfScopeGroups: 2,
+    withContext: 1,
+    withMissingInputs: 1,
+    length: { min: 1, median: 3.5, max: 6 },
+    perWorkflow: [
+      { value: "orders.cancel", requests: 2 },
+      { value: "orders.find", requests: 1 },
+    ],
+    perTier: [
+      { value: "high", requests: 2 },
+      { value: "low", requests: 1 },
+    ],
+    slices: [
+      {
+        slice: "part",
+        values: [
+          { value: "test", requests: 2 },
+          { value: "train", requests: 1 },
+        ],
+      },
+    ],
+  });
+});
+
+test("has no lengths and no counts without rows", () => {
+  const empty = describeDataset([]);
+  assert.is(empty.length, null);
+  assert.equal(empty.perWorkflow, []);
+});
+
+test.run();

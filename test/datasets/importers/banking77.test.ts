@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { importBanking77 } from "../../../datasets/importers/banking77.js";
+import { throws } from "../../support/rejects.js";
+import { shared, testWithShared } from "../../support/shared.js";
+
+const test = suite("datasets/importers/banking77");
+
+const csv = (file: string, content: string) => ({ file, bytes: Buffer.from(content) });
+const train = csv(
+  "train.csv",
+  'text,category\r\n"Hello, is it\nhere?",Card_arrival\r\nMy ""card"" gone?,lost card?\r\n',
+);
+const heldOut = csv("test.csv", "text,category\nWhen will it come?,Card_arrival\n");
+
+test("reads quoted texts and makes workflow ids of the categories", () => {
+  const source = csv(
+    "train.csv",
+    'text,category\r\n"Hello, is it\nhere?",Card_arrival\r\n"My ""card"" gone?",lost card?\r\n',
+  );
+  const { rows, catalog } = importBanking77({ train: source, test: heldOut }, { examplesPerWorkflow: 0 });
+  assert.equal(
+    rows.map((row) => [row.id, row.text, row.workflowId, row.slices?.["part"]]),
+    [
+      ["banking77-train-0", "Hello, is it\nhere?", "card_arrival", "train"],
+      ["banking77-train-1", 'My "card" gone?', "lost_card", "train"],
+      ["banking77-test-0", "When will it come?", "card_arrival", "test"],
+    ],
+  );
+  assert.equal(
+    catalog?.workflows.map((w) => w.description),
+    ["Workflow for Card arrival.", "Workflow for lost card?."],
+  );
+});
+
+test("refuses CSV that is not well-formed, with its line and without its text", () => {
+  const error = throws(() => importBanking77({ train, test: heldOut }), "SYNTAX_INVALID");
+  assert.match(error.message, /train\.csv: line 4/);
+  assert.not.match(error.message, /gone/);
+});
+
+test("names line and column of a malformed cell", () => {
+  const read = (content: string) => importBanking77({ train: csv("train.csv", content), test: heldOut });
+  assert.match(throws(() => read("a,b\nx,y\n"), "SCHEMA_INVALID").message, /line 1: expected the columns/);
+  assert.match(throws(() => read("text,category\nx,y\n ,y\n"), "SCHEMA_INVALID").message, /line 3 column text/);
+  assert.match(throws(() => read("text,category\nx,\n"), "SCHEMA_INVALID").message, /line 2 column category/);
+  assert.match(throws(() => read("text,category\nx,y,z\n"), "SYNTAX_INVALID").message, /line 2/);
+  throws(() => read("text,category\n"), "DATASET_EMPTY");
+});
+
+test("refuses two categories that give one workflow id", () => {
+  const both = csv("train.csv", "text,category\nx,card_lost\ny,Card lost?\n");
+  const error = throws(() => importBanking77({ train: both, test: heldOut }), "DATASET_INVALID");
+  assert.match(error.message, /"Card lost\?" and "card_lost" both give the workflow id "card_lost"/);
+});
+
+testWithShared(test, "imports the published files: 77 workflows, 13,083 rows", () => {
+  const part = (name: string) => {
+    const file = shared("data", "banking77", "raw", name);
+    return { file, bytes: readFileSync(file) };
+  };
+  const files = { train: part("train.csv"), test: part("test.csv") };
+  const all = importBanking77(files, { examplesPerWorkflow: 0 });
+  assert.equal(
+    ["train", "test"].map((name) => all.rows.filter((row) => row.slices?.["part"] === name).length),
+    [10_003, 3080],
+  );
+  assert.is(all.catalog?.workflows.length, 77);
+  assert.equal(
+    all.sources.map((source) => [source.sha256.slice(0, 8), source.licence]),
+    [
+      ["b06e26ac", "CC BY 4.0"],
+      ["d12d6e3b", "CC BY 4.0"],
+    ],
+  );
+});
+
+test.run();

@@ -1,0 +1,17 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { importOwnJsonl } from "../../../datasets/importers/own-jsonl.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+
+const test = suite("datasets/importers/own-jsonl");
+
+test("reads rows and names its source; it brings no catalog", () => {
+  const bytes = Buffer.from('{"id":"a","text":"x","workflow_id":null}\n');
+  assert.equal(importOwnJsonl({ file: "mine.jsonl", bytes }), {
+    rows: [{ id: "a", text: "x", workflowId: null }],
+    catalog: null,
+    sources: [{ file: "mine.jsonl", sha256: sha256Hex(bytes), licence: null }],
+  });
+});
+
+test.run();

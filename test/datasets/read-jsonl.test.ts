@@ -1,0 +1,67 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { throws } from "../support/rejects.js";
+
+const test = suite("datasets/read-jsonl");
+const read = (text: string) => readJsonl(Buffer.from(text), "rows.jsonl");
+
+test("reads rows in file order and ignores blank lines", () => {
+  const rows = read(
+    '{"id":"a","text":"find it","workflow_id":"orders.find","missing_inputs":["order_id"]}\n\n{"id":"b","text":"hi","workflow_id":null}\n',
+  );
+  assert.equal(rows, [
+    { id: "a", text: "find it", workflowId: "orders.find", missingInputs: ["order_id"] },
+    { id: "b", text: "hi", workflowId: null },
+  ]);
+});
+
+test("keeps the keys of context and slices as they are", () => {
+  const [row] = read('{"id":"a","text":"x","workflow_id":null,"context":{"order_id":1},"slices":{"my_part":"train"}}');
+  assert.equal(row?.context, { order_id: 1 });
+  assert.equal(row?.slices, { my_part: "train" });
+});
+
+test("names every bad row by line and field, without its text", () => {
+  const error = throws(
+    () =>
+      read(
+        '{"id":"a","text":"secret words","workflow_id":null}\n{"id":"b","text":"secret words"}\n{"id":"c","text":"x","workflow_id":null,"colour":1}',
+      ),
+    "SCHEMA_INVALID",
+  );
+  assert.match(error.message, /rows\.jsonl: line 2 .*workflow_id/);
+  assert.match(error.message, /line 3 .*colour/);
+  assert.not.match(error.message, /secret/);
+});
+
+test("refuses a line that is not JSON, without its text", () => {
+  const error = throws(() => read('{"id":"a","text":"x","workflow_id":null}\nsecret words'), "SYNTAX_INVALID");
+  assert.match(error.message, /line 2/);
+  assert.not.match(error.message, /secret/);
+});
+
+test("refuses a second row with the same id", () => {
+  const row = '{"id":"a","text":"x","workflow_id":null}';
+  const error = throws(() => read(`${row}\n${row}`), "SCHEMA_INVALID");
+  assert.is(error.message, "rows.jsonl: line 2 /id: the same id as line 1");
+});
+
+test("refuses a text of white space only", () => {
+  throws(() => read('{"id":"a","text":"  ","workflow_id":null}'), "SCHEMA_INVALID");
+});
+
+test("counts the problems beyond the tenth", () => {
+  const error = throws(() => read("no\n".repeat(12)), "SYNTAX_INVALID");
+  assert.match(error.message, /; and 2 more$/);
+});
+
+test("refuses a file without rows", () => {
+  throws(() => read("\n \n"), "DATASET_EMPTY");
+});
+
+test("refuses bytes that are not UTF-8", () => {
+  throws(() => readJsonl(Buffer.from([0xff, 0xfe]), "rows.jsonl"), "SYNTAX_INVALID");
+});
+
+test.run();

@@ -1,0 +1,58 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { describeEvaluation, lineWidth } from "../../eval/describe-evaluation.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { aCalibration, aRanked, aRecord, digestOf } from "../support/score-cases.js";
+
+const test = suite("eval/describe-evaluation");
+
+const records = [
+  ...Array.from({ length: 8 }, (_, i) => aRanked(`right-${i}`, 0.9, true)),
+  aRanked("wrong", 0.8, false),
+  aRecord({ id: "oos", workflowId: null, candidates: [] }),
+];
+const base = { records, fold: "eval", runSha256: digestOf(10), topK: 10 } as const;
+const calibrated = evaluateRecords({
+  ...base,
+  calibration: { sha256: digestOf(11), document: aCalibration({ critical: null }) },
+});
+
+test("prints k / n, value, interval and clusters of every rate", () => {
+  const lines = describeEvaluation(calibrated);
+  const line = lines.find((l) => l.includes("selective risk"));
+  assert.match(line ?? "", /^ {2}selective risk ↓ +1 \/ 9 +0\.1111 {2}\[0\.0028, 0\.4825\] +1$/);
+  assert.ok(lines.some((l) => /^ {2}requests {5}10: 9 in scope of 1 workflows, 1 out of scope$/.test(l)));
+  assert.ok(lines.some((l) => /^ {2}9 {2}ACCEPTED_LOW_RISK$/.test(l)));
+});
+
+test("prints undefined where there is no number", () => {
+  const line = describeEvaluation(calibrated).find((l) => l.includes("clarify precision"));
+  assert.match(line ?? "", /0 \/ 0 +undefined +0$/);
+});
+
+test("rounds interval ends outward", () => {
+  const rate: Rate = { ...calibrated.coverage, lower: 0.12349, upper: 0.56781 };
+  const line = describeEvaluation({ ...calibrated, coverage: rate }).find((l) => l.includes("  coverage"));
+  assert.match(line ?? "", /\[0\.1234, 0\.5679\]/);
+});
+
+test("says that there are no decisions without a calibration", () => {
+  const lines = describeEvaluation(evaluateRecords({ ...base, calibration: null }));
+  assert.ok(lines.some((l) => l.includes("calibration  none")));
+  assert.not.ok(lines.some((l) => l.includes("coverage")));
+});
+
+test("no line is wider than the limit, whatever the counts", () => {
+  const large = JSON.parse(JSON.stringify(calibrated), (key, value: unknown) =>
+    ["k", "n", "workflows", "count", "requests", "inScope", "outOfScope"].includes(key) ? 1_234_567 : value,
+  ) as Evaluation;
+  for (const line of describeEvaluation(large)) {
+    assert.ok(line.length <= lineWidth, line);
+    assert.is(line, line.trimEnd());
+  }
+  assert.ok(describeEvaluation(large).some((l) => l.includes("1,234,567 / 1,234,567")));
+});
+
+test.run();

@@ -1,0 +1,267 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type EvaluateOptions, evaluateRecords } from "../../../eval/metrics/evaluate.js";
+import { canonicalJson } from "../../../src/digest/canonical-json.js";
+import { riskTiers } from "../../../src/domain/catalog.js";
+import type { Evaluation } from "../../../src/domain/evaluation.js";
+import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import { folds } from "../../../src/domain/split.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
+
+const test = suite("eval/metrics/evaluate");
+
+function evaluate(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): Evaluation {
+  const calibration = { sha256: digestOf(5), document: aCalibration() };
+  return evaluateRecords({ records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, ...more });
+}
+
+const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
+const outOfScope = (id: string, probability: number) =>
+  aRecord({ id, workflowId: null, candidates: [aCandidate({ probability })] });
+
+test("retrieval: counts ranks within 1, 5 and K over in-scope requests only", () => {
+  const ranks = [1, 1, 3, 5, 6, 10, 11, null];
+  const records = [
+    ...ranks.map((goldRank, i) => aRecord({ id: `${i}`, goldRank })),
+    aRecord({ id: "oos", workflowId: null }),
+  ];
+  const { retrieval } = evaluate(records);
+  assert.equal(counts(retrieval.top1), [2, 8]);
+  assert.equal(counts(retrieval.recallAt5), [4, 8]);
+  assert.equal(counts(retrieval.recallAtK), [6, 8]);
+  const mrr = (1 + 1 + 1 / 3 + 1 / 5 + 1 / 6 + 1 / 10 + 1 / 11) / 8;
+  assert.ok(Math.abs((retrieval.meanReciprocalRank.value ?? 0) - mrr) < 1e-12);
+});
+
+test("verified top-1: the eligible candidate with the highest confidence, whatever retrieval ranked first", () => {
+  const reranked = aRecord({
+    id: "a",
+    candidates: [
+      aCandidate({ workflowId: "orders.cancel", probability: 0.4, retrievalScore: 0.9 }),
+      aCandidate({ probability: 0.8, retrievalScore: 0.1 }),
+    ],
+  });
+  const sentinel = aRecord({
+    id: "b",
+    candidates: [
+      aCandidate({ workflowId: "orders.cancel", probability: 0.95, eligible: false }),
+      aCandidate({ probability: 0.8 }),
+    ],
+  });
+  const nothing = aRecord({ id: "c", candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" });
+  assert.equal(counts(evaluate([reranked, sentinel, nothing, aRanked("d", 0.9, false)]).verifiedTop1), [2, 4]);
+});
+
+test("coverage, selective risk and their parts", () => {
+  const records = [
+    aRanked("right", 0.9, true),
+    aRanked("wrong", 0.8, false),
+    aRanked("unsure", 0.3, true),
+    outOfScope("oos routed", 0.7),
+    outOfScope("oos declined", 0.2),
+  ];
+  const found = evaluate(records);
+  assert.equal(counts(found.coverage), [3, 5]);
+  assert.equal(counts(found.inScopeCoverage), [2, 3]);
+  assert.equal(counts(found.outOfScopeRouted), [1, 2]);
+  assert.equal(counts(found.selectiveRisk), [2, 3]);
+  assert.equal(found.decisions, { ROUTE: 3, CLARIFY: 0, LLM_REQUIRED: 2 });
+  assert.equal(found.reasons, [
+    { reasonCode: "ACCEPTED_LOW_RISK", count: 3 },
+    { reasonCode: "BELOW_RISK_THRESHOLD", count: 2 },
+  ]);
+});
+
+test("a router that abstains everywhere has an undefined selective risk, never 0", () => {
+  const document = aCalibration({ low: null, medium: null, high: null, critical: null });
+  const found = evaluate([aRanked("a", 0.9, true)], { calibration: { sha256: digestOf(5), document } });
+  assert.equal(counts(found.coverage), [0, 1]);
+  assert.is(found.selectiveRisk.estimate, null);
+  assert.is(found.selectiveRisk.nullReason, "EMPTY_DENOMINATOR");
+});
+
+test("the tier of a request is that of its top candidate", () => {
+  const high = { workflowId: "orders.cancel", riskTier: "high" } as const;
+  const records = [
+    aRecord({ id: "a", candidates: [aCandidate({ ...high, probability: 0.9 })] }),
+    aRecord({ id: "b", candidates: [aCandidate({ ...high, probability: 0.6 })] }),
+    aRanked("c", 0.6, true),
+  ];
+  const document = aCalibration({ high: 0.7, critical: null });
+  const { tiers } = evaluate(records, { calibration: { sha256: digestOf(5), document } });
+  assert.equal(
+    tiers.map((t) => [t.tier, ...counts(t.routed), ...counts(t.selectiveRisk), t.threshold, t.marginThreshold]),
+    [
+      ["low", 1, 1, 0, 1, 0.5, 0],
+      ["medium", 0, 0, 0, 0, 0.5, 0],
+      ["high", 1, 2, 1, 1, 0.7, 0],
+      ["critical", 0, 0, 0, 0, null, null],
+    ],
+  );
+});
+
+test("a clarification is right with the right workflow and, where labelled, an input that is missing", () => {
+  const asking = (id: string, more: Partial<ScoredRecord>) =>
+    aRecord({ id, candidates: [aCandidate({ missingInputs: ["order_id", "date"] })], ...more });
+  const records = [
+    asking("unlabelled", { expectedMissing: null }),
+    asking("labelled", { expectedMissing: ["date", "reason"] }),
+    asking("another input", { expectedMissing: ["reason"] }),
+    asking("nothing missing", { expectedMissing: [] }),
+    asking("another workflow", { workflowId: "orders.cancel" }),
+    asking("out of scope", { workflowId: null }),
+    aRecord({ id: "routed" }),
+  ];
+  const found = evaluate(records);
+  assert.equal(counts(found.clarifyPrecision), [2, 6]);
+  assert.is(found.decisions.CLARIFY, 6);
+});
+
+test("AURC, ECE, Brier score and curve of a small case worked by hand", () => {
+  const records = [
+    aRanked("1", 0.9, true),
+    aRanked("2", 0.8, true),
+    aRanked("3", 0.7, false),
+    aRanked("4", 0.6, true),
+    aRanked("5", 0.5, false),
+  ];
+  const found = evaluate(records);
+  const close = (actual: number | null, expected: number) => Math.abs((actual ?? Number.NaN) - expected) < 1e-9;
+  assert.ok(close(found.aurc.value, (0 + 0 + 1 / 3 + 1 / 4 + 2 / 5) / 5));
+  assert.ok(close(found.expectedCalibrationError.value, (0.1 + 0.2 + 0.7 + 0.4 + 0.5) / 5));
+  assert.ok(close(found.brier.value, (0.01 + 0.04 + 0.49 + 0.16 + 0.25) / 5));
+  assert.equal(
+    found.riskCoverage.map((p) => [p.threshold, p.accepted, p.errors, p.coverage]),
+    [
+      [0.9, 1, 0, 0.2],
+      [0.8, 2, 0, 0.4],
+      [0.7, 3, 1, 0.6],
+      [0.6, 4, 1, 0.8],
+      [0.5, 5, 2, 1],
+    ],
+  );
+  assert.is(found.reliability.length, 5);
+});
+
+test("a request without a candidate lowers the coverage of the curve and is in no other confidence metric", () => {
+  const records = [aRanked("a", 0.9, true), aRecord({ id: "b", candidates: [], earlyReason: "NO_WORKFLOW" })];
+  const found = evaluate(records);
+  assert.is(found.aurc.n, 1);
+  assert.is(found.riskCoverage.at(-1)?.coverage, 0.5);
+});
+
+test("out-of-scope AUROC separates requests whose rounded confidences tie", () => {
+  const sure = (id: string, logit: number, workflowId: string | null) => {
+    const logits = { mismatch: 0, needsInput: logit, executable: logit };
+    return aRecord({ id, workflowId, candidates: [{ ...aCandidate(), logits }] });
+  };
+  const records = [sure("a", 40, "orders.find"), sure("b", 30, null)];
+  assert.is(evaluate(records).outOfScopeAuroc.value, 1);
+  assert.is(evaluate([sure("a", 40, "orders.find")]).outOfScopeAuroc.value, null);
+});
+
+test("keeps at most 400 curve points, with the first and the last", () => {
+  const records = Array.from({ length: 1000 }, (_, i) => aRanked(`${i}`, 0.9 - i * 0.0005, i % 7 !== 0));
+  const { riskCoverage } = evaluate(records);
+  assert.is(riskCoverage.length, 400);
+  assert.is(riskCoverage[0]?.accepted, 1);
+  assert.is(riskCoverage.at(-1)?.accepted, 1000);
+});
+
+test("example errors are counted and are in no other number", () => {
+  const failed = aRecord({ id: "failed", candidates: [], goldRank: null, errorCode: "MODEL_RUN_FAILED" });
+  const { exampleErrors, ...rest } = evaluate([aRecord(), failed]);
+  const { exampleErrors: none, ...without } = evaluate([aRecord()]);
+  assert.equal([exampleErrors, none], [1, 0]);
+  assert.equal(rest, without);
+});
+
+test("takes one fold, or all", () => {
+  const records = folds.map((fold) => aRecord({ id: fold, fold }));
+  assert.is(evaluate(records, { fold: "tune" }).requests, 1);
+  assert.is(evaluate(records, { fold: "all" }).requests, 4);
+});
+
+test("without a calibration there are no decisions, and the confidence is the verifier's", () => {
+  const found = evaluate([aRanked("a", 0.9, true)], { calibration: null });
+  assert.is(found.calibrationSha256, null);
+  assert.equal(found.decisions, { ROUTE: 0, CLARIFY: 0, LLM_REQUIRED: 0 });
+  assert.is(found.coverage.estimate, null);
+  assert.equal(found.tiers, []);
+  assert.is(found.riskCoverage[0]?.threshold, 0.9);
+});
+
+test("an empty fold has only undefined numbers and is JSON-safe", () => {
+  const found = evaluate([]);
+  canonicalJson(found);
+  assert.is(found.retrieval.top1.estimate, null);
+  assert.is(found.retrieval.meanReciprocalRank.value, null);
+  assert.is(found.aurc.value, null);
+  assert.equal(found.riskCoverage, []);
+});
+
+const anyRecord: fc.Arbitrary<Omit<ScoredRecord, "id" | "cluster">> = fc
+  .record({
+    workflowId: fc.constantFrom("orders.find", "orders.cancel", "payments.refund", null),
+    goldRank: fc.option(fc.integer({ min: 1, max: 20 })),
+    expectedMissing: fc.constantFrom(null, [], ["order_id"]),
+    errorCode: fc.constantFrom(null, null, null, "MODEL_RUN_FAILED"),
+    candidates: fc.array(
+      fc
+        .record({
+          workflowId: fc.constantFrom("orders.find", "orders.cancel", "payments.refund"),
+          riskTier: fc.constantFrom(...riskTiers),
+          eligible: fc.boolean(),
+          probability: fc.constantFrom(0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.95),
+          missingInputs: fc.constantFrom([], ["order_id"]),
+          inputTimeout: fc.boolean(),
+        })
+        .map(aCandidate),
+      { maxLength: 3 },
+    ),
+  })
+  .map((parts) => aRecord(parts));
+
+const anyRun = fc
+  .array(anyRecord, { maxLength: 40 })
+  .map((parts) => parts.map((part, i) => aRecord({ ...part, id: `${i}`, cluster: part.workflowId ?? `row:${i}` })));
+
+test("property: decisions, reasons and scopes sum to the requests", () => {
+  fc.assert(
+    fc.property(anyRun, (records) => {
+      const found = evaluate(records);
+      const { ROUTE, CLARIFY, LLM_REQUIRED } = found.decisions;
+      assert.is(ROUTE + CLARIFY + LLM_REQUIRED, found.requests);
+      assert.is(
+        found.reasons.reduce((sum, reason) => sum + reason.count, 0),
+        found.requests,
+      );
+      assert.is(found.inScope + found.outOfScope, found.requests);
+      assert.is(found.requests + found.exampleErrors, records.length);
+      assert.is(found.inScopeCoverage.k + found.outOfScopeRouted.k, found.coverage.k);
+      assert.is(found.selectiveRisk.n, found.coverage.k);
+      assert.is(
+        found.tiers.reduce((sum, tier) => sum + tier.routed.k, 0),
+        found.coverage.k,
+      );
+      assert.is(
+        found.reliability.reduce((sum, bin) => sum + bin.n, 0),
+        found.aurc.n,
+      );
+    }),
+    { seed: 3, numRuns: 150 },
+  );
+});
+
+test("property: the order of the records does not matter", () => {
+  fc.assert(
+    fc.property(anyRun, fc.integer(), (records, seed) => {
+      assert.equal(evaluate(seededRandom(seed).shuffle(records)), evaluate(records));
+    }),
+    { seed: 4, numRuns: 100 },
+  );
+});
+
+test.run();

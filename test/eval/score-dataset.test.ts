@@ -1,0 +1,159 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openResumeLog } from "../../eval/resume-log.js";
+import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
+import { scoredTableBytes } from "../../eval/scored-table.js";
+import { clusterOf } from "../../src/domain/dataset.js";
+import { KeywordScorer } from "../support/keyword-scorer.js";
+import { rejects } from "../support/rejects.js";
+import { aRequest, digestOf } from "../support/score-cases.js";
+
+const test = suite<{ folder: string }>("eval/score-dataset");
+const workflowIds = ["orders.cancel", "orders.find", "payments.find", "payments.refund"];
+const rows = Array.from({ length: 40 }, (_, i) => {
+  const workflowId = i % 5 === 4 ? null : (workflowIds[i % 4] ?? null);
+  return aRequest({ id: `row-${i}`, text: `${workflowId?.replace(".", " ") ?? "weather"} number ${i}`, workflowId });
+});
+const foldOf = new Map(rows.map((row) => [clusterOf(row), "eval"] as const));
+
+function options(scorer: KeywordScorer, more: Partial<ScoreOptions> = {}): ScoreOptions {
+  return { rows, foldOf, scorer, catalogVersion: "test", workflowIds, concurrency: 4, ...more };
+}
+
+test.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), "sluice-score-"));
+});
+test.after.each((context) => rmSync(context.folder, { recursive: true }));
+
+test("scores each row once, in row order, within the concurrency", async () => {
+  const scorer = new KeywordScorer(workflowIds);
+  const records = await scoreDataset(options(scorer));
+  assert.equal(
+    records.map((record) => record.id),
+    rows.map((row) => row.id),
+  );
+  assert.is(scorer.seen.length, rows.length);
+  assert.is(scorer.mostInFlight, 4);
+  const [first] = records;
+  assert.is(first?.goldRank, 1);
+  assert.is(first?.cluster, "workflow:orders.cancel");
+  assert.is(first?.fold, "eval");
+  assert.is(records[4]?.goldRank, null);
+});
+
+test("gives the same bytes at any concurrency", async () => {
+  const bytes = await Promise.all(
+    [1, 3, 40].map(async (concurrency) =>
+      scoredTableBytes(await scoreDataset(options(new KeywordScorer(workflowIds), { concurrency }))),
+    ),
+  );
+  assert.equal(bytes[1], bytes[0]);
+  assert.equal(bytes[2], bytes[0]);
+});
+
+test("sends the allow list, context and trimmed text of the row, and the whole catalog where there is no list", async () => {
+  const scorer = new KeywordScorer(workflowIds);
+  const own = aRequest({ id: "own", text: " find ", allowedWorkflowIds: ["orders.find"], context: { order_id: 7 } });
+  const open = aRequest({ id: "open", text: "find", allowedWorkflowIds: null, eventType: "order.created" });
+  await scoreDataset(options(scorer, { rows: [own, open], concurrency: 1 }));
+  assert.equal(scorer.seen, [
+    {
+      requestId: "row-0",
+      text: "find",
+      context: { order_id: 7 },
+      catalogVersion: "test",
+      allowedWorkflowIds: ["orders.find"],
+      blockedWorkflowIds: [],
+      eventType: null,
+      debug: false,
+    },
+    {
+      requestId: "row-1",
+      text: "find",
+      context: {},
+      catalogVersion: "test",
+      allowedWorkflowIds: workflowIds,
+      blockedWorkflowIds: [],
+      eventType: null,
+      debug: false,
+    },
+  ]);
+});
+
+test("turns failures and scores that are not numbers into records with a code", async () => {
+  const bad = [aRequest({ id: "a", text: "fail" }), aRequest({ id: "b", text: "nan" }), aRequest({ id: "c" })];
+  const progress: number[] = [];
+  const records = await scoreDataset(
+    options(new KeywordScorer(workflowIds), { rows: bad, onProgress: ({ errors }) => progress.push(errors) }),
+  );
+  assert.equal(
+    records.map((record) => record.errorCode),
+    ["MODEL_RUN_FAILED", "MODEL_RUN_FAILED", null],
+  );
+  assert.equal(records[0]?.candidates, []);
+  assert.is(progress.at(-1), 2);
+});
+
+test("refuses a row whose cluster has no fold before it scores anything", async () => {
+  const scorer = new KeywordScorer(workflowIds);
+  const strange = aRequest({ id: "strange", workflowId: "other.thing" });
+  await rejects(scoreDataset(options(scorer, { rows: [...rows, strange] })), "SPLIT_MISMATCH");
+  assert.is(scorer.seen.length, 0);
+});
+
+test("an interrupted run continues where it stopped and ends with the same bytes", async ({ folder }) => {
+  const whole = scoredTableBytes(await scoreDataset(options(new KeywordScorer(workflowIds))));
+  const abort = new AbortController();
+  const stopAt = ({ done }: { readonly done: number }) => {
+    if (done === 15) abort.abort();
+  };
+  const first = new KeywordScorer(workflowIds);
+  const attempt = scoreDataset(
+    options(first, { resume: openResumeLog(folder, digestOf(7)), signal: abort.signal, onProgress: stopAt }),
+  );
+  const error = await rejects(attempt, "INTERRUPTED");
+  assert.match(error.hint ?? "", /continues/);
+
+  const second = new KeywordScorer(workflowIds);
+  const resume = openResumeLog(folder, digestOf(7));
+  assert.is(resume.done.size, first.seen.length);
+  const resumed = await scoreDataset(options(second, { resume }));
+  assert.is(first.seen.length + second.seen.length, rows.length);
+  assert.equal(scoredTableBytes(resumed), whole);
+  resume.remove();
+  assert.equal(readdirSync(folder), []);
+});
+
+test("tries failed rows again in the next attempt", async ({ folder }) => {
+  const bad = [aRequest({ id: "a", text: "fail" }), aRequest({ id: "b" })];
+  const run = { rows: bad, resume: openResumeLog(folder, digestOf(7)) };
+  await scoreDataset(options(new KeywordScorer(workflowIds), run));
+  assert.equal([...openResumeLog(folder, digestOf(7)).done.keys()], ["b"]);
+});
+
+test("drops a last line that was cut off, and keeps runs with other inputs apart", async ({ folder }) => {
+  const resume = openResumeLog(folder, digestOf(7));
+  await scoreDataset(options(new KeywordScorer(workflowIds), { resume }));
+  appendFileSync(join(folder, `${digestOf(7)}.jsonl`), '{"id":"row-99","work');
+  const again = openResumeLog(folder, digestOf(7));
+  assert.is(again.done.size, rows.length);
+  const [record] = again.done.values();
+  if (record !== undefined) again.append({ ...record, id: "added" });
+  assert.is(openResumeLog(folder, digestOf(7)).done.size, rows.length + 1);
+  assert.is(openResumeLog(folder, digestOf(8)).done.size, 0);
+});
+
+test("an abort after the last row does not interrupt", async () => {
+  const abort = new AbortController();
+  const scorer = new KeywordScorer(workflowIds);
+  const onProgress = ({ done, total }: { readonly done: number; readonly total: number }) => {
+    if (done === total) abort.abort();
+  };
+  const records = await scoreDataset(options(scorer, { signal: abort.signal, onProgress }));
+  assert.is(records.length, rows.length);
+});
+
+test.run();

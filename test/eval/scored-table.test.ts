@@ -1,0 +1,86 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { folds } from "../../src/domain/split.js";
+import { throws } from "../support/rejects.js";
+import { aCandidate, aRecord } from "../support/score-cases.js";
+
+const test = suite("eval/scored-table");
+
+const records: readonly ScoredRecord[] = [
+  aRecord({
+    id: "full",
+    slices: { b: "2", a: "1" },
+    expectedMissing: ["order_id"],
+    goldRank: 7,
+    candidates: [
+      aCandidate({ retrievalScore: 0.1 + 0.2, missingInputs: ["order_id", "date"] }),
+      aCandidate({ workflowId: "orders.cancel", riskTier: "critical", eligible: false, inputTimeout: true }),
+    ],
+  }),
+  aRecord({ id: "labelled complete", expectedMissing: [], goldRank: null }),
+  aRecord({ id: "ended early", workflowId: null, candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW" }),
+  aRecord({ id: "failed", candidates: [], errorCode: "MODEL_RUN_FAILED", goldRank: null }),
+];
+
+test("reads back exactly what it wrote", () => {
+  assert.equal(readScoredTable(scoredTableBytes(records), "table"), records);
+});
+
+test("writes the same bytes for the same records, also after a round trip", () => {
+  const bytes = scoredTableBytes(records);
+  assert.equal(scoredTableBytes(structuredClone(records)), bytes);
+  assert.equal(scoredTableBytes(readScoredTable(bytes, "table")), bytes);
+});
+
+test("writes the same bytes whatever the order of the slices", () => {
+  const [first] = records;
+  const reordered = { ...first, slices: { a: "1", b: "2" } } as ScoredRecord;
+  assert.equal(scoredTableBytes([reordered]), scoredTableBytes(records.slice(0, 1)));
+});
+
+test("holds an empty run", () => {
+  assert.equal(readScoredTable(scoredTableBytes([]), "table"), []);
+});
+
+test("keeps every finite float64 and every text", () => {
+  const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+  const candidate = fc.record(
+    {
+      workflowId: fc.string(),
+      riskTier: fc.constantFrom(...riskTiers),
+      eligible: fc.boolean(),
+      retrievalScore: number,
+      logits: fc.record({ mismatch: number, needsInput: number, executable: number }, { noNullPrototype: true }),
+      missingInputs: fc.array(fc.string({ unit: "grapheme" }), { maxLength: 3 }),
+      inputTimeout: fc.boolean(),
+    },
+    { noNullPrototype: true },
+  );
+  const record = fc.record({ candidates: fc.array(candidate, { maxLength: 4 }), fold: fc.constantFrom(...folds) });
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 5 }), (parts) => {
+      const written = parts.map((part, i) => aRecord({ id: `${i}`, ...part }));
+      assert.equal(readScoredTable(scoredTableBytes(written), "table"), written);
+    }),
+    { seed: 11, numRuns: 100 },
+  );
+});
+
+test("refuses bytes that are no Arrow file, and an Arrow file of something else", async () => {
+  throws(() => readScoredTable(Buffer.from("not arrow at all"), "table"), "SYNTAX_INVALID");
+  const { tableFromArrays, tableToIPC } = await import("@uwdata/flechette");
+  const other = tableToIPC(tableFromArrays({ colour: ["red"] }), { format: "file" }) ?? new Uint8Array();
+  throws(() => readScoredTable(other, "table"), "SCHEMA_INVALID");
+});
+
+test("refuses a tier that no record has", () => {
+  const strange = aRecord({ candidates: [aCandidate({ riskTier: "extreme" as "low" })] });
+  const error = throws(() => readScoredTable(scoredTableBytes([strange]), "table"), "SCHEMA_INVALID");
+  assert.match(error.message, /table: row 0: expected one of low, medium, high, critical/);
+});
+
+test.run();

@@ -1,0 +1,150 @@
+import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+
+/** A candidate whose identity-calibrated confidence is `probability` (up to rounding), eligible and complete. */
+export function aCandidate(
+  options: Partial<Omit<ScoredCandidate, "logits">> & { readonly probability?: number } = {},
+): ScoredCandidate {
+  const { probability = 0.9, ...rest } = options;
+  const logit = Math.log(probability / (1 - probability));
+  return {
+    workflowId: "orders.find",
+    riskTier: "low",
+    eligible: true,
+    retrievalScore: 0.5,
+    // Two equal matching logits add ln 2, which is taken off here.
+    logits: { mismatch: 0, needsInput: logit - Math.LN2, executable: logit - Math.LN2 },
+    missingInputs: [],
+    inputTimeout: false,
+    ...rest,
+  };
+}
+
+/** A record of the EVAL fold, in scope of `orders.find`, found first and verified with confidence .9. */
+export function aRecord(options: Partial<ScoredRecord> = {}): ScoredRecord {
+  const workflowId = options.workflowId === undefined ? "orders.find" : options.workflowId;
+  const id = options.id ?? "row-1";
+  return {
+    id,
+    workflowId,
+    cluster: workflowId === null ? `row:${id}` : `workflow:${workflowId}`,
+    fold: "eval",
+    slices: {},
+    expectedMissing: null,
+    candidates: [aCandidate()],
+    earlyReason: null,
+    errorCode: null,
+    goldRank: workflowId === null ? null : 1,
+    ...options,
+  };
+}
+
+/** One in-scope record whose top candidate has this confidence and is right or wrong. */
+export function aRanked(id: string, probability: number, right: boolean): ScoredRecord {
+  const workflowId = right ? "orders.find" : "orders.cancel";
+  return aRecord({ id, candidates: [aCandidate({ workflowId, probability })] });
+}
+
+function aTier(confidence: number | null, margin: number | null): TierCalibration {
+  return {
+    confidence,
+    margin,
+    abstainReason: confidence === null ? "TOO_FEW_ROUTED" : null,
+    message: "",
+    targetRisk: 0.05,
+    delta: 0.0125,
+    claim: "C2",
+    certifyRequests: 0,
+    routed: 0,
+    errors: 0,
+    workflows: 0,
+    upperBound: null,
+    trace: [],
+  };
+}
+
+/** Identity calibrator; every tier at confidence .5 and margin 0 unless given; clarifies from .5. */
+export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {}): Calibration {
+  const thresholdOf = (tier: RiskTier): number | null => {
+    const given = tiers[tier];
+    return given === undefined ? 0.5 : given;
+  };
+  const tier = (name: RiskTier): TierCalibration => aTier(thresholdOf(name), thresholdOf(name) === null ? null : 0);
+  return {
+    schemaVersion: 1,
+    calibrationVersion: "test",
+    calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
+    tiers: { low: tier("low"), medium: tier("medium"), high: tier("high"), critical: tier("critical") },
+    clarifyThreshold: 0.5,
+    minRetrievalScore: -1,
+    jointDelta: 0.05,
+    method: "fixed-sequence-exact-binomial-n-eff",
+    population: "test",
+    outOfScopeShare: 0,
+    digests: { catalog: digestOf(1), dataset: digestOf(2), split: digestOf(3), run: digestOf(4) },
+    warnings: [],
+  };
+}
+
+/** 64 times one hex digit: a digest that names nothing. */
+export function digestOf(digit: number): string {
+  return digit.toString(16).repeat(64);
+}
+
+export function aWorkflow(options: Partial<Workflow> = {}): Workflow {
+  return {
+    workflowId: "orders.find",
+    version: "1",
+    name: "Find an order",
+    description: "Finds an order by its number.",
+    owner: "orders",
+    status: "active",
+    riskTier: "low",
+    sideEffect: "read_only",
+    confirmation: "never",
+    capabilities: [],
+    exclusions: [],
+    examples: [],
+    requiredInputs: [],
+    optionalInputs: [],
+    eventTypes: [],
+    metadata: {},
+    ...options,
+  };
+}
+
+export function aCatalog(workflows: readonly Workflow[] = [aWorkflow()]): Catalog {
+  return { catalogVersion: "test", sha256: digestOf(1), workflows };
+}
+
+export function aRequest(options: Partial<LabelledRequest> = {}): LabelledRequest {
+  return { id: "row-1", text: "where is my order", workflowId: "orders.find", ...options };
+}
+
+/**
+ * `workflows` workflows per tier with `requests` rows each, and out-of-scope singletons.
+ * No two texts share a word, so none are near-duplicates.
+ */
+export function aSplittableDataset(size: {
+  readonly workflowsPerTier: number;
+  readonly requests: number;
+  readonly outOfScope: number;
+}): { readonly rows: readonly LabelledRequest[]; readonly catalog: Catalog } {
+  const tiers: readonly RiskTier[] = ["low", "medium", "high", "critical"];
+  const workflows = tiers.flatMap((riskTier) =>
+    Array.from({ length: size.workflowsPerTier }, (_, i) => aWorkflow({ workflowId: `${riskTier}.${i}`, riskTier })),
+  );
+  const inScope = workflows.flatMap(({ workflowId }) =>
+    Array.from({ length: size.requests }, (_, i) => {
+      const word = `${workflowId.replace(".", "")}x${i}`;
+      return aRequest({ id: `${workflowId}-${i}`, text: `${word}a ${word}b ${word}c`, workflowId });
+    }),
+  );
+  const outOfScope = Array.from({ length: size.outOfScope }, (_, i) =>
+    aRequest({ id: `oos-${i}`, text: `nothing${i} here${i}`, workflowId: null }),
+  );
+  return { rows: [...inScope, ...outOfScope], catalog: aCatalog(workflows) };
+}
