@@ -73,7 +73,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .code(failure.entry.httpStatus)
     .headers(securityHeaders)
     .header("content-type", "application/problem+json")
-    .send(JSON.stringify(problemBody(failure, request.id)));
+    // Bytes: to a text the framework would add a charset, which this media type does not have.
+    .send(Buffer.from(JSON.stringify(problemBody(failure, request.id))));
 }
 
 /** Installs the answers to failures, to unknown paths (404) and to wrong methods of known ones (405). */
