@@ -3,16 +3,20 @@ import { matchesSchema } from "../src/domain/check-schema.js";
 import { WorkflowIdSchema } from "../src/domain/primitives.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import { SluiceError } from "../src/errors/error.js";
+import type { RequestScope } from "./request-state.js";
 
 /** Most ids that an authorizer may return. */
 const maxIds = 50_000;
+
+/** A request with the scope that hooks of the deployment have filled. */
+export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 
 /**
  * Decides which workflows the caller may use; an empty list is legal and allows none.
  * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
  * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (500)
  */
-export type Authorizer = (request: FastifyRequest, payload: RouteRequest) => Promise<readonly string[]>;
+export type Authorizer = (request: ScopedRequest, payload: RouteRequest) => Promise<readonly string[]>;
 
 /** Thrown by an authorizer to refuse the caller. The message stays on the server. */
 export class AuthorizationDenied extends Error {
@@ -25,7 +29,7 @@ export class AuthorizationDenied extends Error {
  */
 export async function grantedIds(
   authorizer: Authorizer,
-  request: FastifyRequest,
+  request: ScopedRequest,
   payload: RouteRequest,
   timeoutMs: number,
 ): Promise<readonly string[]> {

@@ -69,11 +69,14 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   request.failure = failure;
   useRequestId(request, reply, request.id);
   if (failure.code === "REQUEST_TOO_LARGE") reply.header("connection", "close");
-  return reply
-    .code(failure.entry.httpStatus)
-    .headers(securityHeaders)
-    .header("content-type", "application/problem+json")
-    .send(JSON.stringify(problemBody(failure, request.id)));
+  return (
+    reply
+      .code(failure.entry.httpStatus)
+      .headers(securityHeaders)
+      .header("content-type", "application/problem+json")
+      // Bytes: to a text the framework would add a charset, which this media type does not have.
+      .send(Buffer.from(JSON.stringify(problemBody(failure, request.id))))
+  );
 }
 
 /** Installs the answers to failures, to unknown paths (404) and to wrong methods of known ones (405). */

@@ -29,6 +29,8 @@ async function serve(options: ServeOptions): Promise<void> {
     writeLog: (line) => process.stdout.write(line),
   });
   process.stderr.write(startLine(server));
+  // A log reader that goes away must not end the server.
+  process.stdout.on("error", () => undefined);
   process.on("uncaughtException", (error) => {
     report(error);
     server.shutdown.begin().catch(report);
@@ -43,4 +45,5 @@ async function main(): Promise<void> {
   else await serve(command.options);
 }
 
-await main().catch(report);
+// Not awaited: an unsettled await at the top level would replace the exit code.
+main().catch(report);

@@ -1,0 +1,128 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
+import { throws } from "../support/rejects.js";
+
+const test = suite("serve/arguments");
+
+const needed = ["--bundle", "b", "--trust", "t", "--port", "8080"];
+
+function options(argv: readonly string[], env: Record<string, string> = {}): ServeOptions {
+  const command = parseServeArguments(argv, env);
+  if (command.kind !== "serve") return assert.unreachable(`got ${command.kind}`) as never;
+  return command.options;
+}
+
+test("three options are enough", () => {
+  assert.equal(options(needed), {
+    bundle: "b",
+    trust: "t",
+    host: "127.0.0.1",
+    port: 8080,
+    environment: "production",
+    authorizer: null,
+    trustedHosts: [],
+    corsOrigins: [],
+    workers: 1,
+    bodyLimitBytes: null,
+    drainPauseMs: 0,
+    log: "json",
+  });
+});
+
+test("every option can be given", () => {
+  const more = ["--host", "0.0.0.0", "--environment", "staging", "--authorizer", "auth.mjs", "--workers", "4"];
+  const lists = [
+    "--trusted-host",
+    "a.example,b.example",
+    "--trusted-host=c.example",
+    "--cors-origin",
+    "https://a.example",
+  ];
+  const rest = ["--body-limit-bytes", "4096", "--drain-pause-ms", "5000", "--log", "none"];
+  assert.equal(options([...needed, ...more, ...lists, ...rest]), {
+    bundle: "b",
+    trust: "t",
+    host: "0.0.0.0",
+    port: 8080,
+    environment: "staging",
+    authorizer: "auth.mjs",
+    trustedHosts: ["a.example", "b.example", "c.example"],
+    corsOrigins: ["https://a.example"],
+    workers: 4,
+    bodyLimitBytes: 4096,
+    drainPauseMs: 5000,
+    log: "none",
+  });
+});
+
+test("every option has an environment twin, and the option wins", () => {
+  const env = {
+    SLUICE_SERVE_BUNDLE: "eb",
+    SLUICE_SERVE_TRUST: "et",
+    SLUICE_SERVE_PORT: "0",
+    SLUICE_SERVE_HOST: "::1",
+    SLUICE_SERVE_ENVIRONMENT: "staging",
+    SLUICE_SERVE_AUTHORIZER: "auth.mjs",
+    SLUICE_SERVE_TRUSTED_HOST: "a.example, b.example",
+    SLUICE_SERVE_CORS_ORIGIN: "https://a.example",
+    SLUICE_SERVE_WORKERS: "3",
+    SLUICE_SERVE_BODY_LIMIT_BYTES: "2048",
+    SLUICE_SERVE_DRAIN_PAUSE_MS: "10",
+    SLUICE_SERVE_LOG: "none",
+  };
+  assert.equal(options([], env), {
+    bundle: "eb",
+    trust: "et",
+    host: "::1",
+    port: 0,
+    environment: "staging",
+    authorizer: "auth.mjs",
+    trustedHosts: ["a.example", "b.example"],
+    corsOrigins: ["https://a.example"],
+    workers: 3,
+    bodyLimitBytes: 2048,
+    drainPauseMs: 10,
+    log: "none",
+  });
+  const mixed = options([...needed, "--trusted-host", "c.example"], env);
+  assert.equal([mixed.bundle, mixed.port, mixed.trustedHosts], ["b", 8080, ["c.example"]]);
+});
+
+const wrong: readonly (readonly string[])[] = [
+  [],
+  ["--bundle", "b", "--trust", "t"],
+  ["--bundle", "b", "--port", "1"],
+  ["--trust", "t", "--port", "1"],
+  [...needed, "--nonsense"],
+  [...needed, "positional"],
+  [...needed, "--log", "xml"],
+  [...needed, "--workers", "0"],
+  [...needed, "--workers", "1.5"],
+  [...needed, "--body-limit-bytes", "100"],
+  ["--bundle", "b", "--trust", "t", "--port", "65536"],
+  ["--bundle", "b", "--trust", "t", "--port", "-1"],
+  ["--bundle", "b", "--trust", "t", "--port", "http"],
+];
+for (const argv of wrong) {
+  test(`usage error: ${argv.join(" ")}`, () => {
+    const error = throws(() => parseServeArguments(argv, {}), "USAGE");
+    assert.match(error.hint ?? "", /--help/);
+  });
+}
+
+test("help and version need nothing else", () => {
+  assert.equal(parseServeArguments(["--help"], {}), { kind: "help" });
+  assert.equal(parseServeArguments(["-h", "--port", "x"], {}), { kind: "help" });
+  assert.equal(parseServeArguments(["--version"], {}), { kind: "version" });
+});
+
+test("help names every option", () => {
+  for (const name of Object.keys(options(needed))) {
+    const flag = name.replace(/s$/u, (s) => (name === "trustedHosts" || name === "corsOrigins" ? "" : s));
+    const kebab = flag.replace(/[A-Z]/gu, (c) => `-${c.toLowerCase()}`);
+    assert.ok(helpText.includes(`--${kebab}`), kebab);
+  }
+});
+
+test.run();

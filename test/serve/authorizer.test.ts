@@ -1,0 +1,79 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Authorizer, AuthorizationDenied, effectiveAllowList } from "../../serve/authorizer.js";
+import { ApiSettings } from "../../serve/settings.js";
+import { fixtureRouter } from "./support/fixture-router.js";
+import { goodBody, post, withServer } from "./support/http.js";
+
+const test = suite("serve/authorizer");
+
+const settings = ApiSettings.productionDefaults({
+  trustedHosts: ["127.0.0.1"],
+  corsOrigins: [],
+  authorizerTimeoutMs: 50,
+});
+
+async function outcome(authorizer: unknown): Promise<readonly [status: number, code: unknown]> {
+  const found: (readonly [number, unknown])[] = [];
+  await withServer(fixtureRouter(), { authorizer: authorizer as Authorizer, settings }, async (base) => {
+    const { status, body } = await post(base, goodBody);
+    found.push([status, body["code"] ?? body["decision"]]);
+  });
+  return found[0] ?? [0, null];
+}
+
+const failed = [500, "AUTHORIZATION_FAILED"];
+const bad: readonly (readonly [name: string, result: unknown])[] = [
+  ["a bare text", "card.block"],
+  ["nothing", undefined],
+  ["null", null],
+  ["an object", { 0: "card.block", length: 1 }],
+  ["a set", new Set(["card.block"])],
+  ["an id that breaks the grammar", ["card.block", "Card Block"]],
+  ["an id that is no text", ["card.block", 7]],
+  ["more than 50,000 ids", Array.from({ length: 50_001 }, (_, n) => `workflow_${n}`)],
+];
+
+for (const [name, result] of bad) {
+  test(`an authorizer that returns ${name} has failed`, async () => {
+    assert.equal(await outcome(async () => result), failed);
+  });
+}
+
+test("50,000 ids are accepted", async () => {
+  const ids = ["card.block", ...Array.from({ length: 49_999 }, (_, n) => `workflow_${n}`)];
+  assert.equal(await outcome(async () => ids), [200, "ROUTE"]);
+});
+
+test("a result without a promise is accepted, a synchronous denial too", async () => {
+  assert.equal(await outcome(() => ["card.block"]), [200, "ROUTE"]);
+  const deny = (): never => {
+    throw new AuthorizationDenied("no");
+  };
+  assert.equal(await outcome(deny), [403, "AUTHORIZATION_DENIED"]);
+});
+
+test("a denial of another copy of the package is a denial", async () => {
+  const foreign = Object.assign(new Error("no"), { name: "AuthorizationDenied" });
+  assert.equal(await outcome(() => Promise.reject(foreign)), [403, "AUTHORIZATION_DENIED"]);
+});
+
+test("anything else that is thrown is a failure", async () => {
+  assert.equal(await outcome(() => Promise.reject(new Error("database down"))), failed);
+  assert.equal(await outcome(() => Promise.reject("text")), failed);
+  assert.equal(await outcome(() => Promise.reject(undefined)), failed);
+});
+
+test("an authorizer that never answers runs into its time limit", async () => {
+  assert.equal(await outcome(() => new Promise(() => undefined)), failed);
+});
+
+test("the effective list is the intersection, in the order of the client", () => {
+  assert.equal(effectiveAllowList(["c.c", "a.a", "x.x"], ["a.a", "b.b", "c.c"], true), ["c.c", "a.a"]);
+  assert.equal(effectiveAllowList([], ["a.a"], true), []);
+  assert.equal(effectiveAllowList(["a.a"], [], false), []);
+  assert.is(effectiveAllowList(null, ["a.a"], true), null);
+  assert.equal(effectiveAllowList(null, ["a.a"], false), ["a.a"]);
+});
+
+test.run();

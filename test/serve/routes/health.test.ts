@@ -1,0 +1,95 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { fixtureRouter } from "../support/fixture-router.js";
+import { gate, goodBody, post, RecordingSink, send, withServer } from "../support/http.js";
+
+const test = suite("serve/routes/health");
+
+const healthy = {
+  status: "ok",
+  ready: true,
+  model_version: "lex-1+pair-1",
+  calibration_version: "cal-1",
+  catalog_version: "cat-1",
+  runtime_mode: "production",
+  generation: 1,
+};
+
+test("health gives lineage, readiness and generation", async () => {
+  await withServer(fixtureRouter(), {}, async (base) => {
+    const answer = await send(base, { path: "/health" });
+    assert.is(answer.status, 200);
+    assert.equal(answer.body, healthy);
+    assert.equal(Object.keys(answer.body), Object.keys(healthy));
+  });
+});
+
+test("live answers with its status only", async () => {
+  await withServer(fixtureRouter(), {}, async (base) => {
+    const answer = await send(base, { path: "/health/live" });
+    assert.is(answer.status, 200);
+    assert.equal(answer.body, { status: "ok" });
+  });
+});
+
+test("ready has the body of health", async () => {
+  await withServer(fixtureRouter(), {}, async (base) => {
+    const answer = await send(base, { path: "/health/ready" });
+    assert.is(answer.status, 200);
+    assert.equal(answer.body, healthy);
+  });
+});
+
+test("a broken bundle makes ready 503, leaves health 200 and live untouched, and recovers", async () => {
+  const router = fixtureRouter();
+  const telemetry = new RecordingSink();
+  await withServer(router, { telemetry }, async (base) => {
+    router.problems.push("HASH_MISMATCH: calibration.json");
+    const ready = await send(base, { path: "/health/ready" });
+    assert.is(ready.status, 503);
+    assert.equal(ready.body, { ...healthy, status: "not_ready", ready: false });
+    const health = await send(base, { path: "/health" });
+    assert.is(health.status, 200);
+    assert.equal(health.body, ready.body);
+    assert.is((await send(base, { path: "/health/live" })).status, 200);
+    const event = await telemetry.next("sluice.readiness");
+    assert.equal([event.ready, event.problems], [false, ["HASH_MISMATCH: calibration.json"]]);
+    router.problems.length = 0;
+    assert.is((await send(base, { path: "/health/ready" })).status, 200);
+    assert.is((await telemetry.next("sluice.readiness")).ready, true);
+    assert.is(telemetry.events.filter((entry) => entry.event === "sluice.readiness").length, 2);
+  });
+});
+
+test("the generation follows replace and rollback", async () => {
+  const runtime = new RouterRuntime(fixtureRouter());
+  await withServer(runtime, {}, async (base) => {
+    runtime.replace(fixtureRouter({ catalogVersion: "cat-2" }), { expectedGeneration: 1 });
+    const replaced = await send(base, { path: "/health" });
+    assert.equal([replaced.body["generation"], replaced.body["catalog_version"]], [2, "cat-2"]);
+    runtime.rollback({ expectedGeneration: 2 });
+    const back = await send(base, { path: "/health" });
+    assert.equal([back.body["generation"], back.body["catalog_version"]], [3, "cat-1"]);
+  });
+});
+
+test("health does not wait for requests that are being answered", async () => {
+  const hold = gate();
+  await withServer(fixtureRouter({ during: () => hold.opened }), {}, async (base) => {
+    const waiting = Array.from({ length: 50 }, () => post(base, goodBody));
+    assert.is((await send(base, { path: "/health/live" })).status, 200);
+    assert.is((await send(base, { path: "/health/ready" })).status, 200);
+    hold.open();
+    for (const answer of await Promise.all(waiting)) assert.is(answer.status, 200);
+  });
+});
+
+test("HEAD works for probes", async () => {
+  await withServer(fixtureRouter(), {}, async (base) => {
+    const answer = await send(base, { method: "HEAD", path: "/health/ready" });
+    assert.equal([answer.status, answer.text], [200, ""]);
+  });
+});
+
+test.run();

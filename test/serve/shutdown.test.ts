@@ -1,0 +1,143 @@
+import { EventEmitter } from "node:events";
+import { Agent, request } from "node:http";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RouterRuntime } from "../../src/routing/runtime.js";
+import { createApp } from "../../serve/app.js";
+import { endOnSignals } from "../../serve/end-on-signals.js";
+import { createShutdown } from "../../serve/shutdown.js";
+import { type FixtureOptions, fixtureRouter } from "./support/fixture-router.js";
+import { gate, goodBody, grantAll, productionSettings, send } from "./support/http.js";
+
+const test = suite("serve/shutdown");
+
+interface Kept {
+  readonly status: number;
+  readonly connection: string | undefined;
+}
+
+/** Posts over a connection that asks to be kept alive. */
+function postKept(base: string, agent: Agent): Promise<Kept> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const outgoing = request(`${base}/v1/route`, { method: "POST", agent, headers });
+    outgoing.on("error", reject);
+    outgoing.on("response", (response) => {
+      response.resume();
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }));
+    });
+    outgoing.end(JSON.stringify(goodBody));
+  });
+}
+
+async function running(options: FixtureOptions, pauseMs = 0, drainLimitMs = 20_000) {
+  const router = fixtureRouter(options);
+  const runtime = new RouterRuntime(router);
+  const app = createApp(runtime, { authorizer: grantAll, settings: productionSettings });
+  const base = await app.listen({ host: "127.0.0.1", port: 0 });
+  return { router, app, base, shutdown: createShutdown({ app, runtime, pauseMs, drainLimitMs }) };
+}
+
+test("a request in flight gets its answer, its kept-alive connection ends, then the router is closed", async () => {
+  const [arrived, hold] = [gate(), gate()];
+  const { router, app, base, shutdown } = await running({
+    during: () => {
+      arrived.open();
+      return hold.opened;
+    },
+  });
+  const agent = new Agent({ keepAlive: true });
+  const inFlight = postKept(base, agent);
+  await arrived.opened;
+  const closing = new Promise<void>((resolve) => app.server.once("close", resolve));
+  const ended = shutdown.begin();
+  assert.is(router.closed.count, 0);
+  const begin = performance.now();
+  hold.open();
+  const answer = await inFlight;
+  assert.is(answer.status, 200);
+  await closing;
+  await ended;
+  assert.ok(performance.now() - begin < 5000, "the keep-alive time is 72 s");
+  assert.is(router.closed.count, 1);
+  const late = await send(base, { path: "/health/live" }).catch((error: NodeJS.ErrnoException) => error.code);
+  assert.is(late, "ECONNREFUSED");
+  agent.destroy();
+});
+
+test("an answer during the close asks to end the connection", async () => {
+  const [arrived, hold, closing] = [gate(), gate(), gate()];
+  const { app, base, shutdown } = await running({
+    during: () => {
+      arrived.open();
+      return hold.opened;
+    },
+  });
+  const agent = new Agent({ keepAlive: true });
+  const inFlight = postKept(base, agent);
+  await arrived.opened;
+  const close = app.server.close.bind(app.server);
+  app.server.close = (callback) => {
+    closing.open();
+    return close(callback);
+  };
+  const ended = shutdown.begin();
+  await closing.opened;
+  hold.open();
+  assert.is((await inFlight).connection, "close");
+  await ended;
+  agent.destroy();
+});
+
+test("readiness is false during the pause while requests are still answered", async () => {
+  const { router, base, shutdown } = await running({}, 600_000);
+  const ended = shutdown.begin();
+  const ready = await send(base, { path: "/health/ready" });
+  assert.equal([ready.status, ready.body["status"], ready.body["ready"]], [503, "not_ready", false]);
+  assert.is((await send(base, { path: "/health" })).status, 200);
+  assert.is((await send(base, { path: "/health/live" })).status, 200);
+  assert.is((await send(base, { body: goodBody })).status, 200);
+  shutdown.hurry();
+  await ended;
+  assert.is(router.closed.count, 1);
+});
+
+test("begin ends the server once, and hurry before it does nothing", async () => {
+  const { router, shutdown } = await running({});
+  shutdown.hurry();
+  const ended = shutdown.begin();
+  assert.is(shutdown.begin(), ended);
+  await ended;
+  assert.is(router.closed.count, 1);
+});
+
+test("a request that never ends is cut at the limit", async () => {
+  const [arrived, hold] = [gate(), gate()];
+  const during = () => {
+    arrived.open();
+    return hold.opened;
+  };
+  const { router, base, shutdown } = await running({ during }, 0, 30);
+  const outcome = postKept(base, new Agent({ keepAlive: true })).catch((error: NodeJS.ErrnoException) => error.code);
+  await arrived.opened;
+  const ended = shutdown.begin();
+  assert.is(await outcome, "ECONNRESET");
+  hold.open();
+  await ended;
+  assert.is(router.closed.count, 1);
+});
+
+test("the first signal ends the server, the second one hurries, and both listeners go", async () => {
+  const { router, shutdown } = await running({}, 600_000);
+  const signals = new EventEmitter();
+  const ended = endOnSignals(signals, shutdown);
+  assert.is(signals.listenerCount("SIGTERM") + signals.listenerCount("SIGINT"), 2);
+  signals.emit("SIGTERM");
+  assert.is(router.closed.count, 0);
+  signals.emit("SIGINT");
+  await ended;
+  assert.is(router.closed.count, 1);
+  assert.is(signals.listenerCount("SIGTERM") + signals.listenerCount("SIGINT"), 0);
+});
+
+test.run();

@@ -1,0 +1,119 @@
+import type { RiskTier } from "../../../src/domain/catalog.js";
+import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
+import type { RouteRequest } from "../../../src/domain/request.js";
+import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/domain/response.js";
+import type { Router, ScoredRequest } from "../../../src/domain/router.js";
+import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/policy/decide.js";
+
+const tier = { confidence: 0.6, margin: 0.1 };
+const thresholds: DecisionThresholds = {
+  calibrator: { slope: 1, intercept: 0 },
+  tiers: { low: tier, medium: tier, high: tier, critical: tier },
+  clarifyThreshold: 0.5,
+  minRetrievalScore: 0.05,
+};
+
+function candidate(workflowId: string, executable: number, riskTier: RiskTier): ScoredCandidate {
+  const logits = { mismatch: 0, needsInput: -9, executable };
+  return { workflowId, riskTier, eligible: true, retrievalScore: 0.9, logits, missingInputs: [], inputTimeout: false };
+}
+
+const candidates = [candidate("card.block", 4, "medium"), candidate("card.order", -1, "low")];
+
+export interface FixtureOptions {
+  readonly mode?: RuntimeMode;
+  readonly catalogVersion?: string;
+  /** Runs inside each route, before the answer. */
+  readonly during?: (request: RouteRequest, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** A router over two fixed workflows that decides with the real policy, and records what reaches it. */
+export interface FixtureRouter extends Router {
+  readonly seen: RouteRequest[];
+  /** What `integrityProblems` reports; a test may fill and empty it. */
+  readonly problems: string[];
+  readonly closed: { count: number };
+}
+
+export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
+  const { mode = "production", catalogVersion = "cat-1" } = options;
+  const lineage = {
+    modelVersion: "lex-1+pair-1",
+    calibrationVersion: "cal-1",
+    catalogVersion,
+    runtimeMode: mode,
+  } as const;
+  const seen: RouteRequest[] = [];
+  const problems: string[] = [];
+  const closed = { count: 0 };
+  const score = async (request: RouteRequest): Promise<ScoredRequest> => {
+    const kept = eligible(request);
+    return { candidates: kept, earlyReason: null, ranking: kept.map((entry) => entry.workflowId) };
+  };
+  return {
+    lineage,
+    bundleId: "b".repeat(64),
+    workflowIds: new Set(candidates.map((entry) => entry.workflowId)),
+    seen,
+    problems,
+    closed,
+    score,
+    integrityProblems: () => problems,
+    async close() {
+      closed.count += 1;
+    },
+    async route(request, signal): Promise<RouteResponse> {
+      seen.push(request);
+      await options.during?.(request, signal);
+      const decision = decisionOf(request, mode, problems);
+      const { workflowId, confidence, reasonCode, missingInputs } = decision;
+      const showsCandidates = request.debug && mode === "development";
+      return {
+        requestId: request.requestId,
+        decision: decision.decision,
+        workflowId,
+        confidence,
+        reasonCode,
+        missingInputs,
+        confirmationRequired: false,
+        ...lineage,
+        latencyMs: 1.25,
+        candidates: showsCandidates ? eligible(request).map(detail) : null,
+      };
+    },
+  };
+}
+
+function decisionOf(request: RouteRequest, mode: RuntimeMode, problems: readonly string[]): Decision {
+  if (problems.length > 0) return declineBeforeScoring("RUNTIME_INTEGRITY_FAILURE");
+  if (mode === "production" && request.catalogVersion === null) return declineBeforeScoring("CATALOG_VERSION_REQUIRED");
+  if (mode === "production" && request.allowedWorkflowIds === null) {
+    return declineBeforeScoring("WORKFLOW_ALLOWLIST_REQUIRED");
+  }
+  const kept = eligible(request);
+  return kept.length === 0 ? declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") : decide(kept, thresholds);
+}
+
+function eligible(request: RouteRequest): readonly ScoredCandidate[] {
+  const { allowedWorkflowIds, blockedWorkflowIds } = request;
+  return candidates.filter(
+    ({ workflowId }) => (allowedWorkflowIds?.includes(workflowId) ?? true) && !blockedWorkflowIds.includes(workflowId),
+  );
+}
+
+function detail(scored: ScoredCandidate, index: number): CandidateDetail {
+  return {
+    workflowId: scored.workflowId,
+    rank: index + 1,
+    riskTier: scored.riskTier,
+    retrievalScore: scored.retrievalScore,
+    executableScore: 0.98,
+    needsInputScore: 0.01,
+    mismatchScore: 0.01,
+    label: "executable",
+    confidence: 0.98,
+    confidenceThreshold: 0.6,
+    marginThreshold: 0.1,
+    missingInputs: [],
+  };
+}

@@ -1,0 +1,170 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { fixtureRouter } from "../../serve/support/fixture-router.js";
+import { gate } from "../../serve/support/http.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("src/routing/runtime");
+
+const request = {
+  requestId: "r1",
+  text: "block my card",
+  context: {},
+  catalogVersion: null,
+  allowedWorkflowIds: null,
+  blockedWorkflowIds: [],
+  eventType: null,
+  debug: false,
+};
+
+test("a new runtime is at generation 1 and describes its router", () => {
+  const router = fixtureRouter();
+  const runtime = new RouterRuntime(router, { clock: () => new Date("2026-01-02T03:04:05Z") });
+  const snapshot = runtime.snapshot();
+  assert.is(snapshot.generation, 1);
+  assert.is(snapshot.router, router);
+  assert.is(snapshot.ready, true);
+  assert.is(snapshot.runtimeMode, "production");
+  assert.is(snapshot.lineage, router.lineage);
+  assert.is(snapshot.bundleId, router.bundleId);
+  assert.is(snapshot.loadedAt.toISOString(), "2026-01-02T03:04:05.000Z");
+});
+
+test("readiness follows the integrity of the active router, both ways", () => {
+  const router = fixtureRouter();
+  const runtime = new RouterRuntime(router);
+  router.problems.push("calibration differs from the manifest");
+  assert.is(runtime.snapshot().ready, false);
+  router.problems.length = 0;
+  assert.is(runtime.snapshot().ready, true);
+});
+
+test("replace and rollback raise the generation; a second rollback re-applies", () => {
+  const [first, second] = [fixtureRouter(), fixtureRouter({ catalogVersion: "cat-2" })];
+  const runtime = new RouterRuntime(first);
+  const replaced = runtime.replace(second, { expectedGeneration: 1 });
+  assert.is(replaced.generation, 2);
+  assert.is(replaced.router, second);
+  const back = runtime.rollback({ expectedGeneration: 2 });
+  assert.is(back.generation, 3);
+  assert.is(back.router, first);
+  const again = runtime.rollback({ expectedGeneration: 3 });
+  assert.is(again.generation, 4);
+  assert.is(again.router, second);
+  assert.is(first.closed.count + second.closed.count, 0);
+});
+
+test("a stale generation changes nothing, for replace and for rollback", () => {
+  const first = fixtureRouter();
+  const runtime = new RouterRuntime(first);
+  throws(() => runtime.replace(fixtureRouter(), { expectedGeneration: 0 }), "GENERATION_STALE");
+  throws(() => runtime.replace(fixtureRouter(), { expectedGeneration: 2 }), "GENERATION_STALE");
+  assert.is(runtime.snapshot().router, first);
+  assert.is(runtime.snapshot().generation, 1);
+  const second = fixtureRouter();
+  runtime.replace(second, { expectedGeneration: 1 });
+  throws(() => runtime.rollback({ expectedGeneration: 1 }), "GENERATION_STALE");
+  assert.is(runtime.snapshot().router, second);
+  assert.is(runtime.snapshot().generation, 2);
+});
+
+test("a rollback without a previous bundle says so", () => {
+  const runtime = new RouterRuntime(fixtureRouter());
+  const error = throws(() => runtime.rollback({ expectedGeneration: 1 }), "GENERATION_STALE");
+  assert.match(error.message, /no previous bundle/);
+  assert.is(runtime.snapshot().generation, 1);
+});
+
+test("a replacement cannot change the mode, in either direction", () => {
+  const production = new RouterRuntime(fixtureRouter());
+  throws(() => production.replace(fixtureRouter({ mode: "development" }), { expectedGeneration: 1 }), "MODE_CHANGE");
+  assert.is(production.snapshot().generation, 1);
+  const development = new RouterRuntime(fixtureRouter({ mode: "development" }));
+  throws(() => development.replace(fixtureRouter(), { expectedGeneration: 1 }), "MODE_CHANGE");
+});
+
+test("of two replacements that expect the same generation one wins", () => {
+  const runtime = new RouterRuntime(fixtureRouter());
+  const [second, third] = [fixtureRouter(), fixtureRouter()];
+  runtime.replace(second, { expectedGeneration: 1 });
+  throws(() => runtime.replace(third, { expectedGeneration: 1 }), "GENERATION_STALE");
+  assert.is(runtime.snapshot().router, second);
+});
+
+test("requests in flight finish on the router they began with", async () => {
+  const hold = gate();
+  const first = fixtureRouter({ during: () => hold.opened });
+  const second = fixtureRouter({ catalogVersion: "cat-2" });
+  const runtime = new RouterRuntime(first);
+  const old = Array.from({ length: 16 }, () => runtime.withRouter((router) => router.route(request)));
+  runtime.replace(second, { expectedGeneration: 1 });
+  const fresh = await runtime.withRouter((router) => router.route(request));
+  hold.open();
+  for (const response of await Promise.all(old)) assert.is(response.catalogVersion, "cat-1");
+  assert.is(fresh.catalogVersion, "cat-2");
+  assert.is(first.seen.length, 16);
+  assert.is(second.seen.length, 1);
+});
+
+test("a router that nobody can roll back to is closed after its last request, once", async () => {
+  const hold = gate();
+  const first = fixtureRouter({ during: () => hold.opened });
+  const runtime = new RouterRuntime(first);
+  const running = [1, 2].map(() => runtime.withRouter((router) => router.route(request)));
+  runtime.replace(fixtureRouter(), { expectedGeneration: 1 });
+  assert.is(first.closed.count, 0, "still the previous bundle");
+  runtime.replace(fixtureRouter(), { expectedGeneration: 2 });
+  assert.is(first.closed.count, 0, "two requests still run on it");
+  hold.open();
+  await Promise.all(running);
+  assert.is(first.closed.count, 1);
+  await runtime.close();
+  assert.is(first.closed.count, 1);
+});
+
+test("a failed request gives its router back", async () => {
+  const first = fixtureRouter({ during: () => Promise.reject(new Error("broken")) });
+  const runtime = new RouterRuntime(first);
+  const failed = runtime.withRouter((router) => router.route(request)).catch((error: Error) => error.message);
+  runtime.replace(fixtureRouter(), { expectedGeneration: 1 });
+  runtime.replace(fixtureRouter(), { expectedGeneration: 2 });
+  assert.is(await failed, "broken");
+  assert.is(first.closed.count, 1);
+});
+
+test("a previous router that is put back by replace stays open", async () => {
+  const [first, second] = [fixtureRouter(), fixtureRouter()];
+  const runtime = new RouterRuntime(first);
+  runtime.replace(second, { expectedGeneration: 1 });
+  const snapshot = runtime.replace(first, { expectedGeneration: 2 });
+  assert.is(snapshot.router, first);
+  assert.is(first.closed.count + second.closed.count, 0);
+  assert.is(runtime.rollback({ expectedGeneration: 3 }).router, second);
+  await runtime.close();
+  assert.is(first.closed.count, 1);
+  assert.is(second.closed.count, 1);
+});
+
+test("swaps under load lose no request", async () => {
+  const runtime = new RouterRuntime(fixtureRouter());
+  const versions = ["cat-1"];
+  const answers: Promise<string>[] = [];
+  for (let round = 1; round <= 50; round += 1) {
+    for (let i = 0; i < 4; i += 1) {
+      answers.push(runtime.withRouter(async (router) => (await router.route(request)).catalogVersion));
+    }
+    const catalogVersion = `cat-${round + 1}`;
+    versions.push(catalogVersion);
+    if (round % 5 === 0) runtime.rollback({ expectedGeneration: round });
+    else runtime.replace(fixtureRouter({ catalogVersion }), { expectedGeneration: round });
+    await Promise.resolve();
+  }
+  const seen = await Promise.all(answers);
+  assert.is(seen.length, 200);
+  assert.ok(seen.every((version) => versions.includes(version)));
+  assert.is(runtime.snapshot().generation, 51);
+  await runtime.close();
+});
+
+test.run();

@@ -1,0 +1,71 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { LoggingTelemetrySink } from "../../../src/telemetry/logging-sink.js";
+import type { HttpEvent } from "../../../src/telemetry/sink.js";
+
+const test = suite("src/telemetry/logging-sink");
+
+const exchange: HttpEvent = {
+  event: "sluice.http",
+  requestId: "r1",
+  headerRequestId: null,
+  method: "POST",
+  route: "/v1/route",
+  statusCode: 200,
+  errorCode: null,
+  errorCause: null,
+  latencyMs: 1.5,
+  generation: 1,
+  bundleId: null,
+};
+
+function sinkInto(lines: string[]): LoggingTelemetrySink {
+  return new LoggingTelemetrySink({
+    write: (line) => lines.push(line),
+    clock: () => new Date("2026-01-02T03:04:05Z"),
+  });
+}
+
+test("an event is one JSON line with time, event and snake_case fields", () => {
+  const lines: string[] = [];
+  sinkInto(lines).emit(exchange);
+  assert.is(lines.length, 1);
+  assert.match(lines[0] ?? "", /^[^\n]+\n$/);
+  assert.equal(JSON.parse(lines[0] ?? ""), {
+    time: "2026-01-02T03:04:05.000Z",
+    event: "sluice.http",
+    request_id: "r1",
+    header_request_id: null,
+    method: "POST",
+    route: "/v1/route",
+    status_code: 200,
+    error_code: null,
+    error_cause: null,
+    latency_ms: 1.5,
+    generation: 1,
+    bundle_id: null,
+  });
+});
+
+test("fields that no event declares are dropped, so a text cannot slip in", () => {
+  const lines: string[] = [];
+  const careless = { ...exchange, text: "my secret", context: { iban: "DE00" } };
+  sinkInto(lines).emit(careless);
+  assert.not.match(lines.join(""), /secret|iban|DE00/);
+});
+
+test("readiness events list their problems", () => {
+  const lines: string[] = [];
+  sinkInto(lines).emit({
+    event: "sluice.readiness",
+    ready: false,
+    problems: ["EXPIRED: approvals ended"],
+    generation: 2,
+    bundleId: "b",
+  });
+  const line = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+  assert.equal(line["problems"], ["EXPIRED: approvals ended"]);
+  assert.is(line["generation"], 2);
+});
+
+test.run();

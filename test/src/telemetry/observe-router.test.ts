@@ -1,0 +1,76 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { observeRouter } from "../../../src/telemetry/observe-router.js";
+import { fixtureRouter } from "../../serve/support/fixture-router.js";
+import { RecordingSink } from "../../serve/support/http.js";
+
+const test = suite("src/telemetry/observe-router");
+
+const request = {
+  requestId: "r1",
+  text: "block my secret card",
+  context: { note: "private" },
+  catalogVersion: "cat-1",
+  allowedWorkflowIds: ["card.block"],
+  blockedWorkflowIds: [],
+  eventType: null,
+  debug: false,
+};
+
+test("each answered request gives one decision event, without text and context", async () => {
+  const sink = new RecordingSink();
+  const response = await observeRouter(fixtureRouter(), sink).route(request);
+  assert.is(sink.events.length, 1);
+  assert.equal(sink.events[0], {
+    event: "sluice.decision",
+    requestId: "r1",
+    decision: "ROUTE",
+    workflowId: "card.block",
+    confidence: response.confidence,
+    reasonCode: "ACCEPTED_MEDIUM_RISK",
+    missingInputCount: 0,
+    confirmationRequired: false,
+    modelVersion: "lex-1+pair-1",
+    calibrationVersion: "cal-1",
+    catalogVersion: "cat-1",
+    runtimeMode: "production",
+    bundleId: "b".repeat(64),
+    latencyMs: 1.25,
+  });
+});
+
+test("a sink that throws or rejects does not change the answer", async () => {
+  const plain = await fixtureRouter().route(request);
+  const thrower = observeRouter(fixtureRouter(), {
+    emit: () => {
+      throw new Error("disk full");
+    },
+  });
+  assert.equal(await thrower.route(request), plain);
+  const rejecter = observeRouter(fixtureRouter(), { emit: () => Promise.reject(new Error("disk full")) });
+  assert.equal(await rejecter.route(request), plain);
+});
+
+test("the observed router keeps its identity, its readiness and its end", async () => {
+  const router = fixtureRouter();
+  const observed = observeRouter(router, new RecordingSink());
+  router.problems.push("expired");
+  assert.equal(observed.integrityProblems(), ["expired"]);
+  assert.is(observed.lineage, router.lineage);
+  assert.is(observed.workflowIds, router.workflowIds);
+  assert.is((await observed.score(request)).candidates.length, 1);
+  await observed.close();
+  assert.is(router.closed.count, 1);
+});
+
+test("a request that fails gives no decision event", async () => {
+  const sink = new RecordingSink();
+  const broken = fixtureRouter({ during: () => Promise.reject(new Error("broken")) });
+  const outcome = await observeRouter(broken, sink)
+    .route(request)
+    .catch((error: Error) => error.message);
+  assert.is(outcome, "broken");
+  assert.is(sink.events.length, 0);
+});
+
+test.run();
