@@ -73,6 +73,7 @@ export const errorCodes = {
   KEY_FILE_MODE: entry("signing", 4, 500, "A private key file can be read by other users."),
   PASSPHRASE_WRONG: entry("signing", 4, 500, "The passphrase is wrong, or the key file is damaged."),
   PASSPHRASE_MISSING: entry("signing", 2, 500, "A passphrase is needed and none was given."),
+  BUNDLE_INVALID: entry("signing", 4, 500, "The index of a bundle is malformed."),
   HASH_MISMATCH: entry("signing", 4, 503, "A file is not the one that was signed."),
   FILE_MISSING: entry("signing", 4, 503, "A signed file is missing."),
   FILE_EXTRA: entry("signing", 4, 503, "A file is present that nobody signed."),

@@ -39,10 +39,10 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
 
 /**
  * Reads bundle.json from its bytes.
- * @throws {SluiceError} the codes of `readStrictJson`; SCHEMA_INVALID
+ * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID
  */
 export function readIndex(bytes: Uint8Array): BundleIndexWire {
-  return checkSchema(BundleIndexSchema, readStrictJson(bytes, bundleFiles.index), bundleFiles.index);
+  return checkSchema(BundleIndexSchema, readStrictJson(bytes, bundleFiles.index), bundleFiles.index, "BUNDLE_INVALID");
 }
 
 /** Problems of bundle.json against the files of the bundle. It lists every file except itself, in path order. */
@@ -54,5 +54,5 @@ export function checkIndex(index: BundleIndexWire, entries: readonly FileEntry[]
     return previous === undefined || comparePaths(previous.path, entry.path) < 0;
   });
   if (sorted) return problems;
-  return [...problems, problem("SCHEMA_INVALID", bundleFiles.index, "its files are not in path order")];
+  return [...problems, problem("BUNDLE_INVALID", bundleFiles.index, "its files are not in path order")];
 }

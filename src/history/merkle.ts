@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+
+const leafPrefix = Buffer.from([0]);
+const nodePrefix = Buffer.from([1]);
+
+/**
+ * Right edge of an RFC 6962 tree: the roots of its full subtrees, largest first. Enough to append and to compute the
+ * root without the leaves.
+ */
+export interface CompactRange {
+  readonly size: number;
+  readonly roots: readonly Buffer[];
+}
+
+export const emptyRange: CompactRange = { size: 0, roots: [] };
+
+/** Hash of a leaf: SHA-256(0x00 || body). */
+export function leafHash(body: Uint8Array): Buffer {
+  return createHash("sha256").update(leafPrefix).update(body).digest();
+}
+
+function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  return createHash("sha256").update(nodePrefix).update(left).update(right).digest();
+}
+
+/** Adds one leaf hash: every full subtree on the right edge of the same height merges with it. */
+export function appendLeaf(range: CompactRange, leaf: Buffer): CompactRange {
+  const roots = [...range.roots];
+  let merged = leaf;
+  for (let size = range.size; size % 2 === 1; size = (size - 1) / 2) {
+    const left = roots.pop();
+    if (left !== undefined) merged = nodeHash(left, merged);
+  }
+  return { size: range.size + 1, roots: [...roots, merged] };
+}
+
+/** Root of the tree; SHA-256 of nothing for the empty one. */
+export function rootOf(range: CompactRange): Buffer {
+  const [last, ...rest] = range.roots.toReversed();
+  if (last === undefined) return createHash("sha256").digest();
+  return rest.reduce((right, left) => nodeHash(left, right), last);
+}

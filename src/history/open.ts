@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import Database from "better-sqlite3";
+import { SluiceError } from "../errors/error.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { applicationId, expectedFingerprint, migrations, schemaFingerprint } from "./schema.js";
+
+const defaultBusyTimeoutMs = 5000;
+
+/** An open history. Its database is for this folder only. */
+export interface History {
+  readonly path: string;
+  readonly database: Database.Database;
+  close(): void;
+}
+
+export interface OpenHistoryOptions {
+  /** Create the file, or initialise an empty one; without it nothing is ever created. */
+  readonly create?: boolean;
+  readonly readOnly?: boolean;
+  /** How long to wait for another process, milliseconds. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** What must read back after opening; `synchronous` 2 is FULL: a committed entry survives a power loss. */
+const pragmas = { synchronous: 2, foreign_keys: 1, recursive_triggers: 1, trusted_schema: 0 } as const;
+
+function readPragma(database: Database.Database, name: string): unknown {
+  return database.pragma(name, { simple: true });
+}
+
+function assertPragma(database: Database.Database, name: string, expected: unknown): void {
+  const found = readPragma(database, name);
+  if (found === expected) return;
+  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, SQLite keeps ${found}`);
+}
+
+function configure(database: Database.Database, readOnly: boolean): void {
+  if (!readOnly) {
+    database.pragma("journal_mode = WAL");
+    assertPragma(database, "journal_mode", "wal");
+  }
+  for (const [name, value] of Object.entries(pragmas)) {
+    database.pragma(`${name} = ${value}`);
+    assertPragma(database, name, value);
+  }
+}
+
+function isEmpty(database: Database.Database): boolean {
+  return readPragma(database, "page_count") === 0;
+}
+
+/** The first of several processes initialises; the others find the finished schema. */
+function initialise(database: Database.Database): void {
+  const run = database.transaction(() => {
+    if (!isEmpty(database)) return;
+    for (const sql of migrations) database.exec(sql);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${migrations.length}`);
+  });
+  run.immediate();
+}
+
+function checkIdentity(database: Database.Database, path: string): void {
+  if (readPragma(database, "application_id") !== applicationId) {
+    throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
+      hint: "Check the path of the history.",
+    });
+  }
+  const version = Number(readPragma(database, "user_version"));
+  if (version > migrations.length) {
+    const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
+    throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
+  }
+  if (version === migrations.length && schemaFingerprint(database) === expectedFingerprint()) return;
+  throw new SluiceError(
+    "SCHEMA_TAMPERED",
+    `${path}: tables or triggers are not those of version ${migrations.length}`,
+    {
+      hint: "Restore the history from a backup.",
+    },
+  );
+}
+
+function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
+  const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
+  const database = new Database(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
+  try {
+    if (create && isEmpty(database)) initialise(database);
+    checkIdentity(database, path);
+    configure(database, readOnly);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a history and checks that it is one: mark, version and schema. A file of another kind is never written to.
+ * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
+ */
+export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
+  if (options.create !== true && !existsSync(path)) {
+    throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, { hint: "Create it: sluice init" });
+  }
+  const database = withDatabaseErrors(path, () => openDatabase(path, options));
+  return { path, database, close: () => void database.close() };
+}

@@ -1,0 +1,88 @@
+import { sha256Hex } from "../digest/sha256.js";
+import { checkSchema } from "../domain/check-schema.js";
+import type { HistoryKind } from "../domain/history-kind.js";
+import { TimestampSchema } from "../domain/primitives.js";
+import { SluiceError } from "../errors/error.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { type LeafFields, leafBody } from "./entry.js";
+import { leafHash } from "./merkle.js";
+import type { History } from "./open.js";
+import { findEntry } from "./read.js";
+
+export interface Blob {
+  readonly bytes: Uint8Array;
+  /** Media type, for readers only. */
+  readonly media: string;
+}
+
+export interface NewRecord {
+  readonly kind: HistoryKind;
+  /** Who writes it: a principal, or a user of this machine. */
+  readonly actor: string;
+  /** UTC, whole seconds. */
+  readonly at: string;
+  /** The record itself; its SHA-256 is its id. */
+  readonly record: Uint8Array;
+  readonly media: string;
+  /** Further bytes that belong to the record. */
+  readonly attachments?: readonly Blob[];
+}
+
+export interface AppendedRecord {
+  readonly seq: number;
+  readonly sha256: string;
+}
+
+function insertBlob(history: History, sha256: string, { bytes, media }: Blob): void {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  history.database
+    .prepare(
+      `INSERT INTO blob(sha256, size, media, bytes)
+       SELECT @digest, @size, @media, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
+    )
+    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, media, content });
+}
+
+function insertEntry(history: History, fields: LeafFields): void {
+  const body = leafBody(fields);
+  const { seq, at, kind, actor, sha256 } = fields;
+  history.database
+    .prepare("INSERT INTO entry(seq, leaf, at, kind, actor, record, body) VALUES(?, ?, ?, ?, ?, ?, ?)")
+    .run(seq, leafHash(body), at, kind, actor, Buffer.from(sha256, "hex"), body);
+  const attach = history.database.prepare("INSERT INTO attachment(seq, sha256) VALUES(?, ?)");
+  for (const digest of fields.attachments) attach.run(seq, Buffer.from(digest, "hex"));
+}
+
+function nextSeq(history: History): number {
+  const row = history.database
+    .prepare<[], { next: number }>("SELECT coalesce(max(seq), 0) + 1 AS next FROM entry")
+    .get();
+  return row?.next ?? 1;
+}
+
+function append(history: History, { kind, actor, at, record, media, attachments = [] }: NewRecord): AppendedRecord {
+  const sha256 = sha256Hex(record);
+  const blobs = new Map(attachments.map((blob) => [sha256Hex(blob.bytes), blob]));
+  const digests = [...blobs.keys()].sort();
+  const known = findEntry(history, kind, sha256);
+  if (known !== undefined) {
+    if (known.attachments.join() === digests.join()) return { seq: known.seq, sha256 };
+    throw new SluiceError("INTERNAL", `${kind} ${sha256} is in the history with other attachments`);
+  }
+  insertBlob(history, sha256, { bytes: record, media });
+  for (const [digest, blob] of blobs) insertBlob(history, digest, blob);
+  const seq = nextSeq(history);
+  insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
+  return { seq, sha256 };
+}
+
+/**
+ * Appends a record, with its attachments, as one entry: completely, or not at all. A record that is there under the
+ * same kind is not written again; its entry is returned.
+ * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
+ */
+export function appendRecord(history: History, record: NewRecord): AppendedRecord {
+  checkSchema(TimestampSchema, record.at, "at");
+  const run = history.database.transaction(() => append(history, record));
+  return withDatabaseErrors(history.path, () => run.immediate());
+}

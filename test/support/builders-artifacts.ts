@@ -1,0 +1,169 @@
+import { createPrivateKey } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
+import { type ExportedBundle, exportBundle } from "../../src/artifacts/export-bundle.js";
+import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
+import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
+import { type SignedStatement, signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import { type Signer, signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { ApprovalPredicateWire, ManifestPredicateWire, TrustPolicyWire } from "../../src/domain/signed.js";
+
+/** The moment at which every built bundle is valid. */
+export const testNow = new Date("2026-03-01T12:00:00Z");
+export const testEnvironment = "production";
+
+const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** Ed25519 signer whose key depends on the name only. */
+export function testSigner(name: string): Signer {
+  const seed = Buffer.from(sha256Hex(`test key of ${name}`), "hex");
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: "der", type: "pkcs8" });
+  return signerFromPrivateKey(key, name);
+}
+
+type KeyWire = TrustPolicyWire["principals"][number]["keys"][number];
+
+/** Entry of a trust policy for the key of that name. */
+export function trustKey(name: string, changes: Partial<KeyWire> = {}): KeyWire {
+  const { keyId, publicKey } = testSigner(name);
+  return {
+    key_id: keyId,
+    public_key: publicKey.raw.toString("base64"),
+    valid_from: "2026-01-01T00:00:00Z",
+    valid_until: "2027-01-01T00:00:00Z",
+    ...changes,
+  };
+}
+
+/** pam produces; ana, bob and carl approve, two of them are needed; ana has a second key "ana-2". */
+export function testTrust(): TrustPolicyWire {
+  const person = (id: string, ...keys: readonly string[]) => {
+    return { id, display: id, keys: keys.map((name) => trustKey(name)) };
+  };
+  return {
+    schema_version: 1,
+    version: 1,
+    expires: "2026-12-01T00:00:00Z",
+    principals: [person("pam", "pam"), person("ana", "ana", "ana-2"), person("bob", "bob"), person("carl", "carl")],
+    roles: {
+      producer: ["pam"],
+      approver: [{ environment: testEnvironment, threshold: 2, principals: ["ana", "bob", "carl", "pam"] }],
+    },
+    limits: { max_approval_days: 90, clock_skew_sec: 60 },
+  };
+}
+
+export const testTrustBytes = (): Buffer => canonicalBytes(testTrust());
+
+/** Files of a small bundle, without manifest and approvals. */
+export function testFiles(): Map<string, Buffer> {
+  return new Map(
+    Object.entries({
+      "catalog.yaml": "catalog_version: test-1\nworkflows: []\n",
+      "calibration.json": '{"calibration_version":"c1"}',
+      "policy.json": '{"policy_version":"p1"}',
+      "golden.json": '{"cases":[]}',
+      "evidence/evaluation.json": '{"evaluation":1}',
+      "models/retriever/router_model.json": '{"role":"retriever"}',
+      "models/retriever/weights.bin": "\u0000\u0001retriever weights",
+      "models/verifier/onnx/model.onnx": "verifier graph",
+      "models/verifier/router_model.json": '{"role":"verifier"}',
+    }).map(([path, text]) => [path, Buffer.from(text, "utf8")]),
+  );
+}
+
+function identity(files: ReadonlyMap<string, Buffer>, path: string, version: string) {
+  const bytes = files.get(path) ?? Buffer.alloc(0);
+  return { version, sha256: sha256Hex(bytes), bytes: bytes.length };
+}
+
+function modelIdentity(files: ReadonlyMap<string, Buffer>, role: string) {
+  const folder = `models/${role}/`;
+  const entries = [...files]
+    .filter(([path]) => path.startsWith(folder))
+    .map(([path, bytes]) => ({ path: path.slice(folder.length), size: bytes.length, sha256: sha256Hex(bytes) }))
+    .sort((a, b) => comparePaths(a.path, b.path));
+  return { version: `${role}-1`, dir_hash1: dirHash1(entries), files: entries };
+}
+
+/** A manifest of these files by pam. */
+export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredicateWire {
+  const evidence = files.get("evidence/evaluation.json") ?? Buffer.alloc(0);
+  return {
+    schema_version: 1,
+    bundle_version: "2026.3.1",
+    created_at: "2026-03-01T00:00:00Z",
+    producer: "pam",
+    catalog: identity(files, "catalog.yaml", "test-1"),
+    serializer: { version: "s1", golden_sha256: sha256Hex("golden vectors") },
+    retriever: modelIdentity(files, "retriever"),
+    verifier: modelIdentity(files, "verifier"),
+    prefix: { query: "query: ", document: "" },
+    label_order: ["mismatch", "needs_input", "executable"],
+    top_k: 8,
+    calibration: identity(files, "calibration.json", "c1"),
+    policy: identity(files, "policy.json", "p1"),
+    exact_events: { enabled: false, allowed_tiers: [] },
+    runtime: { onnxruntime: "1.30.0", tool: "0.1.0" },
+    golden: identity(files, "golden.json", "g1"),
+    evidence: [{ name: "evaluation.json", sha256: sha256Hex(evidence) }],
+    supersedes: null,
+  };
+}
+
+/** An approval of a bundle, signed with the key of that name. */
+export async function testApproval(
+  bundleId: string,
+  approver: string,
+  changes: Partial<ApprovalPredicateWire> = {},
+  keyName = approver,
+): Promise<SignedStatement> {
+  const predicate: ApprovalPredicateWire = {
+    decision: "approve",
+    environment: testEnvironment,
+    approver,
+    not_before: "2026-03-01T00:00:00Z",
+    expires: "2026-04-01T00:00:00Z",
+    summary_sha256: sha256Hex("summary"),
+    reason: "looks right",
+    ...changes,
+  };
+  return signStatement(approvalStatement({ bundleId, bundleVersion: "2026.3.1" }, predicate), testSigner(keyName));
+}
+
+export interface BuiltBundle extends ExportedBundle {
+  readonly manifest: SignedStatement;
+}
+
+/** Writes a bundle that ana and bob approved. */
+export async function writeTestBundle(directory: string, files = testFiles()): Promise<BuiltBundle> {
+  const manifest = await signStatement(manifestStatement(testManifest(files)), testSigner("pam"));
+  const bundleId = bundleIdOf(manifest.payload);
+  const approvals = [];
+  for (const name of ["ana", "bob"]) {
+    approvals.push({ name, bytes: (await testApproval(bundleId, name)).envelopeBytes });
+  }
+  const exported = await exportBundle({
+    directory,
+    manifestEnvelopeBytes: manifest.envelopeBytes,
+    approvals,
+    files,
+    replace: true,
+  });
+  return { ...exported, manifest };
+}
+
+/** Runs with a fresh folder and removes it afterwards. */
+export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> | T): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-test-"));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
