@@ -6,6 +6,8 @@ import type { World } from "./world.js";
 /** What a command may use beside its own values. */
 export interface CommandContext extends Pick<World, "env" | "clock" | "signal" | "host" | "askSecret"> {
   readonly workspace: Workspace;
+  /** Who writes to the history. */
+  readonly actor: string;
   readonly progress: Progress;
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
@@ -18,6 +20,7 @@ export interface GlobalValues {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly workspace: string;
+  readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
   readonly workspaceGiven: boolean;
 }
@@ -35,8 +38,13 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     host: world.host,
     askSecret: world.askSecret,
     workspace: workspaceAt(globals.workspace),
+    actor: globals.actor ?? userOf(world.env),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
   };
+}
+
+function userOf(env: World["env"]): string {
+  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "unknown";
 }

@@ -1,9 +1,10 @@
-import { flag, preset } from "./options.js";
-import { path } from "./parsers.js";
+import { flag, optional, preset } from "./options.js";
+import { path, text } from "./parsers.js";
 
 /** Options that every command takes. */
 export const globalOptions = {
   workspace: preset(path, "sluice-workspace", "folder of the history, keys, models and bundle"),
+  actor: optional(text, "who writes to the history; the user of this machine when absent"),
   json: flag("print one JSON document, also on failure"),
   quiet: flag("no progress and no notes on stderr"),
 } as const;

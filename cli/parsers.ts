@@ -7,6 +7,9 @@ export interface ValueKind<T> {
   readonly parse: (raw: string, name: string) => T;
 }
 
+/** What `reference` reads: four or more hex digits are an id, everything else is a path. */
+export type Reference = { readonly kind: "id"; readonly id: string } | { readonly kind: "file"; readonly path: string };
+
 function refuse(name: string, raw: string, expected: string): never {
   throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`, {
     hint: `Give ${name} ${expected}.`,
@@ -72,3 +75,20 @@ export const list = kind("A,B,...", "different names separated by commas", (raw)
 export function choice<const W extends string>(...words: readonly W[]): ValueKind<W> {
   return kind(words.join("|"), `one of ${words.join(", ")}`, (raw) => words.find((word) => word === raw));
 }
+
+/** A person or service as documents name it. */
+export const name = kind("NAME", "a name of letters, digits and . _ @ -", (raw) =>
+  /^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$/.test(raw) ? raw : undefined,
+);
+
+/** `NAME=PATH`. */
+export const namedPath = kind("NAME=PATH", "a name, an equals sign and a path", (raw) => {
+  const [, who, file] = /^([A-Za-z0-9][A-Za-z0-9._@-]{0,79})=([^\0]+)$/.exec(raw) ?? [];
+  return who === undefined || file === undefined ? undefined : { name: who, path: file };
+});
+
+/** A record of the history by its id, or a file. */
+export const reference = kind("ID|FILE", "an id of the history or a path", (raw): Reference | undefined => {
+  if (/^[0-9a-f]{4,64}$/.test(raw)) return { kind: "id", id: raw };
+  return raw === "" || raw.includes("\0") ? undefined : { kind: "file", path: raw };
+});

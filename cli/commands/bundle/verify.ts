@@ -1,0 +1,74 @@
+import { defineCommand } from "../../command.js";
+import { optional, preset } from "../../options.js";
+import { name, path } from "../../parsers.js";
+import { readInput } from "../../read-input.js";
+import { commandResult } from "../../result.js";
+import { fields } from "../../table.js";
+import { utcSeconds } from "../../timestamp.js";
+
+/** Result of `bundle verify`; a bundle that does not hold is an error with exit code 4. */
+export interface BundleVerification {
+  readonly directory: string;
+  readonly bundle_id: string;
+  readonly bundle_version: string;
+  readonly producer: string;
+  readonly environment: string;
+  readonly approvals: readonly { readonly principal: string; readonly expires: string }[];
+  /** First moment at which the same verification would fail. */
+  readonly expires_at: string;
+}
+
+export const bundleVerify = defineCommand({
+  name: ["bundle", "verify"],
+  describe: "Verify a bundle offline: files, signatures, approvals, dates",
+  positionals: { directory: optional(path, "bundle folder; bundle/ of the workspace when absent") },
+  options: {
+    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    environment: preset(name, "production", "environment for which the bundle must be approved"),
+  },
+  examples: [
+    ["sluice bundle verify", "the bundle of the workspace"],
+    ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server would"],
+  ],
+  run: async (context, args) => {
+    const { verifyBundle } = await import("../../../src/artifacts/verify/verify-bundle.js");
+    const directory = args.directory ?? context.workspace.bundle;
+    const verified = await verifyBundle({
+      directory,
+      trustPolicyBytes: await readInput(args.trust ?? context.workspace.trust),
+      environment: args.environment,
+      now: new Date(context.clock()),
+    });
+    const result: BundleVerification = {
+      directory,
+      bundle_id: verified.bundleId,
+      bundle_version: verified.manifest.bundleVersion,
+      producer: verified.manifest.producer,
+      environment: args.environment,
+      approvals: verified.approvals.map(({ principal, expires }) => {
+        return { principal, expires: utcSeconds(expires.getTime()) };
+      }),
+      expires_at: utcSeconds(verified.expiresAt.getTime()),
+    };
+    return commandResult({
+      schema: "bundle-verify@1",
+      result,
+      lines: verificationLines(result),
+      warnings: verified.warnings.map((problem) => `not counted: ${problem.message}`),
+    });
+  },
+});
+
+/** The result in words. */
+export function verificationLines(bundle: BundleVerification): readonly string[] {
+  return fields([
+    ["bundle", bundle.bundle_id],
+    ["version", bundle.bundle_version],
+    ["producer", bundle.producer],
+    ...bundle.approvals.map(({ principal, expires }): readonly [string, string] => [
+      "approval",
+      `${principal}, until ${expires}`,
+    ]),
+    ["verdict", `approved for ${bundle.environment} until ${bundle.expires_at}`],
+  ]);
+}

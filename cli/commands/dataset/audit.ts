@@ -1,0 +1,110 @@
+import type { Audit, AuditFinding } from "../../../datasets/audit.js";
+import type { Dataset } from "../../../src/domain/dataset.js";
+import type { SplitWire } from "../../../src/domain/split.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { History } from "../../../src/history/open.js";
+import { defineCommand } from "../../command.js";
+import { optional } from "../../options.js";
+import { id, type Reference, reference } from "../../parsers.js";
+import { catalogIfAny, datasetOf, shortId, splitOf, withHistory } from "../../records.js";
+import { commandResult, type Gate } from "../../result.js";
+import { table } from "../../table.js";
+
+export const datasetAudit = defineCommand({
+  name: ["dataset", "audit"],
+  describe: "Look for leakage, duplicates, contradictions and personal data",
+  positionals: {},
+  options: {
+    dataset: optional(id, "data set; that of the split, or the latest, when absent"),
+    catalog: optional(reference, "catalog; that of the split, or the latest, when absent"),
+    split: optional(id, "split; the latest of the data set when absent"),
+  },
+  examples: [
+    ["sluice dataset audit", "the latest data set, with its split when there is one"],
+    ["sluice dataset audit --split 3f9c01ab", "the data set of this split"],
+  ],
+  run: (context, args) =>
+    withHistory(context, "read", async (history) => {
+      const { auditDataset } = await import("../../../datasets/audit.js");
+      const named = args.split === undefined ? undefined : (await splitOf(history, args.split)).split;
+      const dataset = await datasetOf(history, args.dataset ?? named?.dataset_sha256);
+      const split = named ?? (await latestSplitOf(history, dataset));
+      if (split !== undefined) requireSplitOf(dataset, split);
+      const found = await catalogIfAny(history, args.catalog ?? catalogOfSplit(split));
+      const audit = auditDataset({
+        rows: dataset.rows,
+        ...(found === undefined ? {} : { catalog: found.catalog }),
+        ...(split === undefined ? {} : { split }),
+      });
+      const [skipped, next] = [skippedChecks(found !== undefined, split !== undefined), splitLine(split)];
+      return commandResult({
+        schema: "dataset-audit@1",
+        result: { dataset: dataset.sha256, rows: audit.rows, passed: audit.passed, findings: audit.findings.map(wire) },
+        lines: auditLines(dataset.sha256, audit),
+        gates: audit.findings.map(gateOf),
+        warnings: skipped,
+        next: next === null ? [] : [context.nextLine(...next, "--dataset", shortId(dataset.sha256))],
+      });
+    }),
+});
+
+const splitLine = (split: SplitWire | undefined): readonly string[] | null =>
+  split === undefined ? ["dataset", "split"] : null;
+
+const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
+  split === undefined ? undefined : { kind: "id", id: split.catalog_sha256 };
+
+async function latestSplitOf(history: History, dataset: Dataset): Promise<SplitWire | undefined> {
+  const { listEntries } = await import("../../../src/history/read.js");
+  for (const { sha256 } of listEntries(history, { kind: "split" }).toReversed()) {
+    const { split } = await splitOf(history, sha256);
+    if (split.dataset_sha256 === dataset.sha256) return split;
+  }
+  return undefined;
+}
+
+function requireSplitOf(dataset: Dataset, split: SplitWire): void {
+  if (split.dataset_sha256 === dataset.sha256) return;
+  const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset.sha256)];
+  throw new SluiceError("SPLIT_MISMATCH", `the split belongs to data set ${found}, expected ${expected}`, {
+    hint: `Run: sluice dataset split --dataset ${expected}`,
+  });
+}
+
+function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[] {
+  return [
+    ...(hasSplit ? [] : ["no split: leakage between folds was not checked"]),
+    ...(hasCatalog ? [] : ["no catalog: labels and catalog examples were not checked"]),
+  ];
+}
+
+const limitText = ({ limit }: AuditFinding): string =>
+  typeof limit === "number" ? `<= ${limit}` : `${limit.from} to ${limit.to}`;
+
+function wire(finding: AuditFinding) {
+  const { check, meaning, count, share, limit, passed, examples } = finding;
+  return { check, meaning, count, share, limit, passed, examples };
+}
+
+function gateOf(finding: AuditFinding): Gate {
+  const message = `${finding.meaning}: ${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
+  return { name: finding.check, verdict: finding.passed ? "pass" : "fail", message };
+}
+
+/** One line for each check, then the rows behind every failed one. */
+export function auditLines(dataset: string, audit: Audit): readonly string[] {
+  const rows = audit.findings.map((finding) => [
+    finding.check,
+    String(finding.count),
+    finding.share.toFixed(4),
+    limitText(finding),
+    finding.passed ? "pass" : "FAIL",
+  ]);
+  const failed = audit.findings.filter((finding) => !finding.passed && finding.examples.length > 0);
+  return [
+    `dataset ${shortId(dataset)}: ${audit.rows} requests, audit ${audit.passed ? "passed" : "failed"}`,
+    "",
+    ...table(rows, ["check", "found", "share", "allowed", "verdict"]),
+    ...failed.flatMap(({ check, meaning, examples }) => ["", `${check}: ${meaning}`, ...examples.map((e) => `  ${e}`)]),
+  ];
+}

@@ -1,0 +1,62 @@
+import type { PublicKey } from "../../../src/artifacts/public-key.js";
+import type { TrustPolicyWire } from "../../../src/domain/signed.js";
+import { utcSeconds } from "../../timestamp.js";
+
+/** Tolerated difference between clocks, seconds. */
+const clockSkewSec = 300;
+
+export interface TrustInput {
+  /** A person may hold several keys; the order is kept. */
+  readonly keys: readonly { readonly principal: string; readonly key: PublicKey }[];
+  readonly producers: readonly string[];
+  readonly approvers: readonly string[];
+  readonly threshold: number;
+  readonly environment: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly nowMs: number;
+  /** Life of the policy and of its keys, seconds. */
+  readonly lifetimeSec: number;
+  readonly maxApprovalDays: number;
+}
+
+/** The first version of a trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
+export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
+  const from = utcSeconds(input.nowMs);
+  const until = utcSeconds(input.nowMs + input.lifetimeSec * 1000);
+  const names = [...new Set(input.keys.map(({ principal }) => principal))];
+  return {
+    schema_version: 1,
+    version: 1,
+    expires: until,
+    principals: names.map((id) => ({
+      id,
+      display: id,
+      keys: input.keys
+        .filter(({ principal }) => principal === id)
+        .map(({ key }) => ({
+          key_id: key.keyId,
+          public_key: key.raw.toString("base64"),
+          valid_from: from,
+          valid_until: until,
+        })),
+    })),
+    roles: {
+      producer: [...input.producers],
+      approver: [{ environment: input.environment, threshold: input.threshold, principals: [...input.approvers] }],
+    },
+    limits: { max_approval_days: input.maxApprovalDays, clock_skew_sec: clockSkewSec },
+  };
+}
+
+/** What is allowed and yet should be known before the policy is used. */
+export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
+  const independent = approvers.filter((name) => !producers.includes(name));
+  const warnings: string[] = [];
+  if (threshold < 2) warnings.push("with a threshold of 1 one person alone can release a bundle");
+  if (independent.length < threshold) {
+    warnings.push(
+      `only ${independent.length} of ${approvers.length} approvers are not producers; nobody approves an own bundle`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,87 @@
+import type { TrustPolicyWire } from "../../../src/domain/signed.js";
+import { defineCommand } from "../../command.js";
+import { optional, preset, repeated, required } from "../../options.js";
+import { count, duration, name, namedPath, path } from "../../parsers.js";
+import { readInput } from "../../read-input.js";
+import { commandResult } from "../../result.js";
+import { fields } from "../../table.js";
+import { createWorkspace } from "../../workspace.js";
+import { buildTrustPolicy, type TrustInput, trustWarnings } from "./build-policy.js";
+
+const fileMode = 0o644;
+
+export const trustCreate = defineCommand({
+  name: ["trust", "create"],
+  describe: "Write down who may sign what: the first version of a trust policy",
+  positionals: {},
+  options: {
+    principal: repeated(namedPath, "a person and a public key; repeat it for every person and key"),
+    producer: repeated(name, "a person who may sign manifests"),
+    approver: repeated(name, "a person who may approve bundles"),
+    threshold: preset(count, "2", "distinct people who must approve, none of them the producer"),
+    environment: preset(name, "production", "environment of the approvals"),
+    expires: required(duration, "life of the policy and of its keys"),
+    "max-approval-days": preset(count, "90", "longest accepted life of an approval"),
+    out: optional(path, "file to write; trust.json of the workspace when absent"),
+  },
+  examples: [
+    [
+      "sluice trust create --principal ann=ann.pub.pem --principal bo=bo.pub.pem --principal cy=cy.pub.pem --producer ann --approver bo --approver cy --expires 365d",
+      "one producer, two approvers",
+    ],
+    [
+      "sluice trust create --principal ann=ann.pub.pem --producer ann --approver ann --threshold 1 --expires 30d",
+      "a trial",
+    ],
+  ],
+  run: async (context, args) => {
+    const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
+    const { publicKeyFromPem } = await import("../../../src/artifacts/public-key.js");
+    const { parseTrustPolicy } = await import("../../../src/artifacts/trust-policy.js");
+    const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");
+    const keys = [];
+    for (const { name: principal, path: file } of args.principal) {
+      keys.push({ principal, key: publicKeyFromPem((await readInput(file)).toString("utf8"), file) });
+    }
+    const input: TrustInput = {
+      keys,
+      producers: args.producer,
+      approvers: args.approver,
+      threshold: args.threshold,
+      environment: args.environment,
+      nowMs: context.clock(),
+      lifetimeSec: args.expires,
+      maxApprovalDays: args.maxApprovalDays,
+    };
+    const policy = buildTrustPolicy(input);
+    const bytes = canonicalBytes(policy);
+    parseTrustPolicy(bytes);
+    if (args.out === undefined) await createWorkspace(context.workspace);
+    const file = args.out ?? context.workspace.trust;
+    await writeNewFile(file, bytes, fileMode);
+    return commandResult({
+      schema: "trust-create@1",
+      result: { file, policy },
+      lines: trustLines(file, policy),
+      warnings: trustWarnings(input),
+    });
+  },
+});
+
+/** The policy in words. */
+export function trustLines(file: string, policy: TrustPolicyWire): readonly string[] {
+  return fields([
+    ["file", file],
+    ["version", String(policy.version)],
+    ["expires", policy.expires],
+    ...policy.principals.map(({ id, keys }): readonly [string, string] => [
+      "principal",
+      `${id}: ${keys.map((key) => key.key_id.slice(0, 12)).join(", ")}`,
+    ]),
+    ["producers", policy.roles.producer.join(", ") || "nobody"],
+    ...policy.roles.approver.map((rule): readonly [string, string] => [
+      "approvers",
+      `${rule.environment}: ${rule.threshold} of ${rule.principals.join(", ") || "nobody"}`,
+    ]),
+  ]);
+}

@@ -1,0 +1,99 @@
+import { createReadStream, fstatSync } from "node:fs";
+import { Socket } from "node:net";
+import { addAbortSignal, type Readable } from "node:stream";
+import { isatty, ReadStream } from "node:tty";
+import { SluiceError } from "../src/errors/error.js";
+import type { CommandContext } from "./context.js";
+import { optional } from "./options.js";
+import { count, path } from "./parsers.js";
+import { readInput } from "./read-input.js";
+
+const environmentName = "SLUICE_PASSPHRASE";
+const maxBytes = 4096;
+
+/** Options of every command that opens or creates a private key; a passphrase itself is never an option. */
+export const passphraseOptions = {
+  "passphrase-fd": optional(count, "file descriptor whose first line is the passphrase"),
+  "passphrase-file": optional(path, "file whose first line is the passphrase"),
+} as const;
+
+export interface PassphraseSources {
+  readonly passphraseFd: number | undefined;
+  readonly passphraseFile: string | undefined;
+}
+
+/**
+ * The passphrase from the first source that is given: descriptor, file, SLUICE_PASSPHRASE (an empty value is a
+ * value), terminal without echo. `undefined` when there is none; nothing ever waits on a stdin that nobody named.
+ * @throws {SluiceError} USAGE (no such descriptor, first line longer than 4,096 bytes), FILE_NOT_FOUND, READ_FAILED
+ */
+export async function readPassphrase(
+  context: Pick<CommandContext, "env" | "signal" | "askSecret">,
+  sources: PassphraseSources,
+  prompt: string,
+): Promise<string | undefined> {
+  const { passphraseFd, passphraseFile } = sources;
+  if (passphraseFd !== undefined) return firstLine(await readDescriptor(passphraseFd, context.signal));
+  if (passphraseFile !== undefined) return firstLine((await readInput(passphraseFile)).toString("utf8"));
+  return context.env[environmentName] ?? (await context.askSecret?.(prompt));
+}
+
+/**
+ * A passphrase for a new key; at a terminal it is asked for twice.
+ * @throws {SluiceError} PASSPHRASE_MISSING (none, or an empty one), USAGE (typed differently), and those of reading
+ */
+export async function readNewPassphrase(
+  context: Pick<CommandContext, "env" | "signal" | "askSecret">,
+  sources: PassphraseSources,
+): Promise<string> {
+  let asked = false;
+  const ask = context.askSecret;
+  const askSecret =
+    ask === null
+      ? null
+      : (prompt: string) => {
+          asked = true;
+          return ask(prompt);
+        };
+  const passphrase = await readPassphrase({ ...context, askSecret }, sources, "New passphrase: ");
+  if (passphrase === undefined || passphrase === "") {
+    const found = passphrase === undefined ? "no passphrase was given" : "the passphrase is empty";
+    throw new SluiceError("PASSPHRASE_MISSING", `${found}, a new key needs one`, {
+      hint: `Use --passphrase-file FILE, --passphrase-fd N or ${environmentName}.`,
+    });
+  }
+  if (asked && (await ask?.("The same again: ")) !== passphrase) {
+    throw new SluiceError("USAGE", "the two passphrases differ", { hint: "Run the command again." });
+  }
+  return passphrase;
+}
+
+const firstLine = (text: string): string => /^[^\r\n]*/.exec(text)?.[0] ?? "";
+
+async function readDescriptor(descriptor: number, signal: AbortSignal): Promise<string> {
+  const stream = addAbortSignal(signal, openDescriptor(descriptor));
+  let text = "";
+  for await (const chunk of stream) {
+    text += String(chunk);
+    if (text.length > maxBytes) {
+      throw new SluiceError("USAGE", `--passphrase-fd ${descriptor}: more than ${maxBytes} bytes in the first line`);
+    }
+    if (text.includes("\n")) break;
+  }
+  return text;
+}
+
+/** A pipe is read as a socket: a file stream would keep the process waiting for its end after an interruption. */
+function openDescriptor(descriptor: number): Readable {
+  try {
+    const isFile = fstatSync(descriptor).isFile();
+    if (isatty(descriptor)) return new ReadStream(descriptor).setEncoding("utf8");
+    if (isFile) return createReadStream("", { fd: descriptor, encoding: "utf8" });
+    return new Socket({ fd: descriptor, readable: true, writable: false }).setEncoding("utf8");
+  } catch (cause) {
+    throw new SluiceError("USAGE", `--passphrase-fd ${descriptor}: cannot be read`, {
+      hint: "Name a descriptor that the shell opened, for example: --passphrase-fd 3 3<FILE",
+      cause,
+    });
+  }
+}
