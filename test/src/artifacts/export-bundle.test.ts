@@ -1,7 +1,11 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { exportBundle } from "../../../src/artifacts/export-bundle.js";
 import { manifestStatement } from "../../../src/artifacts/sign/manifest-statement.js";
 import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
@@ -13,6 +17,7 @@ import {
   testSigner,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
+import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite("src/artifacts/export-bundle");
@@ -101,6 +106,24 @@ test("a parent that is not there is a write failure that leaves nothing", () =>
   inTemporaryFolder(async (folder) => {
     await rejects(exportTo(join(folder, "no", "bundle"), testFiles()), "WRITE_FAILED");
     assert.equal(readdirSync(folder), []);
+  }));
+
+test("a disk that takes no more leaves the old bundle and nothing else", () =>
+  inTemporaryFolder(async (folder) => {
+    const directory = join(folder, "bundle");
+    const before = await writeTestBundle(directory);
+    const builders = pathToFileURL(join(packageRoot, "dist/test/support/builders-artifacts.js")).href;
+    const program = `
+      const { testFiles, writeTestBundle } = await import(${JSON.stringify(builders)});
+      const files = testFiles().set("models/verifier/zz.bin", Buffer.alloc(1_000_000));
+      await writeTestBundle(${JSON.stringify(directory)}, files).catch((error) => console.log(error.code));`;
+    const script = 'trap "" XFSZ; ulimit -f 500; exec "$0" --input-type=module --eval "$1"';
+    const { stdout } = await promisify(execFile)("bash", ["-c", script, process.execPath, program]);
+    assert.is(stdout.trim(), "WRITE_FAILED");
+    assert.equal(readdirSync(folder), ["bundle"]);
+    const { files } = await readDirectory(directory);
+    const expected = canonicalBytes({ schema_version: 1, bundle_id: before.bundleId, files: before.files });
+    assert.ok(files.get("bundle.json")?.equals(expected));
   }));
 
 test.run();

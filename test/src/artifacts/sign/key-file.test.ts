@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -79,6 +79,8 @@ test(
       const error = await rejects(openPrivateKey(path, passphrase), "KEY_FILE_MODE");
       assert.match(error.hint ?? "", `chmod 600 ${path}`);
     }
+    symlinkSync(path, `${path}.link`);
+    await rejects(openPrivateKey(`${path}.link`, passphrase), "KEY_FILE_MODE");
   }),
 );
 
