@@ -85,8 +85,8 @@ export function riskCoverageView(evaluation: Evaluation): ChartView<RiskCoverage
   return {
     title: "Risk against coverage",
     caption:
-      "Read from right to left: a stricter threshold answers fewer requests (less coverage) and should be wrong less " +
-      "often (less selective risk). The shaded band is the 95 % Clopper-Pearson interval of each point by itself; a " +
+      "Read from right to left: a stricter threshold accepts a smaller share of the requests (coverage), and a smaller " +
+      "share of those should be wrong (selective risk). The shaded band is the 95 % Clopper-Pearson interval of each point by itself; a " +
       `dashed line is a target; a marker is where a tier's confidence threshold cuts the curve.${counted}${thinned}`,
     alt:
       all === undefined

@@ -1,3 +1,4 @@
+import type { TopLevelSpec } from "vega-lite";
 import { reliabilitySpec } from "./charts/reliability.js";
 import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
@@ -82,7 +83,8 @@ ${steps}
 `;
 }
 
-function figure<Data>(id: string, view: ChartView<Data>, svg: string | null): Html {
+async function figure<Data>(id: string, view: ChartView<Data>, toSpec: (data: Data) => TopLevelSpec): Promise<Html> {
+  const svg = view.data === null ? null : await renderChart(toSpec(view.data), { id: `${id}-svg`, alt: view.alt });
   const picture = svg === null ? html`<p>No data: there is nothing to draw.</p>` : trusted(svg);
   const note = svg === null ? null : html`<figcaption>${view.caption}</figcaption>`;
   return html`<figure id="${id}"><h3>${view.title}</h3>
@@ -93,20 +95,26 @@ ${folded("The same as a table", dataTable(view.table))}
 `;
 }
 
-async function charts({ riskCoverage, reliability, tierBars }: ReportModel): Promise<Html> {
-  const drawn = await Promise.all([
-    riskCoverage.data && renderChart(riskCoverageSpec(riskCoverage.data), { id: "rc", alt: riskCoverage.alt }),
-    tierBars.data && renderChart(tierBarsSpec(tierBars.data), { id: "tb", alt: tierBars.alt }),
-    reliability.data && renderChart(reliabilitySpec(reliability.data), { id: "rel", alt: reliability.alt }),
-  ]);
+async function charts({ riskCoverage, tierBars }: ReportModel): Promise<Html> {
   return html`<div class="charts">
-${figure("risk-coverage", riskCoverage, drawn[0])}
-${figure("tier-bars", tierBars, drawn[1])}
-${figure("reliability", reliability, drawn[2])}
+${await figure("risk-coverage", riskCoverage, riskCoverageSpec)}
+${await figure("tier-bars", tierBars, tierBarsSpec)}
 </div>`;
 }
 
-const reading = html`<p><strong>16/2,617 = 0.0061 [0.0035, 0.0099]</strong> means: 16 of 2,617 requests, a share of 0.0061;
+async function calibrationQuality(model: ReportModel): Promise<Html> {
+  const calibration =
+    model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "pairs");
+  return html`<div class="charts">
+${await figure("reliability", model.reliability, reliabilitySpec)}
+<div><h3>Scores</h3>
+${dataTable(model.quality)}
+<h3>Calibration</h3>
+${calibration}</div>
+</div>`;
+}
+
+const reading = html`<p><strong>16/2,617 = 0.0061 [0.0034, 0.0100]</strong> means: 16 of 2,617 requests, a share of 0.0061;
 the interval in brackets is where the true share plausibly lies. Upper limits are rounded up and lower limits down, so a
 printed limit never claims more than the evidence.</p>
 <p><strong>pass</strong>: the whole interval is at or below the target. <strong>fail</strong>: the whole interval is above
@@ -125,8 +133,6 @@ export async function renderEvaluationReport(model: ReportModel): Promise<string
     model.tiers.length === 0
       ? html`<p>No data: no calibration was used, so no tier has a threshold.</p>`
       : html`<div class="tiers">${model.tiers.map(tierCard)}</div>`;
-  const calibration =
-    model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "facts");
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -144,7 +150,7 @@ ${section("tiers", tiers)}
 ${section("charts", await charts(model))}
 ${section("retrieval", rateList(model.retrieval))}
 ${section("decisions", html`${dataTable(model.decisions)}\n${dataTable(model.reasons)}`)}
-${section("calibration", html`${dataTable(model.quality)}\n${calibration}`)}
+${section("calibration", await calibrationQuality(model))}
 ${section("evidence", dataTable(model.lineage))}
 ${section("reading", reading)}
 </main>

@@ -30,12 +30,12 @@ export function formatLower(value: number): string {
   return Number(nearest) <= value ? nearest : Math.max(0, Number(nearest) - step).toFixed(digits);
 }
 
-/** Interval as `[0.0035, 0.0099]`, lower limit rounded down and upper limit rounded up. */
+/** Interval as `[0.0034, 0.0100]`, lower limit rounded down and upper limit rounded up. */
 export function formatInterval(lower: number, upper: number): string {
   return `[${formatLower(lower)}, ${formatUpper(upper)}]`;
 }
 
-/** Counts, estimate and interval of k events in n trials: `16/2,617 = 0.0061 [0.0035, 0.0099]`; n >= 1. */
+/** Counts, estimate and interval of k events in n trials: `16/2,617 = 0.0061 [0.0034, 0.0100]`; n >= 1. */
 export function formatProportionOf(k: number, n: number, interval: readonly [lower: number, upper: number]): string {
   return `${formatCount(k)}/${formatCount(n)} = ${formatProportion(k / n)} ${formatInterval(...interval)}`;
 }
@@ -56,15 +56,15 @@ export function formatPercent(value: number): string {
   return `${Number((value * 100).toFixed(4))} %`;
 }
 
-/** What stands behind a rate: number of workflows and out-of-scope groups, level and method of its interval, and its effective size. */
+/** What stands behind a rate: number of workflows and out-of-scope groups, level and method of its interval, and its effective size; empty without trials. */
 export function formatBasis(rate: Rate): string {
-  if (rate.estimate === null) return noData;
+  if (rate.estimate === null) return "";
   const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;
   const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
   const counted =
     rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
-  return `${workflows}; ${level} that allows for requests of one workflow being alike${counted}`;
+  return `${workflows}; ${level} for clustered requests${counted}`;
 }
 
 /** Effective number of independent requests, one decimal, rounded down. */

@@ -31,8 +31,12 @@ export function rateList(lines: readonly RateLine[]): Html {
 <dt>${line.label} <span class="direction">(${line.direction})</span></dt>
 <dd class="rate">${unbroken(line.text)}</dd>
 <dd class="meaning">${line.meaning}</dd>
-<dd class="basis">${line.basis}</dd>
-</div>`,
+${
+  line.basis === ""
+    ? null
+    : html`<dd class="basis">${line.basis}</dd>
+`
+}</div>`,
   )}</dl>`;
 }
 

@@ -41,23 +41,24 @@ a { color: var(--data); text-underline-offset: 3px; }
   display: inline-block; padding: 1px 10px; border: 2px solid currentColor; border-radius: 999px;
   font-weight: 700; font-size: 0.85rem; white-space: nowrap;
 }
-.pass { color: var(--pass); } .fail { color: var(--fail); border-style: double; }
-.unsure { color: var(--unsure); border-style: dashed; } .abstain { color: var(--abstain); border-style: dotted; }
-.overall { margin: 22px 0 0; padding: 18px 20px; background: var(--raised); border-left: 6px solid; border-radius: 6px; }
+.pass { color: var(--pass); } .fail { color: var(--fail); } .unsure { color: var(--unsure); } .abstain { color: var(--abstain); }
+.verdict.fail { border-style: double; border-width: 3px; } .verdict.unsure { border-style: dashed; } .verdict.abstain { border-style: dotted; }
+.overall { margin: 22px 0 0; padding: 18px 20px; background: var(--raised); border-left: 6px solid; border-radius: 4px; }
 .overall p { color: var(--ink); margin: 0; }
 .overall .sentence { font-size: 1.25rem; font-weight: 600; line-height: 1.35; margin: 8px 0 4px; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 10px 20px; margin: 20px 0 0; }
 .facts div { border-top: 2px solid var(--line); padding-top: 6px; }
 .facts dt, .pairs dt { color: var(--muted); font-size: 0.85rem; }
 .facts dd { margin: 0; font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
-.pairs { margin: 0 0 10px; } .pairs dd { margin: 0 0 6px; overflow-wrap: anywhere; }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 170px), 1fr)); gap: 8px 20px; margin: 12px 0; }
+.pairs dd { margin: 0; font-size: 0.95rem; overflow-wrap: break-word; }
 .warnings { padding: 12px 18px; border: 1px solid var(--unsure); border-radius: 6px; margin: 20px 0 0; }
 .warnings h2 { margin: 0 0 6px; padding: 0; border: 0; font-size: 1rem; color: var(--unsure); }
 .warnings ul { margin: 0; padding-left: 20px; }
 .promises { padding-left: 20px; max-width: 76ch; } .promises li { margin-bottom: 6px; }
-.lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 14px 28px; margin: 0; }
+.lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 325px), 1fr)); gap: 14px 24px; margin: 0; }
 .lines > div { border-top: 1px solid var(--line); padding-top: 8px; }
-.lines dt { font-weight: 400; } .lines dd { margin: 0; } .lines dd.rate { font-size: 1.02rem; }
+.lines dt { font-weight: 400; } .lines dd { margin: 0; } .lines dd.rate { font-size: 0.98rem; }
 .direction { color: var(--muted); font-size: 0.85rem; }
 .tiers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 18px; }
 .tier { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 16px 18px; min-width: 0; }
@@ -65,7 +66,7 @@ a { color: var(--data); text-underline-offset: 3px; }
 .tier .lines { display: block; } .tier .lines > div { margin-bottom: 10px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 28px 32px; align-items: start; }
 figure { margin: 0; min-width: 0; }
-figure h3 { margin-top: 8px; }
+.charts h3 { margin-top: 8px; }
 figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 8px; }
 details { margin: 10px 0; } summary { cursor: pointer; color: var(--data); font-size: 0.92rem; padding: 4px 0; }

@@ -32,9 +32,9 @@ export interface Table {
 export interface RateLine {
   readonly label: string;
   readonly direction: "higher is better" | "lower is better";
-  /** `16/2,617 = 0.0061 [0.0035, 0.0099]`, or `0/0: no data`. */
+  /** `16/2,617 = 0.0061 [0.0034, 0.0100]`, or `0/0: no data`. */
   readonly text: string;
-  /** Number of workflows, level and method of the interval. */
+  /** Number of workflows, level and method of the interval; empty without data. */
   readonly basis: string;
   readonly meaning: string;
 }

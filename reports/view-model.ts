@@ -24,6 +24,17 @@ function foldPhrase(evaluation: Evaluation): string {
   return evaluation.fold === unseenFold ? "on unseen workflows" : `on fold ${evaluation.fold.toUpperCase()}`;
 }
 
+/** One sentence for each tier whose thresholds in the evaluation are not those of the calibration. */
+function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | null): readonly string[] {
+  if (calibration === null) return [];
+  return evaluation.tiers
+    .filter(({ tier, threshold, marginThreshold }) => {
+      const certified = calibration.tiers[tier];
+      return threshold !== certified.confidence || marginThreshold !== certified.margin;
+    })
+    .map(({ tier }) => `Tier ${tier}: the evaluation used other thresholds than the calibration has.`);
+}
+
 function warnings({ evaluation, calibration, lineage }: ReportInput): readonly string[] {
   const notUnseen =
     evaluation.fold === unseenFold
@@ -47,6 +58,7 @@ function warnings({ evaluation, calibration, lineage }: ReportInput): readonly s
     ...notUnseen,
     ...errors,
     ...missing,
+    ...thresholdWarnings(evaluation, calibration),
     ...lineageWarnings(evaluation, calibration, lineage),
     ...(calibration?.warnings ?? []),
   ];

@@ -21,6 +21,17 @@ function tiersOf(data: RiskCoverageData): readonly RiskTier[] {
   return riskTiers.filter((tier) => data.operatingPoints.some((point) => point.tier === tier));
 }
 
+/** Values above the axis are drawn at its top: clipping them would still reserve their space. */
+function withinAxis(data: RiskCoverageData): RiskCoverageData["points"] {
+  const cut = (value: number) => Math.min(value, data.riskMax);
+  return data.points.map(({ coverage, risk, lower, upper }) => ({
+    coverage,
+    risk: cut(risk),
+    lower: cut(lower),
+    upper: cut(upper),
+  }));
+}
+
 /**
  * Step line of selective risk against coverage with its band, the target lines, and the point of each tier's threshold.
  * Each step holds the value of the smallest reachable coverage at or above it.
@@ -29,30 +40,31 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
   const x = {
     field: "coverage",
     type: "quantitative" as const,
-    title: "Coverage (share of requests accepted)",
+    title: "Coverage",
     scale: { domain: [0, 1] },
     axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
   };
   const risk = {
     type: "quantitative" as const,
-    title: "Selective risk (wrong share of accepted)",
+    title: "Selective risk",
     scale: { domain: [0, data.riskMax], nice: false },
     axis: { tickCount: 6 },
   };
   const tiers = tiersOf(data);
+  const points = withinAxis(data);
   return {
     width: plotWidth,
     height,
     config: chartConfig,
     layer: [
       {
-        data: { values: [...data.points] },
-        mark: { type: "area", interpolate: "step-before", color: colour.band, clip: true },
+        data: { values: [...points] },
+        mark: { type: "area", interpolate: "step-before", color: colour.band },
         encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
       },
       {
         data: { values: [...data.targets] },
-        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target, clip: true },
+        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
         encoding: { y: { field: "value", ...risk } },
       },
       {
@@ -61,15 +73,14 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
         encoding: { x: { value: plotWidth }, y: { field: "labelAt", ...risk }, text: { field: "label" } },
       },
       {
-        data: { values: [...data.points] },
-        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 2.2, clip: true },
+        data: { values: [...points] },
+        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 2.2 },
         encoding: { x, y: { field: "risk", ...risk } },
       },
       {
         data: { values: [...data.operatingPoints] },
         mark: {
           type: "point",
-          filled: true,
           fill: colour.paper,
           stroke: colour.ink,
           strokeWidth: 1.8,
@@ -82,7 +93,7 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
           shape: {
             field: "tier",
             type: "nominal",
-            title: tiers.length === 0 ? null : "Threshold of tier",
+            title: "Threshold of tier",
             scale: { domain: [...tiers], range: tiers.map((tier) => tierShape[tier]) },
           },
         },

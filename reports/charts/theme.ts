@@ -52,8 +52,6 @@ export const chartConfig: Config = {
     labelFontSize: 12,
     titleFontSize: 12,
     titleFontWeight: 600,
-    symbolStrokeColor: colour.ink,
-    symbolFillColor: colour.paper,
     symbolSize: 110,
   },
 };

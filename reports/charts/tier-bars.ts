@@ -30,6 +30,7 @@ function panel(rows: readonly Row[], title: string, maximum: number): Panel {
     axis: { tickCount: 5 },
   };
   const known = rows.filter((row) => row.estimate !== null);
+  const absent = rows.filter((row) => row.estimate === null).map((row) => ({ ...row, labelAt: row.target ?? 0 }));
   return {
     width: plotWidth,
     height,
@@ -50,9 +51,9 @@ function panel(rows: readonly Row[], title: string, maximum: number): Panel {
         encoding: { x: { field: "target", ...scale }, y },
       },
       {
-        data: { values: rows.filter((row) => row.estimate === null) },
+        data: { values: [...absent] },
         mark: { type: "text", align: "left", dx: 6, fontSize: 12, fontStyle: "italic", color: colour.muted },
-        encoding: { x: { datum: 0, ...scale }, y, text: { field: "absent" } },
+        encoding: { x: { field: "labelAt", ...scale }, y, text: { field: "absent" } },
       },
     ],
   };

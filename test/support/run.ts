@@ -9,7 +9,7 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
 import { minimumTests } from "./minimum-tests.js";
-import { skippedForShared } from "./shared.js";
+import { skippedTests } from "./shared.js";
 
 type SuiteRun = () => Promise<readonly [errors: string | true, ran: number, skipped: number, total: number]>;
 interface UvuGlobals {
@@ -37,7 +37,7 @@ async function runFile(file: string, name: string, index: number): Promise<void>
   const queue: SuiteRun[] = [];
   (uvu.UVU_QUEUE ??= [])[index] = queue;
   uvu.UVU_INDEX = index;
-  const skippedBefore = skippedForShared().length;
+  const skippedBefore = skippedTests().length;
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
@@ -52,7 +52,7 @@ async function runFile(file: string, name: string, index: number): Promise<void>
     passed += ran;
     failed += total - ran;
     if (errors !== true) process.stdout.write(`\n${errors}\n`);
-    const skippedHere = skippedForShared().length > skippedBefore;
+    const skippedHere = skippedTests().length > skippedBefore;
     if (total === 0 && !skippedHere) faults.push(`${name}: a suite has no tests`);
     if (skipped > 0) faults.push(`${name}: .only or .skip is left in`);
     if (errors === true && ran !== total) faults.push(`${name}: a hook failed, ${ran} of ${total} tests ran`);
@@ -71,17 +71,15 @@ for (const [index, file] of chosen.entries()) {
   }
 }
 
-const skippedTests = skippedForShared();
-const expected = minimumTests - skippedTests.length;
+const left = skippedTests();
+const expected = minimumTests - left.length;
 if (filter === undefined && process.env["SLUICE_TEST_ROOT"] === undefined && passed + failed < expected) {
   faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
 }
-for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+for (const { name, missing } of left) process.stdout.write(`skipped, ${missing} is absent: ${name}\n`);
 for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
 const bad = failed + faults.length;
-process.stdout.write(
-  `${passed} passed, ${bad} failed${skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : ""}\n`,
-);
+process.stdout.write(`${passed} passed, ${bad} failed${left.length > 0 ? `, ${left.length} skipped` : ""}\n`);
 process.on("exit", () => {
   process.exitCode = bad > 0 ? 1 : 0;
 });
