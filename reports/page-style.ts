@@ -88,7 +88,9 @@ th.num { white-space: normal; }
   nav { display: none; }
   .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
-  .tiers, .charts { grid-template-columns: 1fr 1fr; }
+  .tiers { grid-template-columns: 1fr 1fr; }
+  .charts { grid-template-columns: 1fr; }
+  figure svg { max-height: 90mm; }
   .scroll { overflow: visible; }
 }
 `;

@@ -1,10 +1,12 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { reliabilityView, riskCoverageView, tierBarsView } from "./chart-views.js";
 import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
+import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel, TierView, Verdict } from "./report-model.js";
 import { decisionTable, measuredRates, qualityTable, reasonTable, retrievalRates } from "./result-views.js";
+import { riskCoverageView } from "./risk-coverage-view.js";
+import { tierBarsView } from "./tier-bars-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
 
 export interface ReportInput {
