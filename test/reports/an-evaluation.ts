@@ -141,7 +141,13 @@ function tierCalibration(tier: RiskTier): TierCalibration {
   const { routed, errors, workflows, upperBound } = step;
   return {
     ...shared,
-    ...{ confidence, margin: 0.05, routed, errors, workflows, upperBound, trace },
+    confidence,
+    margin: 0.05,
+    routed,
+    errors,
+    workflows,
+    upperBound,
+    trace,
     abstainReason: null,
     message: `tier ${tier}: certified.`,
     claim:
