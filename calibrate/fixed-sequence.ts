@@ -38,13 +38,19 @@ function startOf(
   return null;
 }
 
-function testPoint({ plannedEffective: _, ...point }: PointEvidence, test: RiskTest): TestStep {
-  const { errors, routed, effectiveRouted } = point;
+function testPoint(point: PointEvidence, test: RiskTest): TestStep {
+  const { confidence, margin, routed, errors, workflows, designEffect, effectiveRouted } = point;
   const pValue = pEff(errors, routed, effectiveRouted, test.target);
   const effectiveErrors = routed === 0 ? 0 : (errors / routed) * effectiveRouted;
   const upperBound = clopperPearsonUpper(effectiveErrors, effectiveRouted, test.delta);
   return {
-    ...point,
+    confidence,
+    margin,
+    routed,
+    errors,
+    workflows,
+    designEffect,
+    effectiveRouted,
     pValue: Math.min(1, roundUp12(pValue)),
     upperBound: Math.min(1, roundUp12(upperBound)),
     passed: passes(pValue, test.delta),
