@@ -20,10 +20,8 @@ async function result<T>(
 
 test("import, split, audit and show work on the latest records, and the history holds each once", () =>
   inTemporaryFolder(async (cwd) => {
-    const importing = [
-      ...["dataset", "import", shipped("requests.jsonl"), "--format", "jsonl"],
-      ...["--catalog", shipped("catalog.yaml")],
-    ];
+    const catalogFile = ["--catalog", shipped("catalog.yaml")];
+    const importing = ["dataset", "import", shipped("requests.jsonl"), "--format", "jsonl", ...catalogFile];
     const imported = await result<{ result: { dataset: string; catalog: string; requests: number } }>(importing, cwd);
     assert.is(imported.code, 0);
     const { dataset, catalog, requests } = imported.value.result;
