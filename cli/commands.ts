@@ -1,17 +1,21 @@
 import type { Command } from "./command.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { catalogCheck } from "./commands/catalog/check.js";
+import { calibrateFit } from "./commands/calibrate/fit.js";
+import { calibrateShow } from "./commands/calibrate/show.js";
 import { catalogShow } from "./commands/catalog/show.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
 import { datasetImport } from "./commands/dataset/import.js";
 import { datasetShow } from "./commands/dataset/show.js";
 import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
+import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
 import { historyLog } from "./commands/history/log.js";
 import { historyVerify } from "./commands/history/verify.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
+import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { trustCreate } from "./commands/trust/create.js";
 
 /** Every command, in the order of the help text. */
@@ -23,7 +27,11 @@ export const commands: readonly Command[] = [
   datasetSplit,
   datasetAudit,
   datasetShow,
+  modelFitLexical,
+  evalRun,
   evalShow,
+  calibrateFit,
+  calibrateShow,
   keyCreate,
   keyShow,
   trustCreate,

@@ -39,7 +39,8 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
     options: {
       readonly workers: number;
       readonly clock: () => Date;
-      readonly expectations: BundleExpectations;
+      /** Verifies the files on disk again, at the time of the call. */
+      readonly verifyAgain: () => Promise<V>;
     },
   ) => Promise<Router>;
 }
@@ -108,11 +109,12 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
 ): Promise<Router> {
   const clock = options.clock ?? (() => new Date());
   const environment = options.environment ?? "production";
-  const expectations = options.expectations ?? {};
   const trustPolicyBytes = await readTrustPolicy(options.trust);
-  const verified = await steps.verify({ directory: options.bundle, trustPolicyBytes, environment, now: clock() });
-  requireExpected(verified.manifest, expectations);
-  const router = await steps.createRouter(verified, { workers: options.workers ?? 1, clock, expectations });
+  const verifyAgain = (): Promise<V> =>
+    steps.verify({ directory: options.bundle, trustPolicyBytes, environment, now: clock() });
+  const verified = await verifyAgain();
+  requireExpected(verified.manifest, options.expectations ?? {});
+  const router = await steps.createRouter(verified, { workers: options.workers ?? 1, clock, verifyAgain });
   return options.telemetry === undefined ? router : observeRouter(router, options.telemetry);
 }
 

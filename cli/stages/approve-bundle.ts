@@ -4,7 +4,8 @@ import type { Signer } from "../../src/artifacts/sign/signer.js";
 import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { releaseSummary } from "./release-summary.js";
-import { keepRecord, media, type Stage, timestamp } from "./stage.js";
+import { utcSeconds } from "../timestamp.js";
+import { keepRecord, media, type Stage } from "./stage.js";
 
 export interface ApproveOptions {
   readonly manifest: KeptManifest;
@@ -28,8 +29,8 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
     decision: options.decision,
     environment: options.environment,
     approver: options.approver,
-    not_before: timestamp(now),
-    expires: timestamp(now + options.validDays * dayMs),
+    not_before: utcSeconds(now),
+    expires: utcSeconds(now + options.validDays * dayMs),
     summary_sha256: releaseSummary(stage.history, manifest).sha256,
     reason: options.reason,
   };

@@ -24,7 +24,8 @@ import {
   readRun,
   readSplit,
 } from "./read-records.js";
-import { keepRecord, media, type Stage, timestamp } from "./stage.js";
+import { utcSeconds } from "../timestamp.js";
+import { keepRecord, media, type Stage } from "./stage.js";
 
 export interface CreateManifestOptions {
   readonly calibrationId?: string;
@@ -80,7 +81,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   const predicate: ManifestPredicateWire = {
     schema_version: 1,
     bundle_version: options.bundleVersion,
-    created_at: timestamp(stage.context.clock()),
+    created_at: utcSeconds(stage.context.clock()),
     producer: options.producer,
     catalog: file(catalog.document.catalogVersion, catalog.bytes),
     serializer: { version: identity.version, golden_sha256: identity.goldenSha256 },

@@ -2,6 +2,7 @@ import type { HistoryKind } from "../../src/domain/history-kind.js";
 import type { History } from "../../src/history/open.js";
 import { appendRecord, type Blob } from "../../src/history/write.js";
 import type { CommandContext } from "../context.js";
+import { utcSeconds } from "../timestamp.js";
 
 /** What every stage of the job works with: an open history, and the command that runs it. */
 export interface Stage {
@@ -9,11 +10,6 @@ export interface Stage {
   /** Who is written into the history as the actor. */
   readonly actor: string;
   readonly context: Pick<CommandContext, "clock" | "progress" | "signal" | "workspace">;
-}
-
-/** UTC with whole seconds, the one form of a time in documents. */
-export function timestamp(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
 /** Keeps one record in the history and returns its id; a known record is kept once. */
@@ -26,7 +22,7 @@ export function keepRecord(
   return appendRecord(stage.history, {
     kind,
     actor: stage.actor,
-    at: timestamp(stage.context.clock()),
+    at: utcSeconds(stage.context.clock()),
     record: content.bytes,
     media: content.media,
     attachments,

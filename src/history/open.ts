@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
@@ -46,7 +47,9 @@ function configure(database: Database.Database, readOnly: boolean): void {
 }
 
 function isEmpty(database: Database.Database): boolean {
-  return readPragma(database, "page_count") === 0;
+  const marks = [readPragma(database, "application_id"), readPragma(database, "user_version")];
+  const objects = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
+  return [...marks, objects].every((value) => value === 0);
 }
 
 /** The first of several processes initialises; the others find the finished schema. */
@@ -103,6 +106,7 @@ export function openHistory(path: string, options: OpenHistoryOptions = {}): His
   if (options.create !== true && !existsSync(path)) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, { hint: "Create it: sluice init" });
   }
+  if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);
   const database = withDatabaseErrors(path, () => openDatabase(path, options));
   return { path, database, close: () => void database.close() };
 }

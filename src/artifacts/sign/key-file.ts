@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { lstat, readFile, unlink } from "node:fs/promises";
+import { lstat, readFile, stat, unlink } from "node:fs/promises";
 import { SluiceError } from "../../errors/error.js";
 import { publicKeyToPem } from "../public-key.js";
 import { writeNewFile } from "../write-new-file.js";
@@ -68,14 +68,14 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE (group or others have any right), READ_FAILED, KEY_INVALID
  */
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {
-  const stat = await lstat(path).catch((cause: unknown) => {
+  const found = await stat(path).catch((cause: unknown) => {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no such key file`, {
       hint: `Create it: sluice key create ${path}`,
       cause,
     });
   });
-  if (stat.isFile() && (stat.mode & othersMask) !== 0) {
-    const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
+  if (found.isFile() && (found.mode & othersMask) !== 0) {
+    const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
     throw new SluiceError("KEY_FILE_MODE", `${path}: has mode ${mode}, other users must have no rights`, {
       hint: `Run: chmod 600 ${path}`,
     });

@@ -1,0 +1,64 @@
+import { defineCommand } from "../../command.js";
+import { optional, preset } from "../../options.js";
+import { id, probability, text } from "../../parsers.js";
+import { shortId, withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import { asStage } from "../../stages/as-stage.js";
+import { fields } from "../../table.js";
+import { targets } from "./targets.js";
+
+export const calibrateFit = defineCommand({
+  name: ["calibrate", "fit"],
+  describe: "Fit and certify the thresholds of every risk tier; a tier without enough evidence abstains",
+  positionals: {},
+  options: {
+    run: optional(id, "run; the latest when absent"),
+    target: preset(targets, "0.1", "largest wrong share of the routed requests, per tier"),
+    delta: preset(probability, "0.05", "probability that any of the claims fails"),
+    "out-of-scope-share": optional(
+      probability,
+      "declared out-of-scope share in production; that of the data when absent",
+    ),
+    name: optional(text, "calibration version; made from the run when absent"),
+  },
+  examples: [
+    ["sluice calibrate fit --target 0.1", "at most 10 % wrong in every tier"],
+    ["sluice calibrate fit --target low=0.2,medium=0.2,high=0.1,critical=0.1", "one target for each tier"],
+  ],
+  run: (context, args) =>
+    withHistory(context, "write", async (history) => {
+      const { fitThresholds } = await import("../../stages/fit-thresholds.js");
+      const { readRun } = await import("../../stages/read-records.js");
+      const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
+      const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const run = readRun(history, args.run);
+      const { calibration, evaluation, milliseconds } = fitThresholds(asStage(context, history), {
+        runId: run.sha256,
+        targets: args.target,
+        delta: args.delta,
+        version: args.name ?? `calibration-${shortId(run.sha256)}`,
+        ...(args.outOfScopeShare === undefined ? {} : { outOfScopeShare: args.outOfScopeShare }),
+      });
+      return commandResult({
+        schema: "calibrate-fit@1",
+        result: {
+          calibration: calibration.sha256,
+          document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
+          evaluation: evaluation.document,
+          milliseconds,
+        },
+        lines: [
+          ...fields([["calibration", shortId(calibration.sha256)]]),
+          "",
+          ...describeCalibration(calibration.document),
+          "",
+          ...describeEvaluation(evaluation.document),
+        ],
+        warnings: calibration.document.warnings,
+        next: [
+          context.nextLine("report", "eval"),
+          context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
+        ],
+      });
+    }),
+});

@@ -1,0 +1,55 @@
+import { defineCommand } from "../../command.js";
+import { optional, preset } from "../../options.js";
+import { count, id, probability } from "../../parsers.js";
+import { shortId, withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import { asStage } from "../../stages/as-stage.js";
+import { fields } from "../../table.js";
+
+export const evalRun = defineCommand({
+  name: ["eval", "run"],
+  describe: "Score every request of a split once, through the code that serves",
+  positionals: {},
+  options: {
+    split: optional(id, "split; the latest when absent"),
+    retriever: optional(id, "retriever; the latest when absent"),
+    verifier: optional(id, "verifier; the latest when absent"),
+    workers: preset(count, "2", "inference threads"),
+    "max-errors": preset(probability, "0.01", "share of requests whose scoring may fail"),
+  },
+  examples: [
+    ["sluice eval run", "the latest split and models"],
+    ["sluice eval run --split 3f9c01ab --workers 4", "another split, more threads"],
+  ],
+  run: (context, args) =>
+    withHistory(context, "write", async (history) => {
+      const { scoreRun } = await import("../../stages/score-run.js");
+      const { evaluateRun } = await import("../../stages/evaluate-run.js");
+      const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const stage = asStage(context, history);
+      const scored = await scoreRun(stage, {
+        ...(args.split === undefined ? {} : { splitId: args.split }),
+        ...(args.retriever === undefined ? {} : { retrieverId: args.retriever }),
+        ...(args.verifier === undefined ? {} : { verifierId: args.verifier }),
+        workers: Math.max(1, args.workers),
+        maxErrorShare: args.maxErrors,
+      });
+      const evaluation = evaluateRun(stage, { runId: scored.runId, fold: "eval" });
+      const milliseconds = scored.milliseconds;
+      return commandResult({
+        schema: "eval-run@1",
+        result: { run: scored.runId, document: scored.run, evaluation: evaluation.document, milliseconds },
+        lines: [
+          ...fields([
+            ["run", shortId(scored.runId)],
+            ["requests", `${scored.run.requests}, of them not scored ${scored.run.example_errors}`],
+            ["models", scored.run.model_version],
+            ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+          ]),
+          "",
+          ...describeEvaluation(evaluation.document),
+        ],
+        next: [context.nextLine("calibrate", "fit", "--run", shortId(scored.runId))],
+      });
+    }),
+});

@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ManifestPredicate } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import {
+  type BundleSteps,
+  createBundleLoader,
+  type ProductionRouterOptions,
+} from "../../serve/load-production-router.js";
+import { rejects } from "../support/rejects.js";
+import { fixtureRouter } from "./support/fixture-router.js";
+import { RecordingSink } from "./support/http.js";
+
+const test = suite<{ directory: string }>("serve/load-production-router");
+
+const parts = {
+  manifest: "manifest.dsse.json",
+  catalog: "catalog.yaml",
+  calibration: "calibration.json",
+  policy: "policy.json",
+  golden: "golden.json",
+  retriever: "models/retriever",
+  verifier: "models/verifier",
+};
+/** The two values of a manifest that the loader compares. */
+const manifest = { topK: 8, exactEvents: { enabled: false, allowedTiers: [] } } as unknown as ManifestPredicate;
+const now = new Date("2026-01-02T03:04:05Z");
+
+test.before.each((context) => {
+  context.directory = mkdtempSync(join(tmpdir(), "sluice-bundle-"));
+  for (const part of [parts.retriever, parts.verifier]) mkdirSync(join(context.directory, part), { recursive: true });
+  for (const part of [parts.manifest, parts.catalog, parts.calibration, parts.policy, parts.golden]) {
+    writeFileSync(join(context.directory, part), part);
+  }
+  writeFileSync(join(context.directory, "trust.json"), "trust bytes");
+});
+test.after.each((context) => rmSync(context.directory, { recursive: true }));
+
+type Steps = BundleSteps<{ readonly manifest: ManifestPredicate }>;
+
+function recorder(router = fixtureRouter()) {
+  const verified: Parameters<Steps["verify"]>[0][] = [];
+  const built: Parameters<Steps["createRouter"]>[1][] = [];
+  const steps: Steps = {
+    parts,
+    verify: async (options) => {
+      verified.push(options);
+      return { manifest };
+    },
+    createRouter: async (_verified, options) => {
+      built.push(options);
+      return router;
+    },
+  };
+  return { verified, built, loader: createBundleLoader(steps) };
+}
+
+function paths(directory: string): ProductionRouterOptions {
+  return {
+    artifactManifestPath: join(directory, parts.manifest),
+    catalogPath: join(directory, parts.catalog),
+    calibrationPath: join(directory, parts.calibration),
+    retrieverModel: join(directory, parts.retriever),
+    verifierModel: join(directory, parts.verifier),
+    trustPolicyPath: join(directory, "trust.json"),
+    clock: () => now,
+  };
+}
+
+test("a bundle is verified for production with the pinned trust policy, then built", async ({ directory }) => {
+  const { loader, verified, built } = recorder();
+  await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), workers: 3, clock: () => now });
+  assert.is(verified.length, 1);
+  assert.is(Buffer.from(verified[0]?.trustPolicyBytes ?? []).toString(), "trust bytes");
+  assert.equal([verified[0]?.directory, verified[0]?.environment, verified[0]?.now], [directory, "production", now]);
+  assert.is(built[0]?.workers, 3);
+  assert.is(built[0]?.clock(), now);
+  await built[0]?.verifyAgain();
+  assert.equal(verified[1], verified[0]);
+});
+
+test("the paths of one bundle load it, with exact events off unless asked for", async ({ directory }) => {
+  const { loader, verified, built } = recorder();
+  const all = { policyPath: join(directory, parts.policy), goldenPath: join(directory, parts.golden), topK: 8 };
+  await loader.loadProductionRouter({ ...paths(directory), ...all, environment: "staging" });
+  assert.equal([verified[0]?.directory, verified[0]?.environment], [directory, "staging"]);
+  assert.is(built[0]?.workers, 1);
+});
+
+test("telemetry receives the decisions of the loaded router", async ({ directory }) => {
+  const telemetry = new RecordingSink();
+  const router = await recorder().loader.loadProductionRouter({ ...paths(directory), telemetry });
+  await router.route({
+    requestId: "r1",
+    text: "x",
+    context: {},
+    catalogVersion: "cat-1",
+    allowedWorkflowIds: ["card.block"],
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+  });
+  assert.is((await telemetry.next("sluice.decision")).requestId, "r1");
+});
+
+for (const option of [
+  "catalogPath",
+  "calibrationPath",
+  "retrieverModel",
+  "verifierModel",
+  "policyPath",
+  "goldenPath",
+]) {
+  test(`${option} of another place is refused before anything is verified`, async ({ directory }) => {
+    const elsewhere = join(directory, "elsewhere");
+    mkdirSync(elsewhere);
+    const { loader, verified } = recorder();
+    const options = { ...paths(directory), [option]: elsewhere };
+    const error = await rejects(loader.loadProductionRouter(options), "PRODUCTION_CONFIGURATION");
+    assert.ok(error.message.includes(option));
+    assert.is(verified.length, 0);
+  });
+}
+
+test("a path through a link to the bundle is the bundle", async ({ directory }) => {
+  const link = join(directory, "link.yaml");
+  symlinkSync(join(directory, parts.catalog), link);
+  const { loader, verified } = recorder();
+  await loader.loadProductionRouter({ ...paths(directory), catalogPath: link });
+  assert.is(verified.length, 1);
+});
+
+test("missing files are named", async ({ directory }) => {
+  const { loader } = recorder();
+  const gone = join(directory, "gone");
+  const model = await rejects(
+    loader.loadProductionRouter({ ...paths(directory), verifierModel: gone }),
+    "FILE_NOT_FOUND",
+  );
+  assert.match(model.message, /verifierModel/);
+  const trust = await rejects(
+    loader.loadProductionRouter({ ...paths(directory), trustPolicyPath: gone }),
+    "FILE_NOT_FOUND",
+  );
+  assert.match(trust.message, /trust policy/);
+});
+
+test("expectations that differ from the signed manifest refuse the start", async ({ directory }) => {
+  const { loader, built } = recorder();
+  await rejects(loader.loadProductionRouter({ ...paths(directory), topK: 9 }), "IDENTITY_MISMATCH");
+  await rejects(loader.loadProductionRouter({ ...paths(directory), allowExactEventRoutes: true }), "IDENTITY_MISMATCH");
+  assert.is(built.length, 0);
+});
+
+test("a bundle that does not verify is not built", async ({ directory }) => {
+  const built: string[] = [];
+  const loader = createBundleLoader({
+    parts,
+    verify: () => Promise.reject(new SluiceError("HASH_MISMATCH", "catalog.yaml")),
+    createRouter: async () => {
+      built.push("built");
+      return fixtureRouter();
+    },
+  });
+  await rejects(loader.loadProductionRouter(paths(directory)), "HASH_MISMATCH");
+  assert.is(built.length, 0);
+});
+
+test.run();

@@ -1,0 +1,85 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseTrustPolicy, requireCurrentTrust } from "../../../src/artifacts/trust-policy.js";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import type { TrustPolicyWire } from "../../../src/domain/signed.js";
+import type { ErrorCode } from "../../../src/errors/codes.js";
+import { testNow, testSigner, testTrust, trustKey } from "../../support/builders-artifacts.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("src/artifacts/trust-policy");
+
+const parse = (policy: unknown) => parseTrustPolicy(canonicalBytes(policy));
+const principal = (id: string, ...keys: TrustPolicyWire["principals"][number]["keys"]) => ({ id, display: id, keys });
+
+test("the keys of all people are ready to verify with", () => {
+  const trust = parse(testTrust());
+  assert.equal(
+    trust.keys.map((key) => key.principal),
+    ["pam", "ana", "ana", "bob", "carl"],
+  );
+  assert.is(trust.keys[0]?.keyId, testSigner("pam").keyId);
+  assert.is(trust.clockSkewMs, 60_000);
+});
+
+test("a policy is current until its end plus the clock skew", () => {
+  const trust = parse({ ...testTrust(), expires: "2026-03-01T11:59:30Z" });
+  requireCurrentTrust(trust, testNow);
+  throws(() => requireCurrentTrust(trust, new Date("2026-03-01T12:00:30Z")), "EXPIRED");
+});
+
+const base = testTrust();
+const [rule] = base.roles.approver;
+const approver = (changes: object) => ({ ...base, roles: { ...base.roles, approver: [{ ...rule, ...changes }] } });
+const smallOrder = trustKey("x", { public_key: Buffer.alloc(32).toString("base64") });
+const added = (...people: readonly object[]) => ({ ...base, principals: [...base.principals, ...people] });
+
+const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
+  ["one key of two people", added(principal("eve", trustKey("ana"))), "TRUST_POLICY_INVALID"],
+  ["one key twice of one person", added(principal("eve", trustKey("e"), trustKey("e"))), "TRUST_POLICY_INVALID"],
+  [
+    "one key under another key id",
+    added(principal("eve", trustKey("ana", { key_id: "0".repeat(64) }))),
+    "TRUST_POLICY_INVALID",
+  ],
+  ["a person listed twice", added(principal("ana", trustKey("other"))), "TRUST_POLICY_INVALID"],
+  ["a weak key", added(principal("eve", smallOrder)), "KEY_WEAK"],
+  [
+    "a key that ends before it begins",
+    added(principal("eve", trustKey("e", { valid_until: "2025-01-01T00:00:00Z" }))),
+    "TRUST_POLICY_INVALID",
+  ],
+  [
+    "a date that does not exist",
+    added(principal("eve", trustKey("e", { valid_until: "2026-02-30T00:00:00Z" }))),
+    "SCHEMA_INVALID",
+  ],
+  ["a key that is not base64", added(principal("eve", trustKey("e", { public_key: "*".repeat(44) }))), "BAD_BASE64"],
+  ["a threshold of 0", approver({ threshold: 0 }), "TRUST_POLICY_INVALID"],
+  ["a threshold above the number of people", approver({ threshold: 5 }), "TRUST_POLICY_INVALID"],
+  ["an approver listed twice", approver({ principals: ["ana", "ana", "bob"] }), "TRUST_POLICY_INVALID"],
+  ["an approver who is nobody", approver({ principals: ["ana", "bob", "eve"] }), "TRUST_POLICY_INVALID"],
+  ["a producer who is nobody", { ...base, roles: { ...base.roles, producer: ["eve"] } }, "TRUST_POLICY_INVALID"],
+  [
+    "two rules for one environment",
+    { ...base, roles: { ...base.roles, approver: [rule, rule] } },
+    "TRUST_POLICY_INVALID",
+  ],
+  ["an unknown role", { ...base, roles: { ...base.roles, root: [] } }, "TRUST_POLICY_INVALID"],
+  ["a time that is not UTC", { ...base, expires: "2026-12-01T00:00:00+01:00" }, "TRUST_POLICY_INVALID"],
+];
+for (const [name, policy, code] of refused) {
+  test(`${name} is refused`, () => {
+    throws(() => parse(policy), code);
+  });
+}
+
+test("names are escaped in messages, so that they cannot disguise themselves", () => {
+  const { message } = throws(
+    () => parse(approver({ principals: ["ana", "bob", "e\u202eve"] })),
+    "TRUST_POLICY_INVALID",
+  );
+  assert.match(message, "e\\u{202e}ve");
+});
+
+test.run();

@@ -1,0 +1,180 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { SignedStatement } from "../../../../src/artifacts/sign/sign-statement.js";
+import { parseTrustPolicy } from "../../../../src/artifacts/trust-policy.js";
+import { countApprovals } from "../../../../src/artifacts/verify/count-approvals.js";
+import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../../../src/digest/sha256.js";
+import type { ApprovalPredicateWire } from "../../../../src/domain/signed.js";
+import { testApproval, testEnvironment, testNow, testTrust } from "../../../support/builders-artifacts.js";
+
+const test = suite("src/artifacts/verify/count-approvals");
+
+const bundleId = sha256Hex("a manifest");
+
+interface Options {
+  readonly now?: Date;
+  readonly trust?: ReturnType<typeof testTrust>;
+}
+
+async function count(approvals: readonly (SignedStatement | Promise<SignedStatement>)[], options: Options = {}) {
+  const signed = await Promise.all(approvals);
+  return countApprovals(
+    signed.map(({ envelopeBytes }, i) => ({ file: `approvals/${i}.dsse.json`, bytes: envelopeBytes })),
+    {
+      trust: parseTrustPolicy(canonicalBytes(options.trust ?? testTrust())),
+      bundleId,
+      producers: new Set(["pam"]),
+      environment: testEnvironment,
+      now: options.now ?? testNow,
+    },
+  );
+}
+
+const approve = (name: string, changes: Partial<ApprovalPredicateWire> = {}, keyName = name) =>
+  testApproval(bundleId, name, changes, keyName);
+const reject = (name: string, changes: Partial<ApprovalPredicateWire> = {}) =>
+  approve(name, { decision: "reject", ...changes });
+const codes = (problems: readonly { readonly code: string }[]) => problems.map((p) => p.code);
+
+test("two people are enough, and the earlier end of the needed ones bounds the approval", async () => {
+  const result = await count([approve("ana"), approve("bob", { expires: "2026-03-10T00:00:00Z" })]);
+  assert.equal(result.problems, []);
+  assert.is(result.counted.length, 2);
+  assert.is(new Date(result.endsAt ?? 0).toISOString(), "2026-03-10T00:01:00.000Z");
+});
+
+test("a third approval carries the bundle beyond the end of the first", async () => {
+  const bob = approve("bob", { expires: "2026-03-10T00:00:00Z" });
+  const result = await count([approve("ana"), bob, approve("carl", { expires: "2026-03-20T00:00:00Z" })]);
+  assert.is(new Date(result.endsAt ?? 0).toISOString(), "2026-03-20T00:01:00.000Z");
+});
+
+test("no approval at all is reported with the number", async () => {
+  const result = await count([]);
+  assert.equal(result.problems, [
+    { code: "THRESHOLD_NOT_MET", file: "approvals", message: "0 of 2 required approvals" },
+  ]);
+  assert.is(result.endsAt, null);
+});
+
+test("one person counts once, whatever envelopes and keys are used", async () => {
+  for (const second of [approve("ana"), approve("ana", { reason: "again" }), approve("ana", {}, "ana-2")]) {
+    const result = await count([approve("ana"), second]);
+    assert.equal(codes(result.problems), ["THRESHOLD_NOT_MET"]);
+    assert.is(result.problems[0]?.message, "1 of 2 required approvals");
+  }
+});
+
+test("a signer cannot approve in the name of somebody else", async () => {
+  const result = await count([approve("ana"), approve("bob", {}, "ana")]);
+  assert.equal(codes(result.problems), ["SIGNATURE_INVALID", "THRESHOLD_NOT_MET"]);
+});
+
+test("the producer does not count, although the policy names them as an approver", async () => {
+  const result = await count([approve("ana"), approve("pam")]);
+  assert.equal(codes(result.problems), ["SELF_APPROVAL", "THRESHOLD_NOT_MET"]);
+});
+
+test("a person without the role does not count", async () => {
+  const trust = testTrust();
+  const approver = trust.roles.approver.map((rule) => ({ ...rule, principals: ["ana", "bob"] }));
+  const result = await count([approve("ana"), approve("carl")], {
+    trust: { ...trust, roles: { ...trust.roles, approver } },
+  });
+  assert.equal(codes(result.problems), ["ROLE_MISMATCH", "THRESHOLD_NOT_MET"]);
+});
+
+test("approvals of another bundle or environment do not count", async () => {
+  const other = await count([approve("ana"), testApproval(sha256Hex("another manifest"), "bob")]);
+  assert.equal(codes(other.problems), ["WRONG_BUNDLE", "THRESHOLD_NOT_MET"]);
+  const staging = await count([approve("ana"), approve("bob", { environment: "staging" })]);
+  assert.equal(codes(staging.problems), ["WRONG_ENVIRONMENT", "THRESHOLD_NOT_MET"]);
+});
+
+const dates: readonly (readonly [string, Partial<ApprovalPredicateWire>, string])[] = [
+  ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
+  ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
+  ["is valid for too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
+];
+for (const [name, changes, code] of dates) {
+  test(`an approval that ${name} does not count and is reported as ${code}`, async () => {
+    const result = await count([approve("ana"), approve("bob", changes)]);
+    assert.equal(codes(result.problems), [code, "THRESHOLD_NOT_MET"]);
+    assert.match(result.problems[0]?.message ?? "", "approvals/1.dsse.json");
+  });
+}
+
+test("the clock may be wrong by the skew of the policy", async () => {
+  const late = await count([approve("ana"), approve("bob", { expires: "2026-03-01T11:59:30Z" })]);
+  const early = await count([approve("ana"), approve("bob", { not_before: "2026-03-01T12:00:30Z" })]);
+  const exactly = await count([approve("ana"), approve("bob", { expires: "2026-05-30T00:00:00Z" })]);
+  assert.equal([...late.problems, ...early.problems, ...exactly.problems], []);
+});
+
+test("a clock that is a day off refuses what is not valid then", async () => {
+  const day = [approve("ana"), approve("bob", { expires: "2026-03-02T00:00:00Z" })];
+  assert.equal(codes((await count(day, { now: new Date("2026-03-02T12:00:00Z") })).problems), [
+    "EXPIRED",
+    "THRESHOLD_NOT_MET",
+  ]);
+  assert.equal(codes((await count(day, { now: new Date("2026-02-28T12:00:00Z") })).problems), [
+    "NOT_YET_VALID",
+    "NOT_YET_VALID",
+    "THRESHOLD_NOT_MET",
+  ]);
+});
+
+test("a key outside its validity does not count, and a key's end bounds the approval", async () => {
+  const trust = testTrust();
+  const until = (moment: string) => ({
+    ...trust,
+    principals: trust.principals.map((p) =>
+      p.id === "bob" ? { ...p, keys: p.keys.map((k) => ({ ...k, valid_until: moment })) } : p,
+    ),
+  });
+  const both = [approve("ana"), approve("bob")];
+  const expired = await count(both, { trust: until("2026-02-01T00:00:00Z") });
+  assert.equal(codes(expired.problems), ["EXPIRED", "THRESHOLD_NOT_MET"]);
+  const bounded = await count(both, { trust: until("2026-03-03T00:00:00Z") });
+  assert.is(new Date(bounded.endsAt ?? 0).toISOString(), "2026-03-03T00:01:00.000Z");
+});
+
+test("envelopes that do not count leave enough others in force", async () => {
+  const result = await count([approve("ana"), approve("bob"), approve("carl", { environment: "staging" })]);
+  assert.equal(result.problems, []);
+  assert.equal(codes(result.refusals), ["WRONG_ENVIRONMENT"]);
+});
+
+test("a rejection by an approver blocks, also after its end", async () => {
+  for (const expires of ["2026-04-01T00:00:00Z", "2026-03-01T01:00:00Z"]) {
+    const result = await count([approve("ana"), approve("bob"), reject("carl", { expires })]);
+    assert.equal(codes(result.problems), ["REJECTED_BY_APPROVER"]);
+    assert.is(result.endsAt, null);
+  }
+});
+
+test("a rejection by the producer, for another environment or by a stranger does not block", async () => {
+  const harmless = [reject("pam"), reject("carl", { environment: "staging" }), approve("carl", {}, "stranger")];
+  for (const rejection of harmless) {
+    assert.equal((await count([approve("ana"), approve("bob"), rejection])).problems, []);
+  }
+});
+
+test("a later approval by the same person lifts a rejection, an earlier one does not", async () => {
+  const rejection = reject("ana", { not_before: "2026-03-01T06:00:00Z" });
+  const later = approve("ana", { not_before: "2026-03-01T07:00:00Z" });
+  assert.equal((await count([rejection, later, approve("bob")])).problems, []);
+  const earlier = await count([approve("ana"), rejection, approve("bob")]);
+  assert.equal(codes(earlier.problems), ["REJECTED_BY_APPROVER"]);
+});
+
+test("a garbled envelope is named and the others count", async () => {
+  const ana = await approve("ana");
+  const broken = { ...ana, envelopeBytes: ana.envelopeBytes.subarray(2) };
+  const result = await count([broken, approve("bob")]);
+  assert.equal(codes(result.problems), ["NOT_CANONICAL", "THRESHOLD_NOT_MET"]);
+  assert.is(result.problems[1]?.message, "1 of 2 required approvals");
+});
+
+test.run();

@@ -1,0 +1,166 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type History, openHistory } from "../../../src/history/open.js";
+import { listEntries } from "../../../src/history/read.js";
+import { expectedFingerprint } from "../../../src/history/schema.js";
+import { appendRecord } from "../../../src/history/write.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("src/history/open");
+
+const note = (text: string) => ({
+  kind: "catalog" as const,
+  actor: "ana",
+  at: "2026-03-01T12:00:00Z",
+  record: Buffer.from(text),
+  media: "text/plain",
+});
+
+function withHistory(run: (path: string) => void): () => Promise<void> {
+  return () =>
+    inTemporaryFolder((folder) => {
+      const path = join(folder, "history.db");
+      const history = openHistory(path, { create: true });
+      appendRecord(history, note("first"));
+      history.close();
+      run(path);
+    });
+}
+
+function reopened<T>(path: string, use: (history: History) => T, options = {}): T {
+  const history = openHistory(path, options);
+  try {
+    return use(history);
+  } finally {
+    history.close();
+  }
+}
+
+/** Changes the file as another program would, without our pragmas and with everything allowed. */
+function tamper(path: string, sql: string): void {
+  const database = new Database(path);
+  database.unsafeMode(true);
+  database.exec(sql);
+  database.close();
+}
+
+test(
+  "every connection writes fully to the disk and checks references",
+  withHistory((path) => {
+    for (const options of [{}, { create: true }, { readOnly: true }]) {
+      reopened(
+        path,
+        ({ database }) => {
+          const read = (name: string) => database.pragma(name, { simple: true });
+          assert.is(read("synchronous"), 2);
+          assert.is(read("foreign_keys"), 1);
+          assert.is(read("recursive_triggers"), 1);
+          assert.is(read("trusted_schema"), 0);
+          assert.is(read("journal_mode"), "wal");
+          assert.is(read("busy_timeout"), 5000);
+        },
+        options,
+      );
+    }
+  }),
+);
+
+test(
+  "what was written is there after reopening, also with create",
+  withHistory((path) => {
+    assert.is(
+      reopened(path, (history) => listEntries(history).length, { create: true }),
+      1,
+    );
+  }),
+);
+
+test("nothing is created unless it is asked for", () =>
+  inTemporaryFolder((folder) => {
+    const path = join(folder, "history.db");
+    const error = throws(() => openHistory(path), "FILE_NOT_FOUND");
+    assert.match(error.hint ?? "", "sluice init");
+    throws(() => openHistory(join(folder, "no", "history.db"), { create: true }), "FILE_NOT_FOUND");
+    writeFileSync(path, "");
+    throws(() => openHistory(path), "DB_NOT_OURS");
+    assert.is(readFileSync(path).length, 0);
+  }));
+
+test("another file and another database are refused and stay as they are", () =>
+  inTemporaryFolder((folder) => {
+    const text = join(folder, "text");
+    writeFileSync(text, "this is not a database, it is a long enough text for a header of a file\n".repeat(20));
+    throws(() => openHistory(text), "DB_NOT_OURS");
+    const other = join(folder, "other.db");
+    tamper(other, "CREATE TABLE mine(x)");
+    const before = readFileSync(other);
+    throws(() => openHistory(other), "DB_NOT_OURS");
+    throws(() => openHistory(other, { create: true }), "DB_NOT_OURS");
+    assert.ok(readFileSync(other).equals(before));
+  }));
+
+test(
+  "a history of a newer version is refused",
+  withHistory((path) => {
+    tamper(path, "PRAGMA user_version = 2");
+    throws(() => openHistory(path), "DB_TOO_NEW");
+  }),
+);
+
+const schemaChanges: readonly (readonly [string, string])[] = [
+  ["a dropped trigger", "DROP TRIGGER entry_no_update"],
+  [
+    "a trigger that does nothing",
+    "DROP TRIGGER blob_new; CREATE TRIGGER blob_new BEFORE INSERT ON blob BEGIN SELECT 1; END",
+  ],
+  ["a renamed table", "ALTER TABLE attachment RENAME TO attachments"],
+  ["an added column", "ALTER TABLE entry ADD COLUMN more TEXT"],
+  ["an added table", "CREATE TABLE more(x)"],
+  ["an added view", "CREATE VIEW more AS SELECT 1"],
+  [
+    "a rewritten definition",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'entry'",
+  ],
+  ["a version that is set back", "PRAGMA user_version = 0"],
+];
+for (const [name, sql] of schemaChanges) {
+  test(
+    `${name} is found on the next open`,
+    withHistory((path) => {
+      tamper(path, sql);
+      throws(() => openHistory(path), "SCHEMA_TAMPERED");
+      throws(() => openHistory(path, { readOnly: true }), "SCHEMA_TAMPERED");
+    }),
+  );
+}
+
+test(
+  "a read-only history is not written",
+  withHistory((path) => {
+    reopened(path, (history) => throws(() => appendRecord(history, note("second")), "WRITE_FAILED"), {
+      readOnly: true,
+    });
+  }),
+);
+
+test(
+  "a copy made by VACUUM INTO opens read-only with all entries",
+  withHistory((path) => {
+    const copy = `${path}.copy`;
+    reopened(path, ({ database }) => database.prepare("VACUUM INTO ?").run(copy));
+    assert.is(
+      reopened(copy, (history) => listEntries(history).length, { readOnly: true }),
+      1,
+    );
+  }),
+);
+
+test("the schema of a version never changes; a change needs a new migration", () => {
+  assert.is(expectedFingerprint(), "1d581524b4dd17ef88b3cc8b18577e3b9a5c95cb3f3d4fdca793dc05b7235a36");
+});
+
+test.run();

@@ -1,0 +1,246 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+import { type History, openHistory } from "../../../src/history/open.js";
+import { getBlob, latestEntry, listEntries, resolveRecord } from "../../../src/history/read.js";
+import { verifyHistory } from "../../../src/history/verify.js";
+import { appendRecord, type NewRecord } from "../../../src/history/write.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { packageRoot } from "../../support/package-root.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("src/history/write");
+
+const record = (text: string, changes: Partial<NewRecord> = {}): NewRecord => ({
+  kind: "run",
+  actor: "ana",
+  at: "2026-03-01T12:00:00Z",
+  record: Buffer.from(text),
+  media: "text/plain",
+  ...changes,
+});
+
+function withHistory(run: (history: History, path: string) => Promise<void> | void): () => Promise<void> {
+  return () =>
+    inTemporaryFolder(async (folder) => {
+      const path = join(folder, "history.db");
+      const history = openHistory(path, { create: true });
+      try {
+        await run(history, path);
+      } finally {
+        history.close();
+      }
+    });
+}
+
+test(
+  "records come back by their digest, with their attachments",
+  withHistory((history) => {
+    const attachments = [
+      { bytes: Buffer.from("a page"), media: "text/html" },
+      { bytes: new Uint8Array([1, 2, 3]).subarray(1), media: "application/octet-stream" },
+    ];
+    const appended = appendRecord(history, record("one", { attachments }));
+    assert.equal(appended, { seq: 1, sha256: sha256Hex("one") });
+    assert.is(getBlob(history, appended.sha256).toString(), "one");
+    const digests = attachments.map(({ bytes }) => sha256Hex(bytes)).sort();
+    assert.equal(latestEntry(history, "run"), {
+      seq: 1,
+      kind: "run",
+      actor: "ana",
+      at: "2026-03-01T12:00:00Z",
+      sha256: appended.sha256,
+      size: 3,
+      media: "text/plain",
+      attachments: digests,
+    });
+    assert.equal([...getBlob(history, sha256Hex(Buffer.from([2, 3])))], [2, 3]);
+    throws(() => getBlob(history, sha256Hex("unknown")), "RECORD_NOT_FOUND");
+  }),
+);
+
+test(
+  "the same record of the same kind is written once, of another kind again",
+  withHistory((history) => {
+    appendRecord(history, record("one"));
+    const again = appendRecord(history, record("one", { at: "2026-03-02T12:00:00Z", actor: "bob" }));
+    assert.equal(again, { seq: 1, sha256: sha256Hex("one") });
+    assert.is(appendRecord(history, record("one", { kind: "report" })).seq, 2);
+    assert.is(listEntries(history).length, 2);
+    const attachments = [{ bytes: Buffer.from("new"), media: "text/plain" }];
+    throws(() => appendRecord(history, record("one", { attachments })), "INTERNAL");
+  }),
+);
+
+test(
+  "entries are listed in order, by kind, and the latest is the last one",
+  withHistory((history) => {
+    for (const text of ["a", "b", "c"]) appendRecord(history, record(text));
+    appendRecord(history, record("d", { kind: "policy" }));
+    const seqs = (kind: "run" | "policy" | "export") => listEntries(history, { kind }).map((entry) => entry.seq);
+    assert.equal([seqs("run"), seqs("policy"), seqs("export")], [[1, 2, 3], [4], []]);
+    assert.is(latestEntry(history, "run")?.seq, 3);
+    assert.is(latestEntry(history, "export"), undefined);
+  }),
+);
+
+test(
+  "a record is found by a prefix of its id; a doubtful or unknown one is named",
+  withHistory((history) => {
+    const texts = Array.from({ length: 600 }, (_, i) => `record ${i}`);
+    history.database.exec("BEGIN");
+    for (const text of texts) appendRecord(history, record(text));
+    history.database.exec("COMMIT");
+    const ids = texts.map((text) => sha256Hex(text));
+    const twin = ids.find((id) => ids.filter((other) => other.startsWith(id.slice(0, 4))).length > 1) ?? "";
+    assert.is(resolveRecord(history, "run", twin.slice(0, 20).toUpperCase()).sha256, twin);
+    const error = throws(() => resolveRecord(history, "run", twin.slice(0, 4)), "RECORD_AMBIGUOUS");
+    assert.match(error.message, twin.slice(0, 16));
+    const missing = throws(() => resolveRecord(history, "report", twin), "RECORD_NOT_FOUND");
+    assert.match(missing.message, "report");
+    assert.match(missing.hint ?? "", "no report yet");
+    const unknown = throws(() => resolveRecord(history, "run", "00000000000000"), "RECORD_NOT_FOUND");
+    assert.match(unknown.hint ?? "", "sluice history log --kind run");
+    for (const text of ["", "abc", "latest", `${twin}0`, "%___"]) {
+      throws(() => resolveRecord(history, "run", text), "RECORD_NOT_FOUND");
+    }
+  }),
+);
+
+test(
+  "a time in another form is refused",
+  withHistory((history) => {
+    throws(() => appendRecord(history, record("one", { at: "2026-03-01T12:00:00.5Z" })), "SCHEMA_INVALID");
+    assert.is(listEntries(history).length, 0);
+  }),
+);
+
+const forbidden: readonly string[] = [
+  "UPDATE entry SET actor = 'eve'",
+  "UPDATE OR REPLACE entry SET seq = 2",
+  "UPDATE blob SET media = 'x'",
+  "UPDATE attachment SET seq = 9",
+  "DELETE FROM entry",
+  "DELETE FROM blob",
+  "DELETE FROM attachment WHERE seq = 1",
+  "REPLACE INTO entry SELECT * FROM entry",
+  "INSERT OR IGNORE INTO entry SELECT * FROM entry",
+  "INSERT INTO entry SELECT * FROM entry WHERE true ON CONFLICT(seq) DO UPDATE SET actor = 'eve'",
+  "INSERT INTO entry SELECT * FROM entry WHERE true ON CONFLICT DO NOTHING",
+  "REPLACE INTO blob SELECT sha256, size, 'x', bytes FROM blob",
+  "REPLACE INTO attachment SELECT * FROM attachment",
+  "INSERT INTO blob VALUES(randomblob(32), 5, 'x', x'00')",
+  "INSERT INTO blob VALUES(randomblob(31), 1, 'x', x'00')",
+  "INSERT INTO blob VALUES(randomblob(32), 1, 'x', '0')",
+  "INSERT INTO entry SELECT 3, randomblob(32), at, kind, actor, randomblob(32), body FROM entry",
+  "INSERT INTO entry SELECT NULL, randomblob(32), at, 'policy', actor, record, body FROM entry",
+  "INSERT INTO entry SELECT 2, randomblob(32), at, 'unknown', actor, record, body FROM entry",
+  "INSERT INTO entry SELECT 2, randomblob(32), at, 'policy', actor, randomblob(32), body FROM entry",
+  "INSERT INTO attachment SELECT 7, sha256 FROM blob",
+];
+for (const sql of forbidden) {
+  for (const recursive of ["ON", "OFF"]) {
+    test(
+      `refused with recursive_triggers ${recursive}: ${sql}`,
+      withHistory((history) => {
+        appendRecord(history, record("one", { attachments: [{ bytes: Buffer.from("x"), media: "text/plain" }] }));
+        const before = verifyHistory(history);
+        history.database.pragma(`recursive_triggers = ${recursive}`);
+        assert.throws(() => history.database.exec(sql), /never|already|gaps|constraint|written with|cannot store/);
+        assert.equal(verifyHistory(history), before);
+      }),
+    );
+  }
+}
+
+test(
+  "a full database refuses the whole record and is sound afterwards",
+  withHistory((history) => {
+    appendRecord(history, record("one"));
+    const pages = Number(history.database.pragma("page_count", { simple: true }));
+    history.database.pragma(`max_page_count = ${pages + 20}`);
+    const before = verifyHistory(history);
+    const attachments = [{ bytes: Buffer.alloc(200_000, 7), media: "application/octet-stream" }];
+    const error = throws(() => appendRecord(history, record("two", { attachments })), "DB_FULL");
+    assert.match(error.message, "the disk is full, nothing was written");
+    assert.equal(verifyHistory(history), before);
+    history.database.pragma("max_page_count = 100000");
+    assert.is(appendRecord(history, record("two", { attachments })).seq, 2);
+    assert.is(verifyHistory(history).entries, 2);
+  }),
+);
+
+const runFile = promisify(execFile);
+const moduleUrl = (path: string) => pathToFileURL(join(packageRoot, "dist", path)).href;
+
+/** Source of a program that opens the history of its first argument and appends records of the given size. */
+function writerSource(folder: string): string {
+  const path = join(folder, "writer.mjs");
+  writeFileSync(
+    path,
+    `import { openHistory } from ${JSON.stringify(moduleUrl("src/history/open.js"))};
+import { appendRecord } from ${JSON.stringify(moduleUrl("src/history/write.js"))};
+const [path, name, count, size] = process.argv.slice(2);
+const history = openHistory(path, { create: true, busyTimeoutMs: 30000 });
+let written = 0;
+try {
+  for (; written < Number(count); written += 1) {
+    const record = Buffer.from((name + " " + written).padEnd(Number(size)));
+    appendRecord(history, { kind: "run", actor: name, at: "2026-03-01T12:00:00Z", record, media: "text/plain" });
+  }
+  console.log(written);
+} catch (error) {
+  console.log(written + " " + error.code);
+}
+history.close();
+`,
+  );
+  return path;
+}
+
+test("four processes that create and write one history lose nothing", () =>
+  inTemporaryFolder(async (folder) => {
+    const path = join(folder, "history.db");
+    const writer = writerSource(folder);
+    const names = ["a", "b", "c", "d"];
+    const outputs = await Promise.all(names.map((name) => runFile(process.execPath, [writer, path, name, "100", "9"])));
+    assert.equal(
+      outputs.map((output) => output.stdout.trim()),
+      ["100", "100", "100", "100"],
+    );
+    const history = openHistory(path);
+    assert.is(verifyHistory(history).entries, 400);
+    history.close();
+  }));
+
+test("a file size limit of the system is reported as a full disk and leaves a sound history", () =>
+  inTemporaryFolder(async (folder) => {
+    const path = join(folder, "history.db");
+    const writer = writerSource(folder);
+    const script = 'trap "" XFSZ; ulimit -f 512; exec "$0" "$@"';
+    const { stdout } = await runFile("bash", ["-c", script, process.execPath, writer, path, "a", "1000", "10000"]);
+    const [written, code] = stdout.trim().split(" ");
+    assert.is(code, "DB_FULL");
+    const history = openHistory(path);
+    assert.is(verifyHistory(history).entries, Number(written));
+    history.close();
+  }));
+
+test(
+  "a process that holds the lock for too long is reported",
+  withHistory((history, path) => {
+    const other = openHistory(path, { busyTimeoutMs: 20 });
+    history.database.exec("BEGIN IMMEDIATE");
+    throws(() => appendRecord(other, record("one")), "DB_BUSY");
+    history.database.exec("COMMIT");
+    assert.is(appendRecord(other, record("one")).seq, 1);
+    other.close();
+  }),
+);
+
+test.run();
