@@ -1,4 +1,9 @@
-import type { ReadStream, WriteStream } from "node:tty";
+import type { Readable, Writable } from "node:stream";
+
+/** The part of a terminal that is used: the process's stdin when it is one. */
+export interface TerminalInput extends Readable {
+  setRawMode(raw: boolean): unknown;
+}
 
 const controlC = "\u0003";
 const backspace = new Set(["\u007f", "\b"]);
@@ -11,8 +16,8 @@ const lineEnd = new Set(["\r", "\n", "\u0004"]);
  */
 export function askAtTerminal(
   prompt: string,
-  input: ReadStream,
-  output: WriteStream,
+  input: TerminalInput,
+  output: Writable,
   interruption: AbortController,
 ): Promise<string> {
   output.write(prompt);

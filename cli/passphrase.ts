@@ -22,18 +22,23 @@ export interface PassphraseSources {
   readonly passphraseFile: string | undefined;
 }
 
+type PassphraseContext = Pick<CommandContext, "env" | "signal" | "askSecret" | "note">;
+
 /**
  * The passphrase from the first source that is given: descriptor, file, SLUICE_PASSPHRASE (an empty value is a
  * value), terminal without echo. `undefined` when there is none; nothing ever waits on a stdin that nobody named.
  * @throws {SluiceError} USAGE (no such descriptor, first line longer than 4,096 bytes), FILE_NOT_FOUND, READ_FAILED
  */
 export async function readPassphrase(
-  context: Pick<CommandContext, "env" | "signal" | "askSecret">,
+  context: PassphraseContext,
   sources: PassphraseSources,
   prompt: string,
 ): Promise<string | undefined> {
   const { passphraseFd, passphraseFile } = sources;
-  if (passphraseFd !== undefined) return firstLine(await readDescriptor(passphraseFd, context.signal));
+  if (passphraseFd !== undefined) {
+    context.note(`reading the passphrase from descriptor ${passphraseFd}`);
+    return firstLine(await readDescriptor(passphraseFd, context.signal));
+  }
   if (passphraseFile !== undefined) return firstLine((await readInput(passphraseFile)).toString("utf8"));
   return context.env[environmentName] ?? (await context.askSecret?.(prompt));
 }
@@ -42,10 +47,7 @@ export async function readPassphrase(
  * A passphrase for a new key; at a terminal it is asked for twice.
  * @throws {SluiceError} PASSPHRASE_MISSING (none, or an empty one), USAGE (typed differently), and those of reading
  */
-export async function readNewPassphrase(
-  context: Pick<CommandContext, "env" | "signal" | "askSecret">,
-  sources: PassphraseSources,
-): Promise<string> {
+export async function readNewPassphrase(context: PassphraseContext, sources: PassphraseSources): Promise<string> {
   let asked = false;
   const ask = context.askSecret;
   const askSecret =

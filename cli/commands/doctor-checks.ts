@@ -14,12 +14,21 @@ export interface Check {
   readonly repair: string | null;
 }
 
-const nativePackages = ["better-sqlite3", "onnxruntime-node"] as const;
+interface NativePackage {
+  readonly name: string;
+  /** Loads the native library and uses it once. */
+  readonly use: () => Promise<unknown>;
+}
+
+const nativePackages: readonly NativePackage[] = [
+  { name: "better-sqlite3", use: async () => (await import("../../src/history/schema.js")).expectedFingerprint() },
+  { name: "onnxruntime-node", use: runSmallestModel },
+];
 
 /** Every check, in a fixed order. Writes nothing. */
 export async function runChecks(host: Host, workspace: Workspace): Promise<readonly Check[]> {
   const facts = packageFacts();
-  const packages = nativePackages.map((name) => checkPackage(name, facts));
+  const packages = nativePackages.map((used) => checkPackage(used, facts));
   return [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
 }
 
@@ -44,12 +53,39 @@ export function isAtLeast(version: string, floor: string): boolean {
   return true;
 }
 
-async function checkPackage(name: string, facts: PackageFacts): Promise<Check> {
+async function checkPackage({ name, use }: NativePackage, facts: PackageFacts): Promise<Check> {
   const wanted = facts.dependencies[name] ?? "none";
   const installed = await installedVersion(name, packageFolder());
-  const ok = installed === wanted;
-  const found = `${installed ?? "not installed"}${ok ? "" : `, needs ${wanted}`}`;
-  return { name, ok, found, repair: ok ? null : "npm ci" };
+  if (installed !== wanted) {
+    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair: "npm ci" };
+  }
+  return use().then(
+    () => ({ name, ok: true, found: `${installed}, loads and works`, repair: null }),
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message.split("\n")[0] : "unknown cause";
+      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: "npm ci" };
+    },
+  );
+}
+
+/** y = x for one number, in a thread of its own as in production. */
+async function runSmallestModel(): Promise<void> {
+  const { onnxModel } = await import("../../src/inference/onnx-graph.js");
+  const { InferencePool } = await import("../../src/inference/pool.js");
+  const model = onnxModel({
+    name: "identity",
+    input: { name: "x", columns: 1 },
+    output: { name: "y", columns: 1 },
+    nodes: [{ operator: "Identity", inputs: ["x"], output: "y" }],
+    constants: [],
+  });
+  const pool = new InferencePool({ workers: 1, queueLimit: 1, deadlineMs: 10_000 });
+  try {
+    const loaded = await pool.load(model);
+    await loaded.run({ rows: 1, columns: 1, values: Float32Array.of(1) });
+  } finally {
+    await pool.close();
+  }
 }
 
 /** The version of an installed package, looked up as Node does: in node_modules of this folder and those above. */

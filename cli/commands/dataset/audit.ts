@@ -1,12 +1,11 @@
 import type { Audit, AuditFinding } from "../../../datasets/audit.js";
-import type { Dataset } from "../../../src/domain/dataset.js";
 import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id, type Reference, reference } from "../../parsers.js";
-import { catalogIfAny, datasetOf, shortId, splitOf, withHistory } from "../../records.js";
+import { catalogIfAny, shortId, withHistory } from "../../records.js";
 import { commandResult, type Gate } from "../../result.js";
 import { table } from "../../table.js";
 
@@ -24,16 +23,17 @@ export const datasetAudit = defineCommand({
     ["sluice dataset audit --split 3f9c01ab", "the data set of this split"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { auditDataset } = await import("../../../datasets/audit.js");
-      const named = args.split === undefined ? undefined : (await splitOf(history, args.split)).split;
-      const dataset = await datasetOf(history, args.dataset ?? named?.dataset_sha256);
-      const split = named ?? (await latestSplitOf(history, dataset));
-      if (split !== undefined) requireSplitOf(dataset, split);
+      const { readDataset, readSplit } = await import("../../stages/read-records.js");
+      const named = args.split === undefined ? undefined : readSplit(history, args.split).document;
+      const dataset = readDataset(history, args.dataset ?? named?.dataset_sha256);
+      const split = named ?? (await latestSplitOf(history, dataset.sha256));
+      if (split !== undefined) requireSplitOf(dataset.sha256, split);
       const found = await catalogIfAny(history, args.catalog ?? catalogOfSplit(split));
       const audit = auditDataset({
-        rows: dataset.rows,
-        ...(found === undefined ? {} : { catalog: found.catalog }),
+        rows: dataset.document,
+        ...(found === undefined ? {} : { catalog: found.document }),
         ...(split === undefined ? {} : { split }),
       });
       const [skipped, next] = [skippedChecks(found !== undefined, split !== undefined), splitLine(split)];
@@ -54,18 +54,19 @@ const splitLine = (split: SplitWire | undefined): readonly string[] | null =>
 const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
   split === undefined ? undefined : { kind: "id", id: split.catalog_sha256 };
 
-async function latestSplitOf(history: History, dataset: Dataset): Promise<SplitWire | undefined> {
+async function latestSplitOf(history: History, dataset: string): Promise<SplitWire | undefined> {
   const { listEntries } = await import("../../../src/history/read.js");
+  const { readSplit } = await import("../../stages/read-records.js");
   for (const { sha256 } of listEntries(history, { kind: "split" }).toReversed()) {
-    const { split } = await splitOf(history, sha256);
-    if (split.dataset_sha256 === dataset.sha256) return split;
+    const { document } = readSplit(history, sha256);
+    if (document.dataset_sha256 === dataset) return document;
   }
   return undefined;
 }
 
-function requireSplitOf(dataset: Dataset, split: SplitWire): void {
-  if (split.dataset_sha256 === dataset.sha256) return;
-  const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset.sha256)];
+function requireSplitOf(dataset: string, split: SplitWire): void {
+  if (split.dataset_sha256 === dataset) return;
+  const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
   throw new SluiceError("SPLIT_MISMATCH", `the split belongs to data set ${found}, expected ${expected}`, {
     hint: `Run: sluice dataset split --dataset ${expected}`,
   });

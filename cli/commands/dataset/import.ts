@@ -5,8 +5,9 @@ import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, required } from "../../options.js";
 import { choice, count, path, type Reference, reference, seed } from "../../parsers.js";
-import { type CatalogWithBytes, catalogOf, keepRecord, media, shortId, withHistory } from "../../records.js";
+import { catalogOf, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
+import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
 import { datasetFormats, readSource } from "./read-source.js";
 
@@ -47,22 +48,18 @@ export const datasetImport = defineCommand({
     });
     const dataset = datasetOf(imported.rows);
     const provenance = canonicalBytes({ format: args.format, sources: imported.sources });
-    return withHistory(context, "write", async (history) => {
-      const catalog = await catalogFor(history, imported, args.catalog);
-      if (catalog !== null)
-        await keepRecord(context, history, { kind: "catalog", bytes: catalog.bytes, media: media.yaml });
-      await keepRecord(context, history, {
-        kind: "dataset",
-        bytes: datasetBytes(imported.rows),
-        media: media.jsonl,
-        attachments: [{ bytes: provenance, media: media.json }],
-      });
+    return withHistory(context, "write", async (stage) => {
+      const { keepRecord, media } = await import("../../stages/stage.js");
+      const catalog = await catalogFor(stage.history, imported, args.catalog);
+      if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
+      const attachments = [{ bytes: provenance, media: media.json }];
+      keepRecord(stage, "dataset", { bytes: datasetBytes(imported.rows), media: media.jsonLines }, attachments);
       const result = summarise(dataset.sha256, imported, catalog);
       return commandResult({
         schema: "dataset-import@1",
         result,
         lines: importLines(result),
-        warnings: catalog === null ? [] : unknownLabels(imported.rows, catalog.catalog),
+        warnings: catalog === null ? [] : unknownLabels(imported.rows, catalog.document),
         next: [
           context.nextLine("dataset", "split", "--dataset", shortId(dataset.sha256)),
           context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256)),
@@ -77,19 +74,20 @@ async function catalogFor(
   history: History,
   imported: ImportedDataset,
   named: Reference | undefined,
-): Promise<CatalogWithBytes | null> {
+): Promise<Kept<Catalog> | null> {
   if (named !== undefined) return catalogOf(history, named);
   if (imported.catalog === null) return null;
   const { parseCatalog } = await import("../../../src/catalog/load.js");
   const bytes = Buffer.from(`${JSON.stringify(imported.catalog, null, 2)}\n`, "utf8");
-  return { catalog: parseCatalog(bytes, "the catalog of the source"), bytes };
+  const document = parseCatalog(bytes, "the catalog of the source");
+  return { sha256: document.sha256, bytes, document };
 }
 
-function summarise(dataset: string, imported: ImportedDataset, catalog: CatalogWithBytes | null): DatasetImport {
+function summarise(dataset: string, imported: ImportedDataset, catalog: Kept<Catalog> | null): DatasetImport {
   const labels = imported.rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
     dataset,
-    catalog: catalog === null ? null : catalog.catalog.sha256,
+    catalog: catalog === null ? null : catalog.sha256,
     requests: imported.rows.length,
     out_of_scope: imported.rows.length - labels.length,
     workflows: new Set(labels).size,

@@ -2,7 +2,7 @@ import type { CountOf, DatasetDescription } from "../../../datasets/describe.js"
 import { defineCommand } from "../../command.js";
 import { flag, optional } from "../../options.js";
 import { id, reference } from "../../parsers.js";
-import { catalogIfAny, datasetOf, shortId, withHistory } from "../../records.js";
+import { catalogIfAny, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 
@@ -23,11 +23,12 @@ export const datasetShow = defineCommand({
     ["sluice dataset show --dataset 3f9c01ab --all", "another one, with every workflow"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { describeDataset } = await import("../../../datasets/describe.js");
-      const dataset = await datasetOf(history, args.dataset);
+      const { readDataset } = await import("../../stages/read-records.js");
+      const dataset = readDataset(history, args.dataset);
       const found = await catalogIfAny(history, args.catalog);
-      const description = describeDataset(dataset.rows, found?.catalog);
+      const description = describeDataset(dataset.document, found?.document);
       return commandResult({
         schema: "dataset-show@1",
         result: { dataset: dataset.sha256, ...wire(description) },

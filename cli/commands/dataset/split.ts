@@ -3,7 +3,7 @@ import { folds, type SplitWire } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, reference, seed, type ValueKind } from "../../parsers.js";
-import { catalogOf, datasetOf, keepRecord, media, shortId, withHistory } from "../../records.js";
+import { catalogOf, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 import { parseShares } from "./shares.js";
@@ -26,15 +26,16 @@ export const datasetSplit = defineCommand({
     ["sluice dataset split --dataset 3f9c01ab --seed 7", "another data set, another draw"],
   ],
   run: (context, args) =>
-    withHistory(context, "write", async (history) => {
+    withHistory(context, "write", async (stage) => {
       const { splitByWorkflow } = await import("../../../datasets/split-by-workflow.js");
       const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
-      const dataset = await datasetOf(history, args.dataset);
-      const { catalog, bytes } = await catalogOf(history, args.catalog);
-      const split = splitByWorkflow({ dataset, catalog, seed: args.seed, fractions: args.shares });
-      await keepRecord(context, history, { kind: "catalog", bytes, media: media.yaml });
-      const record = { kind: "split", bytes: canonicalBytes(split), media: media.json } as const;
-      const splitId = await keepRecord(context, history, record);
+      const { readDataset } = await import("../../stages/read-records.js");
+      const { keepRecord, media } = await import("../../stages/stage.js");
+      const { sha256, document: rows } = readDataset(stage.history, args.dataset);
+      const { bytes, document: catalog } = await catalogOf(stage.history, args.catalog);
+      const split = splitByWorkflow({ dataset: { sha256, rows }, catalog, seed: args.seed, fractions: args.shares });
+      keepRecord(stage, "catalog", { bytes, media: media.yaml });
+      const { sha256: splitId } = keepRecord(stage, "split", { bytes: canonicalBytes(split), media: media.json });
       return commandResult({
         schema: "dataset-split@1",
         result: { split: splitId, document: split },

@@ -2,9 +2,8 @@ import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { choice, id } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { calibrationIfAny, runOf } from "../../run-records.js";
 
 export const evalShow = defineCommand({
   name: ["eval", "show"],
@@ -21,24 +20,27 @@ export const evalShow = defineCommand({
     ["sluice eval show --run 3f9c01ab --fold fit --uncalibrated", "another run before calibration"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { evaluateRecords } = await import("../../../eval/metrics/evaluate.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const { toCamel } = await import("../../../src/domain/camel.js");
-      const { sha256, run, records } = await runOf(history, args.run);
-      const stored = args.uncalibrated ? null : await calibrationIfAny(history, args.calibration);
+      const { latestEntry } = await import("../../../src/history/read.js");
+      const { readCalibration, readRun, readScoredRecords } = await import("../../stages/read-records.js");
+      const run = readRun(history, args.run);
+      const calibrationId = args.calibration ?? latestEntry(history, "calibration")?.sha256;
+      const calibration =
+        args.uncalibrated || calibrationId === undefined ? null : readCalibration(history, calibrationId);
       const evaluation = evaluateRecords({
-        records,
+        records: readScoredRecords(history, run),
         fold: args.fold,
-        runSha256: sha256,
-        topK: run.top_k,
-        calibration: stored === null ? null : { sha256: stored.sha256, document: toCamel(stored.document) },
+        runSha256: run.sha256,
+        topK: run.document.topK,
+        calibration,
       });
       return commandResult({
         schema: "eval-show@1",
         result: evaluation,
         lines: describeEvaluation(evaluation),
-        next: stored === null ? [context.nextLine("calibrate", "fit", "--run", sha256.slice(0, 12))] : [],
+        next: calibration === null ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))] : [],
       });
     }),
 });

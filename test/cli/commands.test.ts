@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { commandLine, optionTitle, positionalTitle } from "../../cli/command.js";
+import { parseCommandLine } from "../../cli/command-line.js";
+import { commands } from "../../cli/commands.js";
+import { exitCodes } from "../../cli/exit-codes.js";
+import { globalOptions } from "../../cli/global-options.js";
+import { nounDescriptions } from "../../cli/nouns.js";
+import { readOptions } from "../../cli/options.js";
+import { errorCodes } from "../../src/errors/codes.js";
+import { packageRoot } from "../support/package-root.js";
+
+const test = suite("cli/commands");
+
+test("every command has its own name", () => {
+  const names = commands.map(commandLine);
+  assert.is(new Set(names).size, names.length);
+  assert.ok(names.length >= 14, `${names.length} commands`);
+});
+
+test("every example can be run as printed, and runs its own command", async () => {
+  for (const command of commands) {
+    for (const [line] of command.examples) {
+      const invocation = await parseCommandLine(line.split(" ").slice(1), {}, commands, "0.0.0");
+      if (invocation.kind !== "command") return assert.unreachable(line);
+      assert.is(commandLine(invocation.command), commandLine(command), line);
+      readOptions(command.positionals, invocation.given, positionalTitle);
+      readOptions(command.options, invocation.given, optionTitle);
+    }
+  }
+});
+
+test("a flag takes the same kind of value wherever it occurs, because its environment twin is one", () => {
+  const kinds = new Map<string, string | null>();
+  for (const { options } of [...commands, { options: globalOptions }]) {
+    for (const [name, { placeholder }] of Object.entries(options)) {
+      assert.is(kinds.get(name) ?? placeholder, placeholder, name);
+      kinds.set(name, placeholder);
+    }
+  }
+});
+
+test("no command redefines an option of every command", () => {
+  for (const command of commands) {
+    const own = Object.keys({ ...command.options, ...command.positionals });
+    assert.equal(
+      own.filter((name) => name in globalOptions),
+      [],
+      commandLine(command),
+    );
+  }
+});
+
+test("every noun is described", () => {
+  for (const { name } of commands.filter((command) => command.name.length === 2)) {
+    assert.ok(nounDescriptions[name[0]], name[0]);
+  }
+});
+
+test("every exit code of an error is in the table of exit codes", () => {
+  for (const [code, { exitCode }] of Object.entries(errorCodes)) assert.ok(exitCode in exitCodes, code);
+});
+
+test("the page on the command line lists every command", () => {
+  const page = readFileSync(join(packageRoot, "docs", "cli.md"), "utf8");
+  for (const command of commands) assert.ok(page.includes(`\`${commandLine(command)}`), commandLine(command));
+});
+
+test.run();

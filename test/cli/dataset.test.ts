@@ -1,0 +1,90 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { packageRoot } from "../support/package-root.js";
+import { sluice } from "./support/sluice.js";
+
+const test = suite("cli/dataset");
+
+const shipped = (file: string): string => join(packageRoot, "datasets", "service-desk", file);
+
+async function result<T>(
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly code: number | null; readonly value: T }> {
+  const { code, stdout } = await sluice([...args, "--json"], { cwd });
+  return { code, value: JSON.parse(stdout) as T };
+}
+
+test("import, split, audit and show work on the latest records, and the history holds each once", () =>
+  inTemporaryFolder(async (cwd) => {
+    const catalogFile = ["--catalog", shipped("catalog.yaml")];
+    const importing = ["dataset", "import", shipped("requests.jsonl"), "--format", "jsonl", ...catalogFile];
+    const imported = await result<{ result: { dataset: string; catalog: string; requests: number } }>(importing, cwd);
+    assert.is(imported.code, 0);
+    const { dataset, catalog, requests } = imported.value.result;
+    await result(importing, cwd);
+
+    const split = await result<{ result: { split: string; document: { dataset_sha256: string } } }>(
+      ["dataset", "split", "--seed", "7"],
+      cwd,
+    );
+    assert.is(split.value.result.document.dataset_sha256, dataset);
+
+    const audit = await result<{ result: { rows: number }; gates: { name: string; verdict: string }[] }>(
+      ["dataset", "audit", "--split", split.value.result.split.slice(0, 12)],
+      cwd,
+    );
+    assert.is(audit.value.result.rows, requests);
+    assert.ok(audit.value.gates.some(({ name, verdict }) => name === "fold_leakage" && verdict === "pass"));
+    assert.is(audit.code, audit.value.gates.every(({ verdict }) => verdict === "pass") ? 0 : 3);
+
+    const shown = await result<{ result: { workflows: number; per_tier: object[] } }>(["dataset", "show"], cwd);
+    assert.is(shown.value.result.workflows, 112);
+    assert.is(shown.value.result.per_tier.length, 4);
+
+    const log = await result<{ result: { entries: { kind: string; sha256: string; actor: string }[] } }>(
+      ["history", "log"],
+      cwd,
+    );
+    assert.equal(
+      log.value.result.entries.map(({ kind, sha256, actor }) => [kind, sha256, actor]),
+      [
+        ["catalog", catalog, "tester"],
+        ["dataset", dataset, "tester"],
+        ["split", split.value.result.split, "tester"],
+      ],
+    );
+    const verified = await result<{ result: { entries: number; root: string } }>(["history", "verify"], cwd);
+    assert.is(verified.value.result.entries, 3);
+    assert.match(verified.value.result.root, /^[0-9a-f]{64}$/);
+  }));
+
+test("bad rows are named by line, and nothing is kept", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = ['{"id":"a","text":"x","workflow_id":null}', '{"id":"a","text":"secret words","workflow_id":null}'];
+    await writeFile(join(cwd, "rows.jsonl"), rows.join("\n"));
+    const { code, stderr } = await sluice(["dataset", "import", "rows.jsonl", "--format", "jsonl"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 \/id: the same id as line 1/);
+    assert.not.match(stderr, /secret/);
+    assert.is((await sluice(["history", "log"], { cwd })).code, 2);
+  }));
+
+test("a folder of BANKING77 without its files names the missing one", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["dataset", "import", ".", "--format", "banking77"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /FILE_NOT_FOUND: train\.csv/);
+  }));
+
+test("shares that do not sum to 1 are refused", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["dataset", "split", "--shares", "0.5,0.5"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /--shares: found 2 numbers, expected 4/);
+  }));
+
+test.run();

@@ -1,0 +1,172 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { ownedCatalog, smallCatalog } from "./support/small-catalog.js";
+import { sluice } from "./support/sluice.js";
+
+const test = suite("cli/main");
+
+interface ErrorDocument {
+  readonly schema: string;
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
+}
+
+const withCatalog = <T>(content: string, run: (cwd: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "catalog.yaml"), content);
+    return run(cwd);
+  });
+
+test("a checked catalog is a result on stdout, with the next step on stderr", () =>
+  withCatalog(smallCatalog, async (cwd) => {
+    const { code, stdout, stderr } = await sluice(["catalog", "check", "catalog.yaml"], { cwd });
+    assert.is(code, 0);
+    assert.match(stdout, /^catalog {5}small-1\n/);
+    assert.match(stdout, /workflows {3}2, of them active 2\n/);
+    assert.is(
+      stderr,
+      "warning  not ready for production: orders.cancel: no owner\nnext     sluice catalog show catalog.yaml\n",
+    );
+  }));
+
+test("with --json success is one document on stdout and nothing on stderr", () =>
+  withCatalog(smallCatalog, async (cwd) => {
+    const { code, stdout, stderr } = await sluice(["catalog", "check", "catalog.yaml", "--json"], { cwd });
+    assert.is(code, 0);
+    assert.is(stderr, "");
+    const document = JSON.parse(stdout) as { schema: string; result: { tiers: object; production_problems: string[] } };
+    assert.is(document.schema, "catalog-check@1");
+    assert.equal(document.result.tiers, { low: 1, medium: 0, high: 1, critical: 0 });
+    assert.equal(document.result.production_problems, ["orders.cancel: no owner"]);
+  }));
+
+test("a catalog that production refuses ends with 4, a complete one with 0", async () => {
+  const args = ["catalog", "check", "catalog.yaml", "--production"];
+  assert.is((await withCatalog(smallCatalog, (cwd) => sluice(args, { cwd }))).code, 4);
+  assert.is((await withCatalog(ownedCatalog, (cwd) => sluice(args, { cwd }))).code, 0);
+});
+
+const faults: readonly {
+  readonly what: string;
+  readonly content: string;
+  readonly code: string;
+  readonly message: RegExp;
+}[] = [
+  {
+    what: "malformed YAML",
+    content: smallCatalog.replace("    name: Track an order", '    name: "Track an order'),
+    code: "SYNTAX_INVALID",
+    message: /^catalog\.yaml: not well-formed YAML at line \d+, column \d+/,
+  },
+  {
+    what: "an unknown field",
+    content: `${smallCatalog}    colour: red\n`,
+    code: "SCHEMA_INVALID",
+    message: /\/workflows\/1: unknown field "colour"/,
+  },
+  {
+    what: "a duplicate id",
+    content: smallCatalog.replace("orders.cancel", "orders.track"),
+    code: "CATALOG_INVALID",
+    message: /workflows\[1\]: duplicate workflow_id "orders\.track"/,
+  },
+];
+
+for (const { what, content, code, message } of faults) {
+  test(`${what} ends with 2, names the place, and is one document with --json`, () =>
+    withCatalog(content, async (cwd) => {
+      const plain = await sluice(["catalog", "check", "catalog.yaml"], { cwd });
+      assert.is(plain.code, 2);
+      assert.is(plain.stdout, "");
+      const json = await sluice(["catalog", "check", "catalog.yaml", "--json"], { cwd });
+      assert.is(json.code, 2);
+      assert.is(json.stderr, "");
+      const document = JSON.parse(json.stdout) as ErrorDocument;
+      assert.is(document.schema, "error@1");
+      assert.is(document.error.code, code);
+      assert.match(document.error.message, message);
+      assert.ok(document.error.hint);
+    }));
+}
+
+test("a missing file ends with 2 on stderr", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stdout, stderr } = await sluice(["catalog", "check", "absent.yaml"], { cwd });
+    assert.is(code, 2);
+    assert.is(stdout, "");
+    assert.is(stderr, "error    FILE_NOT_FOUND: absent.yaml: no such file\nhint     Check the path.\n");
+  }));
+
+test("an unknown flag ends with 2 and a suggestion", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["catalog", "check", "c.yaml", "--prodution"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /did you mean --production\?/);
+  }));
+
+test("a number that is none ends with 2", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["dataset", "split", "--seed", "NaN"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /--seed: found "NaN", expected a whole number/);
+  }));
+
+test("doctor finds this machine in order and writes nothing", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stdout } = await sluice(["doctor", "--json"], { cwd });
+    assert.is(code, 0);
+    const { result } = JSON.parse(stdout) as { result: { ok: boolean; checks: { name: string; ok: boolean }[] } };
+    assert.is(result.ok, true);
+    assert.equal(
+      result.checks.map(({ name }) => name),
+      ["node", "better-sqlite3", "onnxruntime-node", "workspace"],
+    );
+    assert.is((await sluice(["history", "log"], { cwd })).code, 2);
+  }));
+
+test("a key is created from the first line of a descriptor, and never shown again", () =>
+  inTemporaryFolder(async (cwd) => {
+    const created = await sluice(["key", "create", "ann", "--passphrase-fd", "0", "-w", "ws", "--json"], {
+      cwd,
+      input: "correct horse\nrest",
+    });
+    assert.is(created.code, 0);
+    const { result } = JSON.parse(created.stdout) as { result: { key_id: string; public_key: string } };
+    assert.is(result.public_key, join("ws", "keys", "ann.pub.pem"));
+    assert.not.match(created.stdout, /horse/);
+    assert.match(await readFile(join(cwd, "ws", "keys", "ann.pem"), "utf8"), /ENCRYPTED PRIVATE KEY/);
+    const shown = await sluice(["key", "show", result.public_key], { cwd });
+    assert.match(shown.stdout, new RegExp(`^key id {6}${result.key_id}\n`));
+    const again = await sluice(["key", "create", "ann", "-w", "ws"], { cwd });
+    assert.match(again.stderr, /FILE_EXISTS/);
+  }));
+
+test("an empty passphrase and a missing one are refused without waiting on an idle stdin", () =>
+  inTemporaryFolder(async (cwd) => {
+    const empty = await sluice(["key", "create", "ann"], { cwd, env: { SLUICE_PASSPHRASE: "" } });
+    assert.is(empty.code, 2);
+    assert.match(empty.stderr, /PASSPHRASE_MISSING: the passphrase is empty/);
+    const missing = await sluice(["key", "create", "ann"], { cwd });
+    assert.is(missing.code, 2);
+    assert.match(missing.stderr, /PASSPHRASE_MISSING: no passphrase was given/);
+  }));
+
+test("Ctrl-C ends with 130 and prints the line that resumes", () =>
+  inTemporaryFolder(async (cwd) => {
+    const args = ["key", "create", "ann", "--passphrase-fd", "0"];
+    const { code, stdout, stderr } = await sluice(args, { cwd, interruptAfter: "from descriptor 0" });
+    assert.is(code, 130);
+    assert.is(stdout, "");
+    assert.match(stderr, /hint {5}Resume with: sluice key create ann --passphrase-fd 0\n$/);
+  }));
+
+test("a descriptor that is not open is a usage error", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["key", "create", "ann", "--passphrase-fd", "97"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /--passphrase-fd 97: cannot be read/);
+  }));
+
+test.run();

@@ -1,0 +1,71 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createProgress, type ProgressStyle } from "../../cli/progress.js";
+
+const test = suite("cli/progress");
+
+function recorder(style: ProgressStyle) {
+  const written: string[] = [];
+  const time = { ms: 0 };
+  const progress = createProgress({ style, write: (text) => written.push(text), clock: () => time.ms });
+  return { written, time, progress };
+}
+
+test("without a terminal there is one line at each quarter", () => {
+  const { written, progress } = recorder("milestones");
+  progress.start("scoring", 1000);
+  for (let finished = 1; finished <= 1000; finished++) progress.update(finished);
+  progress.done();
+  assert.equal(written, [
+    "scoring: 25 % (250/1,000)\n",
+    "scoring: 50 % (500/1,000)\n",
+    "scoring: 75 % (750/1,000)\n",
+    "scoring: 100 % (1,000/1,000)\n",
+  ]);
+});
+
+test("on a terminal the line is rewritten at most ten times a second", () => {
+  const { written, time, progress } = recorder("line");
+  progress.start("scoring", 10_000);
+  for (let finished = 1; finished <= 1000; finished++) {
+    time.ms += 1;
+    progress.update(finished);
+  }
+  assert.is(written.length, 11);
+  assert.ok(written.every((text) => text.startsWith("\r") && text.endsWith("\u001b[K")));
+});
+
+test("the line shows counts and the time that is left, and ends with a line feed", () => {
+  const { written, time, progress } = recorder("line");
+  progress.start("scoring", 4);
+  time.ms = 2000;
+  progress.update(1);
+  assert.is(written.at(-1), "\rscoring  █████░░░░░░░░░░░░░░░  1/4  ~6 s left\u001b[K");
+  progress.update(4);
+  progress.done();
+  progress.done();
+  assert.equal(written.slice(-2), ["\rscoring  ████████████████████  4/4\u001b[K", "\n"]);
+});
+
+test("a step of nothing is complete at once", () => {
+  const { written, progress } = recorder("line");
+  progress.start("scoring", 0);
+  assert.is(written.at(-1), "\rscoring  ████████████████████  0/0\u001b[K");
+});
+
+test("a new step ends the one before it", () => {
+  const { written, progress } = recorder("line");
+  progress.start("one", 1);
+  progress.start("two", 1);
+  assert.ok(written.includes("\n"));
+});
+
+test("switched off, nothing is written", () => {
+  const { written, progress } = recorder("off");
+  progress.start("scoring", 2);
+  progress.update(2);
+  progress.done();
+  assert.equal(written, []);
+});
+
+test.run();

@@ -1,0 +1,174 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Command, defineCommand } from "../../cli/command.js";
+import { flag, optional } from "../../cli/options.js";
+import { count } from "../../cli/parsers.js";
+import { commandResult, type Gate } from "../../cli/result.js";
+import { runCli } from "../../cli/run-cli.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { testWorld } from "./support/test-world.js";
+
+const test = suite("cli/run-cli");
+
+const gates: Readonly<Record<string, Gate>> = {
+  pass: { name: "risk", verdict: "pass", message: "0.004 <= 0.010" },
+  notShown: { name: "tier high", verdict: "not_shown", message: "needs n >= 736" },
+};
+
+/** A command that shows what the frame gave to it, or fails as it is told. */
+const probe = defineCommand({
+  name: ["probe", "run"],
+  describe: "Show what the frame gives",
+  positionals: {},
+  options: {
+    size: optional(count, "a number"),
+    fail: flag("throw"),
+    gate: flag("miss a gate"),
+    broken: flag("return a number that is not finite"),
+    wait: flag("wait for the interruption"),
+  },
+  examples: [
+    ["sluice probe run", "once"],
+    ["sluice probe run --size 3", "with a size"],
+  ],
+  run: async (context, args) => {
+    context.note("a note");
+    context.progress.start("working", 2);
+    context.progress.update(2);
+    if (args.fail) throw new SluiceError("DATASET_EMPTY", "no rows", { hint: "Add one.", details: { rows: 0 } });
+    if (args.wait) await new Promise((_, reject) => context.signal.addEventListener("abort", () => reject("stop")));
+    const shown = args.gate ? [gates["pass"], gates["notShown"]] : [gates["pass"]];
+    return commandResult({
+      schema: "probe@1",
+      result: { size: args.broken ? Number.NaN : (args.size ?? null), actor: context.actor },
+      lines: ["a line"],
+      gates: shown.filter((gate) => gate !== undefined),
+      warnings: ["a warning"],
+      next: [context.nextLine("probe", "run", "a b")],
+    });
+  },
+});
+const commands: readonly Command[] = [probe];
+
+test("text mode: lines on stdout; notes, progress, warnings and next steps on stderr", async () => {
+  const world = testWorld();
+  assert.is(await runCli(["probe", "run"], world, commands), 0);
+  assert.is(world.written.stdout, "a line\n");
+  assert.is(
+    world.written.stderr,
+    "a note\nworking: 100 % (2/2)\nwarning  a warning\nnext     sluice probe run 'a b'\n",
+  );
+});
+
+test("--quiet leaves out notes and progress only", async () => {
+  const world = testWorld();
+  await runCli(["probe", "run", "-q"], world, commands);
+  assert.is(world.written.stderr, "warning  a warning\nnext     sluice probe run 'a b'\n");
+});
+
+test("--json prints one document and nothing on stderr", async () => {
+  const world = testWorld({ env: { USER: "ann" } });
+  assert.is(await runCli(["probe", "run", "--json", "--size", "0"], world, commands), 0);
+  assert.is(world.written.stderr, "");
+  assert.ok(world.written.stdout.endsWith("}\n"));
+  const document = JSON.parse(world.written.stdout) as object;
+  assert.equal(Object.keys(document), ["schema", "result", "gates", "warnings", "next"]);
+  assert.equal(document, {
+    schema: "probe@1",
+    result: { size: 0, actor: "ann" },
+    gates: [gates["pass"]],
+    warnings: ["a warning"],
+    next: ["sluice probe run 'a b'"],
+  });
+});
+
+test("a gate that was not met gives a result and exit code 3", async () => {
+  const world = testWorld();
+  assert.is(await runCli(["probe", "run", "--gate", "--json"], world, commands), 3);
+  assert.match(world.written.stdout, /"schema": "probe@1"/);
+});
+
+test("a failure is one document with --json, and has the exit code of its error", async () => {
+  const world = testWorld();
+  assert.is(await runCli(["probe", "run", "--fail", "--json"], world, commands), 2);
+  assert.equal(JSON.parse(world.written.stdout), {
+    schema: "error@1",
+    error: { code: "DATASET_EMPTY", message: "no rows", hint: "Add one.", details: { rows: 0 } },
+  });
+});
+
+test("a failure without --json leaves stdout empty", async () => {
+  const world = testWorld();
+  assert.is(await runCli(["probe", "run", "--fail", "-q"], world, commands), 2);
+  assert.is(world.written.stdout, "");
+  assert.is(world.written.stderr, "error    DATASET_EMPTY: no rows\nhint     Add one.\n");
+});
+
+test("a number that is not finite is never printed", async () => {
+  const world = testWorld();
+  assert.is(await runCli(["probe", "run", "--broken", "--json"], world, commands), 1);
+  assert.match(world.written.stdout, /"code": "INTERNAL"/);
+});
+
+test("an interruption ends with 130 and the line that resumes", async () => {
+  const controller = new AbortController();
+  const world = testWorld({ signal: controller.signal });
+  const running = runCli(["probe", "run", "--wait", "--size", "3"], world, commands);
+  setImmediate(() => controller.abort());
+  assert.is(await running, 130);
+  assert.match(world.written.stderr, /hint {5}Resume with: sluice probe run --wait --size 3\n$/);
+});
+
+test("a flag wins over its environment twin, and an empty variable counts as absent", async () => {
+  const sizeWith = async (argv: readonly string[], env: Record<string, string>): Promise<unknown> => {
+    const world = testWorld({ env });
+    await runCli(["probe", "run", "--json", ...argv], world, commands);
+    return (JSON.parse(world.written.stdout) as { result: { size: unknown } }).result.size;
+  };
+  assert.is(await sizeWith([], { SLUICE_SIZE: "7" }), 7);
+  assert.is(await sizeWith(["--size", "0"], { SLUICE_SIZE: "7" }), 0);
+  assert.is(await sizeWith([], { SLUICE_SIZE: "" }), null);
+  assert.is(await sizeWith([], { SLUICE_UNKNOWN: "7" }), null);
+});
+
+test("the twin of --json also governs failures of the command line", async () => {
+  const world = testWorld({ env: { SLUICE_JSON: "1" } });
+  assert.is(await runCli(["prob"], world, commands), 2);
+  assert.match(world.written.stdout, /"message": "there is no command \\"prob\\"; did you mean \\"probe\\"\?"/);
+});
+
+test("a workspace that the caller chose is repeated in the next steps", async () => {
+  const world = testWorld();
+  await runCli(["probe", "run", "-q", "-w", "my space"], world, commands);
+  assert.match(world.written.stderr, /next {5}sluice probe run 'a b' --workspace 'my space'\n/);
+});
+
+const usage: readonly (readonly [argv: string, message: string])[] = [
+  ["", "sluice: a command is expected"],
+  ["probe", "sluice probe: a command is expected"],
+  ["probe rnu", 'there is no command "probe rnu"; did you mean "probe run"?'],
+  ["zzzzzzzz", 'there is no command "zzzzzzzz"'],
+  ["probe run --sise 3", "sluice probe run has no flag --sise; did you mean --size?"],
+  ["probe run --sise=3", "sluice probe run has no flag --sise; did you mean --size?"],
+  ["probe run -x", "sluice probe run has no flag -x"],
+  ["probe run --no-fail", "sluice probe run has no flag --no-fail"],
+  ["probe run --size", "--size needs a value"],
+  ["probe run --size=", '--size: found "", expected a whole number'],
+  ["probe run --size abc", '--size: found "abc", expected a whole number'],
+  ["probe run --size NaN", '--size: found "NaN", expected a whole number'],
+  ["probe run --size 1 --size 2", "--size was given 2 times, expected once"],
+  ["probe run extra", 'sluice probe run takes no further argument "extra"'],
+  ["probe run -- --extra", 'sluice probe run takes no further argument "--extra"'],
+];
+
+for (const [argv, message] of usage) {
+  test(`"sluice ${argv}" is refused: ${message}`, async () => {
+    const world = testWorld();
+    const code = await runCli(argv.split(" ").filter(Boolean), world, commands);
+    assert.is(code, 2);
+    assert.is(world.written.stdout, "");
+    assert.is(world.written.stderr.split("\n")[0], `error    USAGE: ${message}`);
+  });
+}
+
+test.run();

@@ -1,0 +1,27 @@
+import type { World } from "../../../cli/world.js";
+
+/** A world in memory: fixed time, no terminal, no environment. */
+export interface TestWorld extends World {
+  readonly written: { stdout: string; stderr: string };
+}
+
+/** Everything is fixed unless `changes` says otherwise. */
+export function testWorld(changes: Partial<World> = {}): TestWorld {
+  const written = { stdout: "", stderr: "" };
+  return {
+    written,
+    stdout: (text) => {
+      written.stdout += text;
+    },
+    stderr: (text) => {
+      written.stderr += text;
+    },
+    env: {},
+    isTerminal: false,
+    clock: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    signal: new AbortController().signal,
+    host: { node: "20.20.2", abi: "115", platform: "linux", arch: "x64" },
+    askSecret: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,102 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { runCli } from "../../cli/run-cli.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { publicKeyToPem } from "../../src/artifacts/public-key.js";
+import {
+  inTemporaryFolder,
+  testNow,
+  testSigner,
+  testTrustBytes,
+  writeTestBundle,
+} from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
+import { testWorld } from "./support/test-world.js";
+
+const test = suite("cli/trust");
+
+/** A folder with the public keys of these people. */
+const withKeys = <T>(people: readonly string[], run: (cwd: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder(async (cwd) => {
+    for (const person of people) {
+      await writeFile(join(cwd, `${person}.pub.pem`), publicKeyToPem(testSigner(person).publicKey));
+    }
+    return run(cwd);
+  });
+
+const principals = (people: readonly string[]): readonly string[] =>
+  people.flatMap((person) => ["--principal", `${person}=${person}.pub.pem`]);
+
+test("the written policy is canonical, valid, and names everybody with their key", () =>
+  withKeys(["ann", "bo", "cy"], async (cwd) => {
+    const roles = ["--producer", "ann", "--approver", "bo", "--approver", "cy", "--expires", "365d"];
+    const { code, stderr } = await sluice(["trust", "create", ...principals(["ann", "bo", "cy"]), ...roles], { cwd });
+    assert.is(code, 0);
+    assert.not.match(stderr, /warning/);
+    const { policy } = parseTrustPolicy(await readFile(join(cwd, "sluice-workspace", "trust.json")));
+    assert.equal(policy.roles, {
+      producer: ["ann"],
+      approver: [{ environment: "production", threshold: 2, principals: ["bo", "cy"] }],
+    });
+    assert.equal(
+      policy.principals.map(({ keys }) => keys.map((key) => key.keyId)),
+      ["ann", "bo", "cy"].map((person) => [testSigner(person).keyId]),
+    );
+    const again = await sluice(["trust", "create", ...principals(["ann"]), "--threshold", "1", "--expires", "1d"], {
+      cwd,
+    });
+    assert.is(again.code, 4);
+  }));
+
+test("a policy that lets one person release, or cannot be met, is written with warnings", () =>
+  withKeys(["ann"], async (cwd) => {
+    const roles = ["--producer", "ann", "--approver", "ann", "--threshold", "1", "--expires", "30d", "--out", "t.json"];
+    const { code, stderr } = await sluice(["trust", "create", ...principals(["ann"]), ...roles], { cwd });
+    assert.is(code, 0);
+    assert.match(stderr, /warning {2}with a threshold of 1 one person alone can release/);
+    assert.match(stderr, /warning {2}only 0 of 1 approvers are not producers/);
+  }));
+
+test("a policy that contradicts itself is refused with 4 and not written", () =>
+  withKeys(["ann"], async (cwd) => {
+    const { code, stderr } = await sluice(
+      ["trust", "create", ...principals(["ann"]), "--producer", "bo", "--approver", "ann", "--expires", "30d"],
+      { cwd },
+    );
+    assert.is(code, 4);
+    assert.match(stderr, /TRUST_POLICY_INVALID/);
+    assert.is((await sluice(["bundle", "verify"], { cwd })).code, 2);
+  }));
+
+/** Verifies a built bundle, with a change made to it first, at the moment at which it is valid. */
+const verifyBuilt = (
+  change: (bundle: string) => Promise<void>,
+): Promise<{ readonly code: number; readonly text: string }> =>
+  inTemporaryFolder(async (folder) => {
+    const [bundle, trust] = [join(folder, "bundle"), join(folder, "trust.json")];
+    await writeTestBundle(bundle);
+    await writeFile(trust, testTrustBytes());
+    await change(bundle);
+    const world = testWorld({ clock: () => testNow.getTime() });
+    const code = await runCli(["bundle", "verify", bundle, "--trust", trust], world);
+    return { code, text: world.written.stdout + world.written.stderr };
+  });
+
+test("an approved bundle is verified, with everybody who approved it", async () => {
+  const { code, text } = await verifyBuilt(async () => undefined);
+  assert.is(code, 0);
+  assert.match(text, /approval {2}ana, until 2026-04-01T00:00:00Z\n/);
+  assert.match(text, /verdict {3}approved for production until 2026-04-01T00:01:00Z\n/);
+});
+
+test("one changed byte of a bundle ends with 4 and names the file", async () => {
+  const { code, text } = await verifyBuilt(async (bundle) => {
+    await writeFile(join(bundle, "catalog.yaml"), "other bytes");
+  });
+  assert.is(code, 4);
+  assert.match(text, /error {4}HASH_MISMATCH: .*catalog\.yaml/);
+});
+
+test.run();
