@@ -69,17 +69,17 @@ async function runFile(file: string, name: string, index: number): Promise<void>
 
 /** The verdict, also when a test ends the process or waits forever: an unfinished run is a failed run. */
 function reportAtExit(): void {
-  const skippedTests = skippedTests();
-  const expected = minimumTests - skippedTests.length;
+  const skipped = skippedTests();
+  const expected = minimumTests - skipped.length;
   const whole = filters.length === 0 && process.env["SLUICE_TEST_ROOT"] === undefined;
   if (unfinished !== undefined) faults.push(`${unfinished}: the run ended here, before it was finished`);
   else if (whole && passed + failed < expected) {
     faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
   }
-  for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+  for (const name of skipped) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
   for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
   const bad = failed + faults.length;
-  const skips = skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : "";
+  const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
   process.stdout.write(`${passed} passed, ${bad} failed${skips}\n`);
   process.exitCode = bad > 0 ? 1 : 0;
 }
