@@ -1,16 +1,9 @@
 import type { TestStep } from "../src/domain/calibration.js";
-import { poweredSampleSize } from "../src/stats/minimum-sample-size.js";
+import { type PoweredSampleSize, sampleSizePlanner } from "../src/stats/minimum-sample-size.js";
 import type { RiskTest } from "./fixed-sequence.js";
 
-/** Evidence of one tier at one pair of thresholds. */
-export interface TierEvidence {
-  /** CERTIFY requests of the tier that some thresholds would route. */
-  readonly requests: number;
-  readonly routed: number;
-  readonly errors: number;
-  readonly workflows: number;
-  readonly effectiveRouted: number;
-}
+/** Evidence at one pair of thresholds. */
+export type RoutedEvidence = Pick<TestStep, "routed" | "errors" | "workflows" | "effectiveRouted">;
 
 /** What a target needs, and how much more than there is. All counts are of CERTIFY. */
 export interface SampleSizePlan {
@@ -28,19 +21,18 @@ export interface SampleSizePlan {
   readonly moreWorkflows: number;
 }
 
-/**
- * Requests and workflows that a new CERTIFY fold needs for a target, if it behaves like the evidence.
- * null when no sample size helps: nothing was routed, or the risk is at or too close to the target.
- */
-export function planSampleSize(evidence: TierEvidence, test: RiskTest): SampleSizePlan | null {
-  const { requests, routed, errors, workflows, effectiveRouted } = evidence;
-  if (routed === 0 || workflows === 0 || effectiveRouted === 0) return null;
+function planAt(
+  point: RoutedEvidence,
+  requests: number,
+  plannedFor: (rate: number) => PoweredSampleSize | null,
+): Omit<SampleSizePlan, "target"> | null {
+  const { routed, errors, workflows, effectiveRouted } = point;
+  if (routed === 0) return null;
   const expectedRisk = (errors + 0.5) / (routed + 1);
-  const needed = poweredSampleSize({ alpha: test.target, d: test.delta }, expectedRisk);
+  const needed = plannedFor(expectedRisk);
   if (needed === null) return null;
   const moreRouted = Math.max(0, Math.ceil((needed.trials - effectiveRouted) * (routed / effectiveRouted)));
   return {
-    target: test.target,
     expectedRisk,
     independentNeeded: needed.trials,
     allowedErrors: needed.allowedErrors,
@@ -48,6 +40,30 @@ export function planSampleSize(evidence: TierEvidence, test: RiskTest): SampleSi
     moreRequests: Math.ceil(moreRouted * (requests / routed)),
     moreWorkflows: Math.ceil(moreRouted * (workflows / routed)),
   };
+}
+
+/**
+ * Requests and workflows that a new CERTIFY fold needs for a target, if it behaves like the evidence: the cheapest plan
+ * over the given points. null when no sample size helps: nothing was routed, or the risk is at or too close to the target
+ * everywhere.
+ *
+ * @param points  evidence at one or more pairs of thresholds, e.g. the trace of a tier
+ * @param requests  CERTIFY requests of the tier that some thresholds would route
+ */
+export function planSampleSize(
+  points: readonly RoutedEvidence[],
+  requests: number,
+  test: RiskTest,
+): SampleSizePlan | null {
+  const plannedFor = sampleSizePlanner({ alpha: test.target, d: test.delta });
+  const plans = points.flatMap((point) => {
+    const plan = planAt(point, requests, plannedFor);
+    return plan === null ? [] : [{ target: test.target, ...plan }];
+  });
+  return plans.reduce<SampleSizePlan | null>(
+    (best, plan) => (best === null || plan.moreRequests < best.moreRequests ? plan : best),
+    null,
+  );
 }
 
 /**

@@ -20,7 +20,7 @@ export interface RoutableRow {
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-export function openThresholds(
+function openThresholds(
   calibrator: Pick<Calibrator, "slope" | "intercept">,
   minRetrievalScore: number,
 ): DecisionThresholds {

@@ -1,15 +1,19 @@
-import type { TestStep } from "../src/domain/calibration.js";
+import type { TestStep, TierCalibration } from "../src/domain/calibration.js";
 import type { RiskTier } from "../src/domain/catalog.js";
 import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
 import type { TierCertificate } from "./certify-tier.js";
 import type { RiskTest } from "./fixed-sequence.js";
 import type { TierChoice } from "./monotone-tiers.js";
 import { count, countUp, factorUp, percent, percentUp, probability } from "./number-text.js";
-import { planSampleSize, type TierEvidence } from "./plan-sample-size.js";
+import { planSampleSize } from "./plan-sample-size.js";
 
 /** What a target needs in plain words, for a new CERTIFY fold that behaves like the evidence. */
-export function needText(tier: RiskTier, evidence: TierEvidence, test: RiskTest): string {
-  const plan = planSampleSize(evidence, test);
+export function needText(
+  tier: RiskTier,
+  tested: Pick<TierCalibration, "certifyRequests" | "trace">,
+  test: RiskTest,
+): string {
+  const plan = planSampleSize(tested.trace, tested.certifyRequests, test);
   const target = `A target of ${percent(test.target)} at ${probability(test.delta)}`;
   if (plan === null) {
     return `${target} is out of reach at the present risk: more data would not help, a better model or a higher target would.`;
@@ -41,21 +45,21 @@ function tooFewRouted(tier: RiskTier, certificate: TierCertificate, startErrors:
 }
 
 function riskNotCertified(tier: RiskTier, certificate: TierCertificate, first: TestStep): string {
-  const { test, requests } = certificate;
+  const { test, requests, sequence } = certificate;
   return (
     `tier ${tier}: at the strictest tested threshold ${count(first.errors)} of ${count(first.routed)} routed requests were ` +
     `wrong, upper limit ${percentUp(first.upperBound)} at ${probability(test.delta)}, target ${percent(test.target)}. ` +
-    `Tier disabled. ${needText(tier, { ...first, requests }, test)}`
+    `Tier disabled. ${needText(tier, { certifyRequests: requests, trace: sequence.trace }, test)}`
   );
 }
 
 function certified(tier: RiskTier, certificate: TierCertificate, point: TestStep): string {
-  const { test, requests } = certificate;
+  const { test, requests, sequence } = certificate;
   const stricter = { target: test.target / 2, delta: test.delta };
   return (
     `tier ${tier}: certified. ${count(point.errors)} of ${count(point.routed)} routed requests were wrong, upper limit ` +
     `${percentUp(point.upperBound)}, target ${percent(test.target)}. ` +
-    needText(tier, { ...point, requests }, stricter)
+    needText(tier, { certifyRequests: requests, trace: sequence.trace }, stricter)
   );
 }
 

@@ -39,19 +39,23 @@ export interface PoweredSampleSize {
 const mostAllowedErrors = 200;
 
 /**
- * Smallest plan (trials, allowed errors) that certifies `alpha` at `d` with probability at least `power`
- * when the true rate is `rate`. null when the rate is too close to alpha, or above it.
- * @throws {SluiceError} STATS_DOMAIN  unless alpha and d are in (0, 1)
+ * Plans sample sizes for one test: from a true rate to the smallest plan (trials, allowed errors) that certifies `alpha`
+ * at `d` with probability at least `power`. null when the rate is too close to alpha, or above it. The returned function
+ * keeps the sizes it has computed, so planning many rates costs little more than planning one.
+ * @throws {SluiceError} STATS_DOMAIN  from the returned function, unless alpha and d are in (0, 1)
  */
-export function poweredSampleSize(
+export function sampleSizePlanner(
   test: { readonly alpha: number; readonly d: number },
-  rate: number,
   power = 0.8,
-): PoweredSampleSize | null {
-  if (rate >= test.alpha) return null;
-  for (let allowedErrors = 0; allowedErrors <= mostAllowedErrors; allowedErrors += 1) {
-    const trials = minimumSampleSize(test.alpha, test.d, allowedErrors);
-    if (binomialCdf(allowedErrors, trials, rate) >= power) return { trials, allowedErrors };
-  }
-  return null;
+): (rate: number) => PoweredSampleSize | null {
+  const sizes: number[] = [];
+  return (rate) => {
+    if (rate >= test.alpha) return null;
+    for (let allowedErrors = 0; allowedErrors <= mostAllowedErrors; allowedErrors += 1) {
+      const trials = sizes[allowedErrors] ?? minimumSampleSize(test.alpha, test.d, allowedErrors);
+      sizes[allowedErrors] = trials;
+      if (binomialCdf(allowedErrors, trials, rate) >= power) return { trials, allowedErrors };
+    }
+    return null;
+  };
 }

@@ -20,7 +20,7 @@ const cases = [
   { k: 0, n: 0, confidence: 0.95, lower: 0, upper: 1 },
   { k: 0, n: 10, confidence: 0.95, lower: 0, upper: 1 - 0.025 ** 0.1 },
   { k: 10, n: 10, confidence: 0.95, lower: 0.025 ** 0.1, upper: 1 },
-  { k: 5, n: 10, confidence: 0.95, lower: 0.18708602844739857, upper: 0.8129139715526014 },
+  { k: 5, n: 10, confidence: 0.95, lower: 0.1870860284473986, upper: 0.8129139715526014 },
 ];
 for (const { k, n, confidence, lower, upper } of cases) {
   test(`${k} of ${n} gives its exact limits`, () => {
