@@ -14,6 +14,6 @@ export function toPlainError(thrown: unknown): PlainError {
 }
 
 export function fromPlainError(plain: PlainError): SluiceError {
-  const code: ErrorCode = plain.code in errorCodes ? (plain.code as ErrorCode) : "INTERNAL";
+  const code: ErrorCode = Object.hasOwn(errorCodes, plain.code) ? (plain.code as ErrorCode) : "INTERNAL";
   return new SluiceError(code, plain.message, plain.hint === null ? {} : { hint: plain.hint });
 }

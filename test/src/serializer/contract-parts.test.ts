@@ -1,0 +1,58 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { contractParts, positiveParts } from "../../../src/serializer/contract-parts.js";
+import { serializerIdentity } from "../../../src/serializer/identity.js";
+import { anInput, aWorkflow } from "../../support/builders.js";
+
+const test = suite("src/serializer/contract-parts");
+
+const workflow = aWorkflow({
+  name: " Order\t status ",
+  description: "Tells where\nan order is.",
+  capabilities: ["Track", "Trace"],
+  examples: ["where is it"],
+  exclusions: ["Cancelling", "Refunds"],
+});
+
+test("parts come in fixed order with collapsed white space", () => {
+  assert.equal(contractParts(workflow), [
+    { kind: "name", text: "Order status" },
+    { kind: "description", text: "Tells where an order is." },
+    { kind: "capability", text: "Track" },
+    { kind: "capability", text: "Trace" },
+    { kind: "example", text: "where is it" },
+    { kind: "exclusion", text: "Cancelling" },
+    { kind: "exclusion", text: "Refunds" },
+  ]);
+});
+
+test("positive parts leave the exclusions out", () => {
+  assert.equal(positiveParts(workflow), contractParts(workflow).slice(0, 5));
+});
+
+test("models see nothing else of a workflow", () => {
+  const other = aWorkflow({
+    ...workflow,
+    workflowId: "other.id",
+    version: "9.9.9",
+    owner: null,
+    status: "disabled",
+    riskTier: "critical",
+    sideEffect: "destructive",
+    confirmation: "always",
+    requiredInputs: [anInput()],
+    optionalInputs: [anInput({ name: "city" })],
+    eventTypes: ["a.b"],
+    metadata: { a: 1 },
+  });
+  assert.equal(contractParts(other), contractParts(workflow));
+});
+
+test("the identity is a golden digest: a change here is a new serializer version", () => {
+  assert.equal(serializerIdentity(), {
+    version: "contract-parts-1",
+    goldenSha256: "fa2e6f1f23e58c930525786751998d14090383f43328ab8810b9ae9b76760311",
+  });
+});
+
+test.run();
