@@ -1,17 +1,11 @@
-import { SluiceError } from "../src/errors/error.js";
+import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
+import { type VerifiedBundle, verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
+import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
 
 /** Loads approved bundles for this server. */
-export const bundleLoader = createBundleLoader({
-  parts: {
-    manifest: "manifest.dsse.json",
-    catalog: "catalog.yaml",
-    calibration: "calibration.json",
-    policy: "policy.json",
-    golden: "golden.json",
-    retriever: "models/retriever",
-    verifier: "models/verifier",
-  },
-  verify: () => Promise.reject(new SluiceError("INTERNAL", "this build cannot verify bundles")),
-  createRouter: () => Promise.reject(new SluiceError("INTERNAL", "this build cannot build routers")),
+export const bundleLoader = createBundleLoader<VerifiedBundle>({
+  parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
+  verify: verifyBundle,
+  createRouter: (verified, options) => createBundleRouter(verified, { ...options, now: () => performance.now() }),
 });

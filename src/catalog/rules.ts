@@ -1,6 +1,9 @@
 import { RE2JS } from "re2js";
 import type { Catalog, ResolvableInput, Workflow } from "../domain/catalog.js";
 
+/** Instructions of a compiled pattern: matching costs this times the length of the text, and cannot be interrupted. */
+const maxPatternInstructions = 1000;
+
 /** A broken rule, in words that name the workflow and the field. */
 export type CatalogProblem = string;
 
@@ -54,11 +57,13 @@ function workflowProblems(workflow: Workflow): readonly CatalogProblem[] {
 
 function patternProblems(workflowId: string, input: ResolvableInput): readonly CatalogProblem[] {
   if (input.pattern === null) return [];
+  const what = `${workflowId}: pattern of input "${input.name}"`;
   try {
-    RE2JS.compile(input.pattern, RE2JS.CASE_INSENSITIVE);
-    return [];
+    const size = RE2JS.compile(input.pattern, RE2JS.CASE_INSENSITIVE).programSize();
+    if (size <= maxPatternInstructions) return [];
+    return [`${what} is too expensive: ${size} instructions, at most ${maxPatternInstructions} are allowed`];
   } catch (error) {
     const why = error instanceof Error ? error.message : "not a pattern";
-    return [`${workflowId}: pattern of input "${input.name}" is refused by the linear-time engine (${why})`];
+    return [`${what} is refused by the linear-time engine (${why})`];
   }
 }

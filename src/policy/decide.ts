@@ -55,7 +55,7 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
     riskTier: top.riskTier,
   });
 
-  if (sentinelWins(ranked, top)) return decline("BETTER_MATCH_NOT_ALLOWED");
+  if (sentinelWins(ranked)) return decline("BETTER_MATCH_NOT_ALLOWED");
   if (top.inputTimeout) return decline("INPUT_EXTRACTION_TIMEOUT");
 
   const tier = thresholds.tiers[top.riskTier];
@@ -71,8 +71,7 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   return { decision: "ROUTE", reasonCode: acceptedReason[top.riskTier], missingInputs: [], ...chosen };
 }
 
-/** A workflow that the caller may not use is the better match: never push the request to an allowed near-twin. */
-function sentinelWins(ranked: readonly CalibratedCandidate[], top: CalibratedCandidate): boolean {
-  const best = ranked[0];
-  return best !== undefined && !best.eligible && best.confidence >= top.confidence;
+/** A workflow that the caller may not use comes first: never push the request to an allowed near-twin. */
+function sentinelWins(ranked: readonly CalibratedCandidate[]): boolean {
+  return ranked[0]?.eligible === false;
 }

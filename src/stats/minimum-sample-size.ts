@@ -36,7 +36,7 @@ export interface PoweredSampleSize {
 }
 
 /** Beyond this many allowed errors the true rate is so close to alpha that collecting more is no plan. */
-const mostAllowedErrors = 500;
+const mostAllowedErrors = 200;
 
 /**
  * Smallest plan (trials, allowed errors) that certifies `alpha` at `d` with probability at least `power`

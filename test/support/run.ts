@@ -10,7 +10,7 @@ import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
 import { minimumTests } from "./minimum-tests.js";
-import { skippedForShared } from "./shared.js";
+import { skippedTests } from "./shared.js";
 
 type SuiteRun = () => Promise<readonly [errors: string | true, ran: number, skipped: number, total: number]>;
 interface UvuGlobals {
@@ -54,7 +54,7 @@ async function runFile(file: string, name: string, index: number): Promise<void>
   const queue: SuiteRun[] = [];
   (uvu.UVU_QUEUE ??= [])[index] = queue;
   uvu.UVU_INDEX = index;
-  const skippedBefore = skippedForShared().length;
+  const skippedBefore = skippedTests().length;
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
@@ -64,22 +64,22 @@ async function runFile(file: string, name: string, index: number): Promise<void>
   if (queue.length === 0) faults.push(`${name}: no suite was run; the last statement must be test.run()`);
   if (!endsWithRun(file)) faults.push(`${name}: the last statement must be test.run()`);
   process.stdout.write(`${name} `);
-  for (const run of queue) await runSuite(run, name, () => skippedForShared().length > skippedBefore);
+  for (const run of queue) await runSuite(run, name, () => skippedTests().length > skippedBefore);
 }
 
 /** The verdict, also when a test ends the process or waits forever: an unfinished run is a failed run. */
 function reportAtExit(): void {
-  const skippedTests = skippedForShared();
-  const expected = minimumTests - skippedTests.length;
+  const skipped = skippedTests();
+  const expected = minimumTests - skipped.length;
   const whole = filters.length === 0 && process.env["SLUICE_TEST_ROOT"] === undefined;
   if (unfinished !== undefined) faults.push(`${unfinished}: the run ended here, before it was finished`);
   else if (whole && passed + failed < expected) {
     faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
   }
-  for (const name of skippedTests) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+  for (const name of skipped) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
   for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
   const bad = failed + faults.length;
-  const skips = skippedTests.length > 0 ? `, ${skippedTests.length} skipped` : "";
+  const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
   process.stdout.write(`${passed} passed, ${bad} failed${skips}\n`);
   process.exitCode = bad > 0 ? 1 : 0;
 }

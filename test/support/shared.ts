@@ -3,8 +3,15 @@ import { join } from "node:path";
 import type { uvu } from "uvu";
 import { packageRoot } from "./package-root.js";
 
+/** A test that was left out because something it needs is absent on this machine. */
+export interface SkippedTest {
+  readonly name: string;
+  /** What is absent, as the runner prints it. */
+  readonly missing: string;
+}
+
 const directory = join(packageRoot, "..", "shared");
-const skipped: string[] = [];
+const skipped: SkippedTest[] = [];
 
 /** Path of a file of ../shared: real data, oracles and checkpoints that are never part of the project. */
 export function shared(...parts: readonly string[]): string {
@@ -14,9 +21,14 @@ export function shared(...parts: readonly string[]): string {
 /** Registers a test that needs ../shared; without it the runner prints a line that names the test. */
 export function testWithShared<T>(test: uvu.Test<T>, name: string, body: uvu.Callback<T>): void {
   if (existsSync(directory)) test(name, body);
-  else skipped.push(name);
+  else skipTest(name, "../shared");
 }
 
-export function skippedForShared(): readonly string[] {
+/** Leaves a test out; the runner prints its name and what is missing, and expects one test less. */
+export function skipTest(name: string, missing: string): void {
+  skipped.push({ name, missing });
+}
+
+export function skippedTests(): readonly SkippedTest[] {
   return skipped;
 }

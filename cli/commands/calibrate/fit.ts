@@ -3,7 +3,6 @@ import { optional, preset } from "../../options.js";
 import { id, probability, text } from "../../parsers.js";
 import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { asStage } from "../../stages/as-stage.js";
 import { fields } from "../../table.js";
 import { targets } from "./targets.js";
 
@@ -26,13 +25,13 @@ export const calibrateFit = defineCommand({
     ["sluice calibrate fit --target low=0.2,medium=0.2,high=0.1,critical=0.1", "one target for each tier"],
   ],
   run: (context, args) =>
-    withHistory(context, "write", async (history) => {
+    withHistory(context, "write", async (stage) => {
       const { fitThresholds } = await import("../../stages/fit-thresholds.js");
       const { readRun } = await import("../../stages/read-records.js");
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const run = readRun(history, args.run);
-      const { calibration, evaluation, milliseconds } = fitThresholds(asStage(context, history), {
+      const run = readRun(stage.history, args.run);
+      const { calibration, evaluation, milliseconds } = fitThresholds(stage, {
         runId: run.sha256,
         targets: args.target,
         delta: args.delta,

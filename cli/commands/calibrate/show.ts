@@ -15,10 +15,10 @@ export const calibrateShow = defineCommand({
     ["sluice calibrate show --calibration 3f9c01ab --json", "another one, as data"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async (stage) => {
       const { readCalibration } = await import("../../stages/read-records.js");
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
-      const calibration = readCalibration(history, args.calibration);
+      const calibration = readCalibration(stage.history, args.calibration);
       return commandResult({
         schema: "calibrate-show@1",
         result: {

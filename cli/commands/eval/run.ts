@@ -3,7 +3,6 @@ import { optional, preset } from "../../options.js";
 import { count, id, probability } from "../../parsers.js";
 import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { asStage } from "../../stages/as-stage.js";
 import { fields } from "../../table.js";
 
 export const evalRun = defineCommand({
@@ -22,11 +21,10 @@ export const evalRun = defineCommand({
     ["sluice eval run --split 3f9c01ab --workers 4", "another split, more threads"],
   ],
   run: (context, args) =>
-    withHistory(context, "write", async (history) => {
+    withHistory(context, "write", async (stage) => {
       const { scoreRun } = await import("../../stages/score-run.js");
       const { evaluateRun } = await import("../../stages/evaluate-run.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const stage = asStage(context, history);
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
         ...(args.retriever === undefined ? {} : { retrieverId: args.retriever }),

@@ -3,7 +3,6 @@ import { optional, preset } from "../../options.js";
 import { id, path, seed } from "../../parsers.js";
 import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { asStage } from "../../stages/as-stage.js";
 import type { FittedModels } from "../../stages/fit-models.js";
 import { fields } from "../../table.js";
 
@@ -21,10 +20,10 @@ export const modelFitLexical = defineCommand({
     ["sluice model fit-lexical --split 3f9c01ab --seed 7 --out models", "another split and folder"],
   ],
   run: (context, args) =>
-    withHistory(context, "write", async (history) => {
+    withHistory(context, "write", async (stage) => {
       const { fitModels } = await import("../../stages/fit-models.js");
       const directory = args.out ?? context.workspace.models;
-      const fitted = await fitModels(asStage(context, history), {
+      const fitted = await fitModels(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
         seed: args.seed,
         directory,

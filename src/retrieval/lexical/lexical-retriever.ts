@@ -63,8 +63,8 @@ export class LexicalRetriever implements Retriever {
 
   async rank(text: string): Promise<Ranking> {
     const { similarities } = this.index.similarities(this.queryPrefix + text);
-    const input = { rows: 1, columns: similarities.length, values: Float32Array.from(similarities) };
+    const input = { rows: 1, columns: similarities.length, values: new Float32Array(similarities) };
     const { values } = await this.head.run(input);
-    return rankScores(this.index.workflowIds, Float64Array.from(values));
+    return rankScores(this.index.workflowIds, new Float64Array(values));
   }
 }

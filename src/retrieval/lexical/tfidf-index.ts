@@ -4,15 +4,11 @@ export interface SparseRow {
   readonly weights: Float64Array;
 }
 
+/** Documents that hold a term, ascending: those of term t lie at starts[t] to starts[t + 1]. */
 interface Postings {
+  readonly starts: Int32Array;
   readonly documents: Int32Array;
   readonly weights: Float64Array;
-}
-
-function countTerms(terms: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }
 
 /**
@@ -23,29 +19,44 @@ export class TfidfIndex {
   readonly documentCount: number;
   private readonly termIds: ReadonlyMap<string, number>;
   private readonly idf: Float64Array;
-  private readonly postings: readonly Postings[];
+  private readonly postings: Postings;
   private readonly rows: readonly SparseRow[];
+  /** Occurrences of each term while a row is being weighed; all zero between rows. */
+  private readonly counts: Float64Array;
 
   /** @param documents  terms of each document, with repetition */
   constructor(documents: readonly (readonly string[])[]) {
     this.documentCount = documents.length;
-    const counted = documents.map(countTerms);
     const frequency = new Map<string, number>();
-    for (const counts of counted) for (const term of counts.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+    for (const terms of documents) {
+      for (const term of new Set(terms)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+    }
     this.termIds = new Map([...frequency.keys()].sort().map((term, id) => [term, id]));
     this.idf = new Float64Array(frequency.size);
     for (const [term, id] of this.termIds) {
       this.idf[id] = Math.log((1 + documents.length) / (1 + (frequency.get(term) ?? 0))) + 1;
     }
-    this.rows = counted.map((counts) => this.weigh(counts));
+    this.counts = new Float64Array(frequency.size);
+    this.rows = documents.map((terms) => this.rowOf(terms).row);
     this.postings = invert(this.rows, frequency.size);
   }
 
   /** Row of a new text; share of its distinct terms that the documents know, in [0, 1] (1 for no terms). */
   rowOf(terms: readonly string[]): { readonly row: SparseRow; readonly knownShare: number } {
-    const counts = countTerms(terms);
-    const row = this.weigh(counts);
-    return { row, knownShare: counts.size === 0 ? 1 : row.terms.length / counts.size };
+    const known: number[] = [];
+    const unknown = new Set<string>();
+    for (const term of terms) {
+      const id = this.termIds.get(term);
+      if (id === undefined) {
+        unknown.add(term);
+        continue;
+      }
+      const seen = this.counts[id] as number;
+      if (seen === 0) known.push(id);
+      this.counts[id] = seen + 1;
+    }
+    const distinct = known.length + unknown.size;
+    return { row: this.weigh(new Int32Array(known).sort()), knownShare: distinct === 0 ? 1 : known.length / distinct };
   }
 
   /** Row of a document. */
@@ -57,45 +68,52 @@ export class TfidfIndex {
 
   /** Adds `scale` times the cosine similarity with every document to `into`, shape (documentCount). */
   addSimilarities(row: SparseRow, scale: number, into: Float64Array): void {
+    const { starts, documents, weights } = this.postings;
     for (let i = 0; i < row.terms.length; i += 1) {
-      const posting = this.postings[row.terms[i] ?? -1];
-      if (posting === undefined) continue;
-      const weight = scale * (row.weights[i] ?? 0);
-      const { documents, weights } = posting;
-      for (let j = 0; j < documents.length; j += 1) {
+      const term = row.terms[i] as number;
+      const weight = scale * (row.weights[i] as number);
+      const end = starts[term + 1] as number;
+      for (let j = starts[term] as number; j < end; j += 1) {
         const document = documents[j] as number;
         into[document] = (into[document] as number) + weight * (weights[j] as number);
       }
     }
   }
 
-  private weigh(counts: ReadonlyMap<string, number>): SparseRow {
-    const known: { readonly id: number; readonly weight: number }[] = [];
-    for (const [term, count] of counts) {
-      const id = this.termIds.get(term);
-      if (id !== undefined) known.push({ id, weight: (1 + Math.log(count)) * (this.idf[id] ?? 0) });
+  /** Weights of distinct ascending terms by their counts, which become zero again. */
+  private weigh(terms: Int32Array): SparseRow {
+    const weights = new Float64Array(terms.length);
+    let squares = 0;
+    for (let i = 0; i < terms.length; i += 1) {
+      const id = terms[i] as number;
+      const weight = (1 + Math.log(this.counts[id] as number)) * (this.idf[id] as number);
+      this.counts[id] = 0;
+      weights[i] = weight;
+      squares += weight * weight;
     }
-    known.sort((a, b) => a.id - b.id);
-    const norm = Math.sqrt(known.reduce((sum, { weight }) => sum + weight * weight, 0));
-    return {
-      terms: Int32Array.from(known, ({ id }) => id),
-      weights: Float64Array.from(known, ({ weight }) => weight / norm),
-    };
+    const norm = Math.sqrt(squares);
+    for (let i = 0; i < weights.length; i += 1) weights[i] = (weights[i] as number) / norm;
+    return { terms, weights };
   }
 }
 
-function invert(rows: readonly SparseRow[], termCount: number): readonly Postings[] {
-  const lists: { readonly documents: number[]; readonly weights: number[] }[] = [];
-  for (let term = 0; term < termCount; term += 1) lists.push({ documents: [], weights: [] });
+function invert(rows: readonly SparseRow[], termCount: number): Postings {
+  const starts = new Int32Array(termCount + 1);
+  for (const { terms } of rows) for (const term of terms) starts[term + 1] = (starts[term + 1] as number) + 1;
+  for (let term = 0; term < termCount; term += 1) {
+    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  }
+  const next = starts.slice();
+  const documents = new Int32Array(starts[termCount] as number);
+  const weights = new Float64Array(documents.length);
   for (const [document, row] of rows.entries()) {
     for (let i = 0; i < row.terms.length; i += 1) {
-      const list = lists[row.terms[i] as number];
-      list?.documents.push(document);
-      list?.weights.push(row.weights[i] as number);
+      const term = row.terms[i] as number;
+      const slot = next[term] as number;
+      documents[slot] = document;
+      weights[slot] = row.weights[i] as number;
+      next[term] = slot + 1;
     }
   }
-  return lists.map((list) => ({
-    documents: Int32Array.from(list.documents),
-    weights: Float64Array.from(list.weights),
-  }));
+  return { starts, documents, weights };
 }

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { passes, pExact } from "../../../src/stats/binomial-test.js";
-import { minimumSampleSize, poweredSampleSize } from "../../../src/stats/minimum-sample-size.js";
+import { minimumSampleSize, sampleSizePlanner } from "../../../src/stats/minimum-sample-size.js";
 import { oracle } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 import { testWithShared } from "../../support/shared.js";
@@ -30,13 +30,14 @@ const powered = [
 ];
 for (const { alpha, d, rate, ...expected } of powered) {
   test(`a true rate of ${rate} is certified at ${alpha} with 80 % chance by ${expected.trials} trials`, () => {
-    assert.equal(poweredSampleSize({ alpha, d }, rate), expected);
+    assert.equal(sampleSizePlanner({ alpha, d })(rate), expected);
   });
 }
 
 test("a true rate at the target is never planned for", () => {
-  assert.is(poweredSampleSize({ alpha: 0.05, d: 0.05 }, 0.05), null);
-  assert.is(poweredSampleSize({ alpha: 0.05, d: 0.05 }, 0.0499), null);
+  const planner = sampleSizePlanner({ alpha: 0.05, d: 0.05 });
+  assert.is(planner(0.05), null);
+  assert.is(planner(0.0499), null);
 });
 
 test("a target outside (0, 1) is refused", () => {

@@ -1,0 +1,59 @@
+import type { CalibratedCandidate } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { matchLogit } from "../../src/policy/apply-calibration.js";
+
+/** What a calibrator is fitted on: the first candidate of one request. */
+export interface CalibrationRow {
+  /** Log odds that the first candidate is the right workflow, as the verifier states them. */
+  readonly logit: number;
+  readonly right: boolean;
+  /** Weight of the request, > 0 or 0; they sum to the number of rows. */
+  readonly weight: number;
+  readonly cluster: string;
+}
+
+/** A fitted pair, or why a family cannot be used on these rows. */
+export type CalibratorFit =
+  | { readonly fitted: true; readonly slope: number; readonly intercept: number }
+  | { readonly fitted: false; readonly reason: string };
+
+type Scored = Pick<CalibratedCandidate, "retrievalScore" | "workflowId"> & { readonly logit: number };
+
+function firstOf<T extends Scored>(a: T, b: T): T {
+  if (a.logit !== b.logit) return a.logit > b.logit ? a : b;
+  if (a.retrievalScore !== b.retrievalScore) return a.retrievalScore > b.retrievalScore ? a : b;
+  return a.workflowId < b.workflowId ? a : b;
+}
+
+/** Weights that give out-of-scope rows the declared share; 1 each when none is declared or one side is empty. */
+function scopeWeights(inScope: number, outOfScope: number, share: number | undefined) {
+  if (share === undefined || inScope === 0 || outOfScope === 0) return { inScope: 1, outOfScope: 1 };
+  const total = inScope + outOfScope;
+  return { inScope: ((1 - share) * total) / inScope, outOfScope: (share * total) / outOfScope };
+}
+
+/**
+ * The first eligible candidate of each record that was scored and has one, in the order of the records.
+ * It is right when it is the gold workflow; an out-of-scope request has no right candidate.
+ *
+ * @param outOfScopeShare  share of out-of-scope requests to expect in service, in [0, 1); reweights the rows
+ */
+export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
+  const rows = records.flatMap((record) => {
+    const eligible = record.candidates
+      .filter((candidate) => candidate.eligible)
+      .map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) }));
+    if (record.errorCode !== null || eligible.length === 0) return [];
+    const first = eligible.reduce((best, candidate) => firstOf(best, candidate));
+    const { workflowId, cluster } = record;
+    return [{ logit: first.logit, right: first.workflowId === workflowId, outOfScope: workflowId === null, cluster }];
+  });
+  const outOfScope = rows.filter((row) => row.outOfScope).length;
+  const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);
+  return rows.map(({ logit, right, cluster, ...row }) => ({
+    logit,
+    right,
+    cluster,
+    weight: row.outOfScope ? weights.outOfScope : weights.inScope,
+  }));
+}

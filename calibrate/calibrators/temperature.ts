@@ -1,0 +1,39 @@
+import type { CalibrationRow, CalibratorFit } from "./calibration-row.js";
+import { logistic } from "./logistic.js";
+
+const lowest = 1e-3;
+const highest = 1e3;
+const gradientStop = 1e-10;
+const maximumSteps = 200;
+
+/**
+ * Temperature scaling: confidence = logistic(slope * logit), slope = 1 / temperature, by maximum likelihood.
+ * The derivative of the loss, sum of weight * logit * (logistic(slope * logit) - right), rises with the slope; its root
+ * is found by Newton steps that a bisection bracket on [1e-3, 1e3] keeps safe.
+ * Refused when the logits do not rise with being right, and on separable rows, which have no finite optimum.
+ */
+export function fitTemperature(rows: readonly CalibrationRow[]): CalibratorFit {
+  const derivative = (slope: number): number =>
+    rows.reduce((sum, r) => sum + r.weight * r.logit * (logistic(slope * r.logit) - (r.right ? 1 : 0)), 0);
+  const curvature = (slope: number): number =>
+    rows.reduce((sum, r) => {
+      const p = logistic(slope * r.logit);
+      return sum + r.weight * r.logit * r.logit * p * (1 - p);
+    }, 0);
+
+  if (!(derivative(lowest) < 0)) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (!(derivative(highest) > 0)) return { fitted: false, reason: "the scores separate right from wrong completely" };
+
+  let low = lowest;
+  let high = highest;
+  let slope = 1;
+  for (let step = 0; step < maximumSteps; step += 1) {
+    const gradient = derivative(slope);
+    if (Math.abs(gradient) <= gradientStop || high - low <= Number.EPSILON * slope) break;
+    if (gradient < 0) low = slope;
+    else high = slope;
+    const newton = slope - gradient / curvature(slope);
+    slope = newton > low && newton < high ? newton : (low + high) / 2;
+  }
+  return { fitted: true, slope, intercept: 0 };
+}

@@ -1,0 +1,52 @@
+import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { jointClaim } from "./claim-text.js";
+import { count, percent, percentUp, probability } from "./number-text.js";
+import { strictestSupportedTarget } from "./plan-sample-size.js";
+
+function calibratorLine({ calibrator }: Calibration): string {
+  const data = `fitted on ${count(calibrator.fittedRequests)} requests, ${count(calibrator.fittedErrors)} of them wrong`;
+  if (calibrator.family === "identity") return "Scores are used as the verifier gives them.";
+  const slope = calibrator.slope.toPrecision(3);
+  if (calibrator.family === "temperature") return `Scores are scaled by temperature: slope ${slope}, ${data}.`;
+  return `Scores are scaled by Platt's method: slope ${slope}, intercept ${calibrator.intercept.toPrecision(3)}, ${data}.`;
+}
+
+function tierLines(tier: RiskTier, calibration: TierCalibration): readonly string[] {
+  const { confidence, margin, routed, errors, workflows, certifyRequests, upperBound, trace } = calibration;
+  if (confidence === null || margin === null || upperBound === null) {
+    return [`Tier ${tier} abstains (${calibration.abstainReason ?? "no reason given"}).`, `  ${calibration.message}`];
+  }
+  const strictest = strictestSupportedTarget(trace);
+  return [
+    `Tier ${tier} routes at confidence ${confidence} and margin ${margin}, or more.`,
+    `  ${calibration.claim}`,
+    `  Evidence: ${count(routed)} of ${count(certifyRequests)} requests routed, ${count(errors)} wrong, ` +
+      `${count(workflows)} workflows and groups, upper limit ${percentUp(upperBound)} at ${probability(calibration.delta)}.`,
+    `  ${calibration.message}`,
+    ...(strictest === null
+      ? []
+      : [`  No target below ${percentUp(strictest)} could have been certified with this evidence.`]),
+  ];
+}
+
+/** A calibration in plain words for the person who approves it: claims, thresholds, evidence, abstaining tiers. */
+export function describeCalibration(calibration: Calibration): readonly string[] {
+  const { tiers, jointDelta, clarifyThreshold, minRetrievalScore, warnings } = calibration;
+  const certified = riskTiers.filter((tier) => tiers[tier].confidence !== null);
+  const tests = certified.map((tier) => ({ target: tiers[tier].targetRisk, delta: tiers[tier].delta }));
+  return [
+    `Calibration ${calibration.calibrationVersion}`,
+    `Population: ${calibration.population} Out-of-scope share expected in service: ${percent(calibration.outOfScopeShare)}.`,
+    calibratorLine(calibration),
+    certified.length === 0
+      ? "No tier is certified: the router declines every request that no exact event rule answers."
+      : jointClaim(tests, jointDelta),
+    ...riskTiers.flatMap((tier) => tierLines(tier, tiers[tier])),
+    clarifyThreshold >= 1
+      ? "Questions about missing inputs are asked at confidence 1 only."
+      : `Questions about missing inputs are asked at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
+    `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ];
+}

@@ -1,0 +1,95 @@
+import type { Calibration } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { Fold } from "../src/domain/split.js";
+import { SluiceError } from "../src/errors/error.js";
+import { count, percent } from "./number-text.js";
+
+export interface FitCalibrationInput {
+  /** Scored records of the folds TUNE and CERTIFY, and FIT where asked for; records of EVAL are not looked at. */
+  readonly records: readonly ScoredRecord[];
+  /** Largest wanted share of wrong routes of each tier, in (0, 1). */
+  readonly targets: Readonly<Record<RiskTier, number>>;
+  /** Probability that any claim of the file is wrong, in (0, 1); split over the tiers. */
+  readonly delta: number;
+  /** Share of delta of each tier, summing to 1. Default: equal over the tiers that TUNE requests reach. */
+  readonly tierWeights?: Readonly<Record<RiskTier, number>>;
+  /** Out-of-scope share expected in service, in [0, 1). Default: that of CERTIFY. */
+  readonly outOfScopeShare?: number;
+  /**
+   * Fold whose first candidates fit the calibrator. Default "tune": the verifier's scores are in-sample on FIT and
+   * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.
+   */
+  readonly calibratorFold?: Extract<Fold, "fit" | "tune">;
+  /** Errors that the first tested point should allow, with fallbacks; see `fixedSequence`. Default [3]. */
+  readonly startErrors?: readonly number[];
+  readonly digests: Calibration["digests"];
+  readonly version: string;
+}
+
+/** Share of requests that may fail to be scored. */
+const mayFail = 0.01;
+
+function refuse(message: string, hint: string): never {
+  throw new SluiceError("CALIBRATION_INVALID", message, { hint });
+}
+
+function assertNumbers({ targets, delta, tierWeights, outOfScopeShare, startErrors }: FitCalibrationInput): void {
+  const inside = (value: number) => value > 0 && value < 1;
+  for (const tier of riskTiers) {
+    if (!inside(targets[tier])) {
+      refuse(`the target of tier ${tier} is ${targets[tier]}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
+    }
+  }
+  if (!inside(delta))
+    refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 unless you know better.");
+  if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
+    refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
+  }
+  if (
+    startErrors !== undefined &&
+    !(startErrors.length > 0 && startErrors.every((e) => Number.isInteger(e) && e >= 0))
+  ) {
+    refuse("the start errors are not a list of counts", "Use 3, or 3,1,0 for a small data set.");
+  }
+  if (tierWeights === undefined) return;
+  const weights = riskTiers.map((tier) => tierWeights[tier]);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  if (weights.some((weight) => !(weight > 0)) || Math.abs(sum - 1) > 1e-9) {
+    refuse(`the tier weights sum to ${sum}, expected positive weights that sum to 1`, "Use 0.25 for each tier.");
+  }
+}
+
+function assertFoldsDisjoint(records: readonly ScoredRecord[]): void {
+  const foldOf = new Map<string, Fold>();
+  for (const { cluster, fold } of records) {
+    const known = foldOf.get(cluster);
+    if (known !== undefined && known !== fold) {
+      throw new SluiceError("FOLDS_OVERLAP", `${cluster} is in the folds ${known} and ${fold}, expected one fold`, {
+        hint: "Split the data set again with `sluice dataset split` and score it again.",
+        details: { cluster, folds: [known, fold] },
+      });
+    }
+    foldOf.set(cluster, fold);
+  }
+}
+
+function assertScored(records: readonly ScoredRecord[]): void {
+  const failed = records.filter((record) => record.errorCode !== null).length;
+  if (failed <= mayFail * records.length) return;
+  throw new SluiceError(
+    "EXAMPLE_ERRORS",
+    `${count(failed)} of ${count(records.length)} requests failed to be scored, expected at most ${percent(mayFail)}`,
+    { hint: "Correct the failures shown by `sluice eval show` and score the run again.", details: { failed } },
+  );
+}
+
+/**
+ * Refuses input that cannot support a claim.
+ * @throws {SluiceError} CALIBRATION_INVALID, FOLDS_OVERLAP or EXAMPLE_ERRORS
+ */
+export function assertFitInput(input: FitCalibrationInput): void {
+  assertNumbers(input);
+  assertFoldsDisjoint(input.records);
+  assertScored(input.records);
+}

@@ -1,0 +1,37 @@
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { FitCalibrationInput } from "./fit-input.js";
+import { count, percent } from "./number-text.js";
+
+/** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
+const fewGroups = 20;
+
+/** What a reader of the claims must know about the certification data; empty when there is nothing. */
+export function fitWarnings(
+  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
+  certify: readonly ScoredRecord[],
+  measuredShare: number,
+): readonly string[] {
+  const warnings: string[] = [];
+  const failed = input.records.filter((record) => record.errorCode !== null).length;
+  if (failed > 0) warnings.push(`${count(failed)} requests failed to be scored and are left out of every count.`);
+
+  const outOfScope = certify.filter((record) => record.workflowId === null);
+  const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
+  const groups = new Set(outOfScope.map((record) => record.cluster)).size;
+  if (outOfScope.length === 0) {
+    warnings.push("CERTIFY has no out-of-scope request: the claims hold only where every request is in scope.");
+  } else if (groups < fewGroups) {
+    warnings.push(`CERTIFY has ${groups} out-of-scope groups: how many of them are routed is known only roughly.`);
+  }
+  if (ungrouped > 0) {
+    warnings.push(
+      `${count(ungrouped)} out-of-scope requests of CERTIFY have no group_id; each is counted as its own group. Limits may be too narrow.`,
+    );
+  }
+  if (input.outOfScopeShare !== undefined && input.outOfScopeShare > measuredShare) {
+    warnings.push(
+      `The declared out-of-scope share of ${percent(input.outOfScopeShare)} is above the ${percent(measuredShare)} of CERTIFY: the claims hold for the mix of CERTIFY.`,
+    );
+  }
+  return warnings;
+}

@@ -1,0 +1,57 @@
+import {
+  anovaIcc,
+  type ClusterCount,
+  countByCluster,
+  iccDesignEffect,
+  linearDesignEffect,
+} from "../src/stats/design-effect.js";
+import type { RoutableRow } from "./routable.js";
+
+type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;
+
+/** With fewer errors a tier's own correlation is too uncertain to stand alone. A rule of thumb. */
+const fewErrors = 50;
+
+function countsOf(rows: readonly ClusteredRow[]): readonly ClusterCount[] {
+  return countByCluster(rows.map(({ cluster, error }) => ({ cluster, event: error })));
+}
+
+/**
+ * Intra-cluster correlation of being wrong, at full coverage (every request that could be routed is taken as routed),
+ * over in-scope requests: out-of-scope requests are always wrong and are handled by `routedDesignEffect`.
+ * A tier with few errors takes the larger of its own and the overall value. 1, the worst case, when neither is defined.
+ *
+ * @returns  in [0, 1]
+ */
+export function fullCoverageIcc(tierRows: readonly ClusteredRow[], allRows: readonly ClusteredRow[]): number {
+  const inScope = tierRows.filter((row) => !row.outOfScope);
+  const own = anovaIcc(countsOf(inScope));
+  const overall = anovaIcc(countsOf(allRows.filter((row) => !row.outOfScope)));
+  const errors = inScope.filter((row) => row.error).length;
+  const known = errors >= fewErrors && own !== null ? [own] : [own, overall].filter((icc) => icc !== null);
+  return known.length === 0 ? 1 : Math.min(1, Math.max(0, ...known));
+}
+
+/**
+ * Design effect of routed requests by the ICC rule, at least 1. Requests of one workflow are correlated by `icc`;
+ * requests of one out-of-scope group are wrong together, so a group counts as one request.
+ */
+export function plannedDesignEffect(routed: readonly ClusteredRow[], icc: number): number {
+  if (routed.length === 0) return 1;
+  const inScope = routed.filter((row) => !row.outOfScope);
+  const outOfScope = routed.filter((row) => row.outOfScope);
+  const effects =
+    inScope.length * iccDesignEffect(countsOf(inScope), icc) +
+    outOfScope.length * iccDesignEffect(countsOf(outOfScope), 1);
+  return effects / routed.length;
+}
+
+/**
+ * Design effect of routed requests whose errors are known: the larger of the ICC rule and the linearised variance of
+ * the error rate, at least 1. Exactly 1 when no cluster has more than one routed request.
+ */
+export function routedDesignEffect(routed: readonly ClusteredRow[], icc: number): number {
+  const counts = countsOf(routed);
+  if (counts.every((c) => c.trials <= 1)) return 1;
+  return Math.max(linearDesignEffect(counts) ?? 1, plannedDesignEffect(routed, icc));
+}

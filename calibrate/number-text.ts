@@ -1,0 +1,34 @@
+/** A share as a percentage with two decimals, e.g. "5.00 %". */
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(2)} %`;
+}
+
+/** A limit that must not look better than it is: rounded up at the second decimal of the percentage. */
+export function percentUp(share: number): string {
+  return `${(Math.ceil(1e4 * share - 1e-9) / 100).toFixed(2)} %`;
+}
+
+/** A confidence that must not look better than it is: rounded down at the second decimal of the percentage. */
+export function percentDown(share: number): string {
+  return `${(Math.floor(1e4 * share + 1e-9) / 100).toFixed(2)} %`;
+}
+
+/** A count with separators: "1,200". Fractions are cut: a part of a request is no evidence. */
+export function count(value: number): string {
+  return Math.floor(value + 1e-9).toLocaleString("en-US");
+}
+
+/** A count to collect, rounded up. */
+export function countUp(value: number): string {
+  return Math.ceil(value - 1e-9).toLocaleString("en-US");
+}
+
+/** A probability without trailing zeros, at most 6 significant digits: "0.0125". */
+export function probability(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** A factor, rounded up to two decimals: "1.33". */
+export function factorUp(value: number): string {
+  return (Math.ceil(100 * value - 1e-9) / 100).toFixed(2);
+}

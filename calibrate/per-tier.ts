@@ -1,0 +1,6 @@
+import type { RiskTier } from "../src/domain/catalog.js";
+
+/** One value per tier; `value` is called in rising order of risk. */
+export function perTier<T>(value: (tier: RiskTier) => T): Readonly<Record<RiskTier, T>> {
+  return { low: value("low"), medium: value("medium"), high: value("high"), critical: value("critical") };
+}

@@ -1,0 +1,33 @@
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { Calibrator } from "../src/domain/calibration.js";
+import { applyCalibration } from "../src/policy/apply-calibration.js";
+
+/** Share of right first candidates that the floor may cost. */
+const mayLose = 0.01;
+
+/** Deployable decimals: 6 digits, rounded down so that the request that set the floor still reaches it. */
+function roundDown6(score: number): number {
+  const rounded = Math.floor(score * 1e6) / 1e6;
+  return rounded <= score ? rounded : rounded - 1e-6;
+}
+
+/**
+ * The largest retrieval floor that stops at most 1 % of the TUNE requests whose first candidate is right. The score of a
+ * request is the best retrieval score among its candidates, sentinels included, as in `decide()`.
+ * Without a right first candidate: the lowest score seen, which stops nothing; 0 without any score.
+ */
+export function learnRetrievalFloor(
+  records: readonly ScoredRecord[],
+  calibrator: Pick<Calibrator, "slope" | "intercept">,
+): number {
+  const scored = records.filter((record) => record.errorCode === null && record.candidates.length > 0);
+  const bestScore = (record: ScoredRecord) => Math.max(...record.candidates.map((c) => c.retrievalScore));
+  const right = scored.filter((record) => {
+    const first = applyCalibration(calibrator, record.candidates).find((candidate) => candidate.eligible);
+    return first !== undefined && first.workflowId === record.workflowId;
+  });
+  const scores = (right.length > 0 ? right : scored).map(bestScore).toSorted((a, b) => a - b);
+  const stopped = right.length > 0 ? Math.floor(mayLose * right.length) : 0;
+  const floor = scores[stopped];
+  return floor === undefined ? 0 : roundDown6(floor);
+}

@@ -1,0 +1,61 @@
+import type { Calibrator } from "../src/domain/calibration.js";
+import type { RiskTier } from "../src/domain/catalog.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { type DecisionThresholds, decide } from "../src/policy/decide.js";
+
+/** A request that is routed when its tier's thresholds are low enough. */
+export interface RoutableRow {
+  /** Tier of the predicted workflow: known in service. */
+  readonly tier: RiskTier;
+  /** In [0, 1], 6 decimals: the very numbers that `decide()` compares. */
+  readonly confidence: number;
+  /** In [0, 1]; 1 without a runner-up, which no margin threshold stops. */
+  readonly margin: number;
+  /** Routing it would be wrong. Always true out of scope. */
+  readonly error: boolean;
+  readonly outOfScope: boolean;
+  readonly cluster: string;
+}
+
+const open = { confidence: 0, margin: 0 };
+
+/** Thresholds that stop nothing except what no threshold can route. */
+export function openThresholds(
+  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  minRetrievalScore: number,
+): DecisionThresholds {
+  return {
+    calibrator,
+    tiers: { low: open, medium: open, high: open, critical: open },
+    clarifyThreshold: 0,
+    minRetrievalScore,
+  };
+}
+
+/**
+ * The records that some thresholds would route, found by `decide()` itself, so that what is certified is what acts:
+ * requests with missing inputs, with a better forbidden match or under the retrieval floor are left out.
+ * Records that failed to be scored are left out too.
+ */
+export function routableRows(
+  records: readonly ScoredRecord[],
+  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  minRetrievalScore: number,
+): readonly RoutableRow[] {
+  const thresholds = openThresholds(calibrator, minRetrievalScore);
+  return records.flatMap((record) => {
+    if (record.errorCode !== null || record.earlyReason !== null) return [];
+    const { decision, workflowId, riskTier, confidence, margin } = decide(record.candidates, thresholds);
+    if (decision !== "ROUTE" || riskTier === null) return [];
+    return [
+      {
+        tier: riskTier,
+        confidence,
+        margin: margin ?? 1,
+        error: workflowId !== record.workflowId,
+        outOfScope: record.workflowId === null,
+        cluster: record.cluster,
+      },
+    ];
+  });
+}

@@ -1,0 +1,65 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { ReliabilityData } from "../report-model.js";
+import { chartConfig, colour } from "./theme.js";
+
+const side = 320;
+const histogramHeight = 80;
+const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** Square reliability diagram: diagonal, a point with its Wilson bar per bin; below it the number of requests per bin. */
+export function reliabilitySpec(data: ReliabilityData): TopLevelSpec {
+  const unit = { type: "quantitative" as const, scale: { domain: [0, 1] } };
+  const accuracy = { ...unit, title: "Measured share right", axis: { values: ticks } };
+  const bins = { values: [...data.bins] };
+  return {
+    config: chartConfig,
+    spacing: 12,
+    vconcat: [
+      {
+        width: side,
+        height: side,
+        layer: [
+          {
+            data: {
+              values: [
+                { meanConfidence: 0, accuracy: 0 },
+                { meanConfidence: 1, accuracy: 1 },
+              ],
+            },
+            mark: { type: "line", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.muted },
+            encoding: {
+              x: { field: "meanConfidence", ...unit, title: null, axis: { values: ticks, labels: false } },
+              y: { field: "accuracy", ...accuracy },
+            },
+          },
+          {
+            data: bins,
+            mark: { type: "rule", strokeWidth: 2, color: colour.data },
+            encoding: {
+              x: { field: "meanConfidence", ...unit },
+              y: { field: "accuracyLower", ...accuracy },
+              y2: { field: "accuracyUpper" },
+            },
+          },
+          {
+            data: bins,
+            mark: { type: "point", filled: true, size: 70, color: colour.data, opacity: 1 },
+            encoding: { x: { field: "meanConfidence", ...unit }, y: { field: "accuracy", ...accuracy } },
+          },
+        ],
+      },
+      {
+        width: side,
+        height: histogramHeight,
+        data: bins,
+        mark: { type: "rect", color: colour.band, stroke: colour.data, strokeWidth: 1 },
+        encoding: {
+          x: { field: "lower", ...unit, title: "Stated confidence", axis: { values: ticks, grid: false } },
+          x2: { field: "upper" },
+          y: { field: "n", type: "quantitative", title: "Requests", axis: { tickCount: 3, format: ",d" } },
+          y2: { datum: 0 },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,103 @@
+import type { TopLevelSpec } from "vega-lite";
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { RiskCoverageData } from "../report-model.js";
+import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
+
+const height = 280;
+/** Smallest distance between two target labels, as a share of the axis. */
+const labelGap = 0.055;
+
+/** Targets with a label position each: labels of near targets are pushed apart upwards. */
+function spreadLabels(data: RiskCoverageData): readonly { label: string; value: number; labelAt: number }[] {
+  let free = 0;
+  return data.targets.map(({ label, value }) => {
+    const labelAt = Math.max(value, free);
+    free = labelAt + labelGap * data.riskMax;
+    return { label: `${label} ≤ ${value}`, value, labelAt };
+  });
+}
+
+function tiersOf(data: RiskCoverageData): readonly RiskTier[] {
+  return riskTiers.filter((tier) => data.operatingPoints.some((point) => point.tier === tier));
+}
+
+/** Values above the axis are drawn at its top: clipping them would still reserve their space. */
+function withinAxis(data: RiskCoverageData): RiskCoverageData["points"] {
+  const cut = (value: number) => Math.min(value, data.riskMax);
+  return data.points.map(({ coverage, risk, lower, upper }) => ({
+    coverage,
+    risk: cut(risk),
+    lower: cut(lower),
+    upper: cut(upper),
+  }));
+}
+
+/**
+ * Step line of selective risk against coverage with its band, the target lines, and the point of each tier's threshold.
+ * Each step holds the value of the smallest reachable coverage at or above it.
+ */
+export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
+  const x = {
+    field: "coverage",
+    type: "quantitative" as const,
+    title: "Coverage",
+    scale: { domain: [0, 1] },
+    axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
+  };
+  const risk = {
+    type: "quantitative" as const,
+    title: "Selective risk",
+    scale: { domain: [0, data.riskMax], nice: false },
+    axis: { tickCount: 6 },
+  };
+  const tiers = tiersOf(data);
+  const points = withinAxis(data);
+  return {
+    width: plotWidth,
+    height,
+    config: chartConfig,
+    layer: [
+      {
+        data: { values: [...points] },
+        mark: { type: "area", interpolate: "step-before", color: colour.band },
+        encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
+      },
+      {
+        data: { values: [...data.targets] },
+        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
+        encoding: { y: { field: "value", ...risk } },
+      },
+      {
+        data: { values: [...spreadLabels(data)] },
+        mark: { type: "text", align: "left", dx: 6, fontSize: 12, color: colour.target },
+        encoding: { x: { value: plotWidth }, y: { field: "labelAt", ...risk }, text: { field: "label" } },
+      },
+      {
+        data: { values: [...points] },
+        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 2.2 },
+        encoding: { x, y: { field: "risk", ...risk } },
+      },
+      {
+        data: { values: [...data.operatingPoints] },
+        mark: {
+          type: "point",
+          fill: colour.paper,
+          stroke: colour.ink,
+          strokeWidth: 1.8,
+          size: 110,
+          opacity: 1,
+        },
+        encoding: {
+          x,
+          y: { field: "risk", ...risk },
+          shape: {
+            field: "tier",
+            type: "nominal",
+            title: "Threshold of tier",
+            scale: { domain: [...tiers], range: tiers.map((tier) => tierShape[tier]) },
+          },
+        },
+      },
+    ],
+  };
+}

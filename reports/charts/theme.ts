@@ -1,0 +1,57 @@
+import type { Config } from "vega-lite";
+import type { RiskTier } from "../../src/domain/catalog.js";
+
+/** Width of every chart's plot area in pixels; the page scales charts down, never up. */
+export const plotWidth = 400;
+
+/**
+ * Colours as variables of the page, so that one SVG serves light, dark and paper; the fallback values (Okabe and Ito's
+ * palette, safe for colour-blind readers) hold where the SVG stands alone.
+ */
+export const colour = {
+  ink: "var(--ink, #1c2530)",
+  muted: "var(--muted, #5a6675)",
+  grid: "var(--grid, #dde3ea)",
+  data: "var(--data, #0072b2)",
+  band: "var(--band, #b7d7ee)",
+  target: "var(--target, #b34700)",
+  paper: "var(--paper, #ffffff)",
+} as const;
+
+/** Tiers differ by shape, never by colour alone. */
+export const tierShape: Readonly<Record<RiskTier, string>> = {
+  low: "circle",
+  medium: "square",
+  high: "triangle-up",
+  critical: "diamond",
+};
+
+const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+
+export const chartConfig: Config = {
+  font,
+  background: "transparent",
+  aria: false,
+  view: { stroke: null },
+  axis: {
+    labelColor: colour.muted,
+    titleColor: colour.ink,
+    labelFontSize: 12,
+    titleFontSize: 13,
+    titleFontWeight: 600,
+    titlePadding: 8,
+    gridColor: colour.grid,
+    domainColor: colour.muted,
+    tickColor: colour.muted,
+    labelFlush: false,
+  },
+  legend: {
+    orient: "bottom",
+    titleColor: colour.ink,
+    labelColor: colour.ink,
+    labelFontSize: 12,
+    titleFontSize: 12,
+    titleFontWeight: 600,
+    symbolSize: 110,
+  },
+};

@@ -1,0 +1,72 @@
+import type { TopLevelSpec } from "vega-lite";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { TierBarsData } from "../report-model.js";
+import { chartConfig, colour, plotWidth } from "./theme.js";
+
+type Row = TierBarsData["rows"][number];
+type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
+
+const height = 120;
+
+function top(rows: readonly Row[]): number {
+  const limits = rows.flatMap((row) => [row.upper, row.target]).filter((value) => value !== null);
+  return Math.min(1, 1.05 * Math.max(0.01, ...limits));
+}
+
+/** One panel: a bar with its interval per tier, the target as an upright mark, words where there is no estimate. */
+function panel(rows: readonly Row[], title: string, maximum: number): Panel {
+  const y = {
+    field: "tier",
+    type: "nominal" as const,
+    title: null,
+    sort: null,
+    scale: { domain: riskTiers.filter((tier) => rows.some((row) => row.tier === tier)) },
+    axis: { domain: false, ticks: false, labelPadding: 8, labelColor: colour.ink },
+  };
+  const scale = {
+    type: "quantitative" as const,
+    title,
+    scale: { domain: [0, maximum], nice: false },
+    axis: { tickCount: 5 },
+  };
+  const known = rows.filter((row) => row.estimate !== null);
+  const absent = rows.filter((row) => row.estimate === null).map((row) => ({ ...row, labelAt: row.target ?? 0 }));
+  return {
+    width: plotWidth,
+    height,
+    layer: [
+      {
+        data: { values: [...known] },
+        mark: { type: "bar", height: 14, color: colour.band, stroke: colour.data, strokeWidth: 1 },
+        encoding: { x: { field: "estimate", ...scale }, y },
+      },
+      {
+        data: { values: [...known] },
+        mark: { type: "rule", strokeWidth: 2, color: colour.ink },
+        encoding: { x: { field: "lower", ...scale }, x2: { field: "upper" }, y },
+      },
+      {
+        data: { values: rows.filter((row) => row.target !== null) },
+        mark: { type: "tick", thickness: 3, size: 24, color: colour.target, opacity: 1 },
+        encoding: { x: { field: "target", ...scale }, y },
+      },
+      {
+        data: { values: [...absent] },
+        mark: { type: "text", align: "left", dx: 6, fontSize: 12, fontStyle: "italic", color: colour.muted },
+        encoding: { x: { field: "labelAt", ...scale }, y, text: { field: "absent" } },
+      },
+    ],
+  };
+}
+
+/** Coverage above, selective risk with its target below; one bar per tier, low to critical. */
+export function tierBarsSpec(data: TierBarsData): TopLevelSpec {
+  const coverage = data.rows.filter((row) => row.measure === "coverage");
+  const risk = data.rows.filter((row) => row.measure === "selective risk");
+  return {
+    config: chartConfig,
+    spacing: 18,
+    resolve: { scale: { x: "independent" } },
+    vconcat: [panel(coverage, "Coverage", 1), panel(risk, "Selective risk and target", top(risk))],
+  };
+}

@@ -1,0 +1,75 @@
+import type { Calibration } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Table } from "./report-model.js";
+
+/** SHA-256 (hex) of the records that the report was made from; null when a record is not known. */
+export interface Lineage {
+  readonly evaluation: string | null;
+  readonly run: string | null;
+  readonly calibration: string | null;
+  readonly dataset: string | null;
+  readonly split: string | null;
+  readonly catalog: string | null;
+}
+
+/** One record: the digest that was given, and the digests that other records name for it. */
+interface Evidence {
+  readonly record: string;
+  readonly given: string | null;
+  readonly named: readonly { readonly by: string; readonly digest: string }[];
+}
+
+function evidenceOf(evaluation: Evaluation, calibration: Calibration | null, lineage: Lineage): readonly Evidence[] {
+  const byCalibration = (record: "catalog" | "dataset" | "split") =>
+    calibration === null ? [] : [{ by: "the calibration", digest: calibration.digests[record] }];
+  const used = evaluation.calibrationSha256;
+  return [
+    { record: "Evaluation", given: lineage.evaluation, named: [] },
+    { record: "Run", given: lineage.run, named: [{ by: "the evaluation", digest: evaluation.runSha256 }] },
+    {
+      record: "Calibration",
+      given: lineage.calibration,
+      named: used === null ? [] : [{ by: "the evaluation", digest: used }],
+    },
+    { record: "Data set", given: lineage.dataset, named: byCalibration("dataset") },
+    { record: "Split", given: lineage.split, named: byCalibration("split") },
+    { record: "Catalog", given: lineage.catalog, named: byCalibration("catalog") },
+  ];
+}
+
+function agreement(evidence: Evidence): string {
+  const { given, named } = evidence;
+  if (given === null || named.length === 0) return "not checked";
+  const other = named.find((n) => n.digest !== given);
+  return other === undefined ? "agrees" : `DIFFERS from what ${other.by} names`;
+}
+
+/** Digest of every record, and whether the records that name each other agree. */
+export function lineageTable(evaluation: Evaluation, calibration: Calibration | null, lineage: Lineage): Table {
+  return {
+    caption: "Records behind this report",
+    columns: [
+      { label: "Record", numeric: false },
+      { label: "SHA-256", numeric: false },
+      { label: "Check", numeric: false },
+    ],
+    rows: evidenceOf(evaluation, calibration, lineage).map((evidence) => [
+      evidence.record,
+      evidence.given ?? evidence.named[0]?.digest ?? "not given",
+      agreement(evidence),
+    ]),
+  };
+}
+
+/** One sentence for each record whose digest differs from what another record names. */
+export function lineageWarnings(
+  evaluation: Evaluation,
+  calibration: Calibration | null,
+  lineage: Lineage,
+): readonly string[] {
+  return evidenceOf(evaluation, calibration, lineage).flatMap(({ record, given, named }) =>
+    named
+      .filter((n) => given !== null && n.digest !== given)
+      .map((n) => `${record}: the digest given is not the one that ${n.by} names. The records do not belong together.`),
+  );
+}

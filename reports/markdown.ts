@@ -1,0 +1,89 @@
+import type { ChartView, Fact, RateLine, ReportModel, Table, TierView } from "./report-model.js";
+
+/** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
+function plain(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*<|~]|^[#>+-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|\](?=[([:])/g, (character) => `\\${character}`);
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map(plain).join(" | ")} |`;
+}
+
+function table({ caption, columns, rows }: Table): string {
+  if (rows.length === 0) return `${plain(caption)}: no data.`;
+  const rule = columns.map((column) => (column.numeric ? "---:" : "---")).join(" | ");
+  return [row(columns.map((c) => c.label)), `| ${rule} |`, ...rows.map(row)].join("\n");
+}
+
+function rates(lines: readonly RateLine[]): string {
+  return table({
+    caption: "Rates",
+    columns: ["Rate", "k/n = value [interval]", "Better", "Meaning", "Basis"].map((label) => ({
+      label,
+      numeric: false,
+    })),
+    rows: lines.map((l) => [l.label, l.text, l.direction.replace(" is better", ""), l.meaning, l.basis]),
+  });
+}
+
+function factLines(facts: readonly Fact[]): string {
+  return facts.map((fact) => `- ${plain(fact.label)}: ${plain(fact.value)}`).join("\n");
+}
+
+function bullets(texts: readonly string[]): string {
+  return texts.map((text) => `- ${plain(text)}`).join("\n");
+}
+
+function tier(view: TierView): string {
+  const members =
+    view.workflows === null ? [] : [`Active workflows (${view.workflows.length}): ${plain(view.workflows.join(", "))}`];
+  return [
+    `### Tier ${view.tier}: ${view.verdict}`,
+    plain(view.reason),
+    rates(view.rates),
+    factLines(view.facts),
+    ...members,
+    ...(view.certification === null ? [] : [`#### ${plain(view.certification.caption)}`, table(view.certification)]),
+  ].join("\n\n");
+}
+
+function chart<Data>(view: ChartView<Data>): string {
+  return [`### ${view.title}`, plain(view.caption), table(view.table)].join("\n\n");
+}
+
+/** The report as Markdown: the same model as the HTML page, with the charts as tables. Ends with a line break. */
+export function renderEvaluationMarkdown(model: ReportModel): string {
+  const { verdict, sentence, detail } = model.overall;
+  const parts = [
+    `# ${plain(model.title)}`,
+    plain(model.generatedFor),
+    `**${verdict}**: ${plain(sentence)} ${plain(detail)}`.trimEnd(),
+    factLines(model.facts),
+    ...(model.warnings.length === 0 ? [] : ["## Know before you decide", bullets(model.warnings)]),
+    "## What is promised",
+    model.promised.length === 0 ? "Nothing is promised." : bullets(model.promised),
+    "## What was measured",
+    rates(model.measured),
+    "## Tiers",
+    ...(model.tiers.length === 0
+      ? ["No data: no calibration was used, so no tier has a threshold."]
+      : model.tiers.map(tier)),
+    "## Charts as tables",
+    chart(model.riskCoverage),
+    chart(model.tierBars),
+    chart(model.reliability),
+    "## Retrieval",
+    rates(model.retrieval),
+    "## Decisions and reasons",
+    table(model.decisions),
+    table(model.reasons),
+    "## Calibration quality",
+    table(model.quality),
+    model.calibration.length === 0 ? "No calibration was given." : factLines(model.calibration),
+    "## Evidence",
+    table(model.lineage),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}

@@ -1,0 +1,69 @@
+import { type Html, html } from "./html.js";
+import type { Fact, RateLine, Table, Verdict } from "./report-model.js";
+
+const verdictClass: Readonly<Record<Verdict, string>> = {
+  pass: "pass",
+  fail: "fail",
+  "NOT SHOWN": "unsure",
+  abstains: "abstain",
+};
+const verdictSign: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", "NOT SHOWN": "?", abstains: "–" };
+
+/** Class that gives an element the colour and border of a verdict. */
+export function classOf(verdict: Verdict): string {
+  return verdictClass[verdict];
+}
+
+/** The verdict as a word with a sign; colour and border only repeat it. */
+export function verdictBadge(verdict: Verdict): Html {
+  return html`<span class="verdict ${verdictClass[verdict]}"><span aria-hidden="true">${verdictSign[verdict]} </span>${verdict}</span>`;
+}
+
+/** Facts as a description list of the given class. */
+export function factList(facts: readonly Fact[], className: "facts" | "pairs"): Html {
+  return html`<dl class="${className}">${facts.map((f) => html`<div><dt>${f.label}</dt><dd>${f.value}</dd></div>`)}</dl>`;
+}
+
+/** Measured rates as a description list: name, counts with interval, meaning, basis. */
+export function rateList(lines: readonly RateLine[]): Html {
+  return html`<dl class="lines">${lines.map(
+    (line) => html`<div>
+<dt>${line.label} <span class="direction">(${line.direction})</span></dt>
+<dd class="rate">${unbroken(line.text)}</dd>
+<dd class="meaning">${line.meaning}</dd>
+${
+  line.basis === ""
+    ? null
+    : html`<dd class="basis">${line.basis}</dd>
+`
+}</div>`,
+  )}</dl>`;
+}
+
+/** A rate that may wrap before its interval only. */
+function unbroken(text: string): Html {
+  const at = text.indexOf("[");
+  if (at < 0) return html`<span>${text}</span>`;
+  return html`<span>${text.slice(0, at - 1)}</span> <span>${text.slice(at)}</span>`;
+}
+
+/** A table that scrolls inside its own box when the page is narrower; long hexadecimal cells become code. */
+export function dataTable(table: Table): Html {
+  if (table.rows.length === 0) return html`<p class="muted">${table.caption}: no data.</p>`;
+  const kind = (index: number) => (table.columns[index]?.numeric === true ? html` class="num"` : "");
+  const cell = (text: string) => (/^[0-9a-f]{64}$/.test(text) ? html`<code>${text}</code>` : text);
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${table.caption}"><table>
+<caption>${table.caption}</caption>
+<thead><tr>${table.columns.map((c, i) => html`<th scope="col"${kind(i)}>${c.label}</th>`)}</tr></thead>
+<tbody>${table.rows.map(
+    (row) => html`<tr>${row.map((text, i) =>
+      i === 0 ? html`<th scope="row"${kind(i)}>${cell(text)}</th>` : html`<td${kind(i)}>${cell(text)}</td>`,
+    )}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+/** A part that stays folded until the reader opens it. */
+export function folded(summary: string, body: Html): Html {
+  return html`<details><summary>${summary}</summary>${body}</details>`;
+}

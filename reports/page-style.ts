@@ -1,0 +1,96 @@
+/**
+ * Style sheet of a report page. Colours are variables: light by default and on paper, dark where the screen asks for it;
+ * charts use the same variables. Text on its background keeps a contrast of at least 4.5 in both.
+ */
+export const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --paper: #ffffff; --raised: #f6f8fa; --ink: #1c2530; --muted: #566171; --line: #d5dce4; --grid: #e3e8ee;
+  --data: #0072b2; --band: #bcdcf2; --target: #b34700;
+  --pass: #00674f; --fail: #a8321a; --unsure: #7a5200; --abstain: #4a5563;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --paper: #12171d; --raised: #1b222a; --ink: #e8edf2; --muted: #a3afbd; --line: #37424e; --grid: #2b343e;
+    --data: #6cbcf0; --band: #23485f; --target: #ffa25e;
+    --pass: #4fd1ab; --fail: #ff9d85; --unsure: #f0c14b; --abstain: #b9c4d0;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--paper); color: var(--ink); line-height: 1.55;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+}
+main, header.page, footer { max-width: 1080px; margin: 0 auto; padding: 0 20px; }
+header.page { padding-top: 40px; }
+footer { padding-bottom: 48px; color: var(--muted); }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
+h2 { font-size: 1.35rem; line-height: 1.3; margin: 48px 0 12px; padding-top: 14px; border-top: 1px solid var(--line); }
+h3 { font-size: 1.05rem; margin: 24px 0 8px; }
+p { margin: 0 0 10px; max-width: 72ch; }
+.muted, figcaption, .basis, .meaning { color: var(--muted); font-size: 0.9rem; }
+.rate, td.num, code { font-variant-numeric: tabular-nums; }
+.rate { font-weight: 600; }
+.rate span { white-space: nowrap; }
+code { font: 0.85em ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+nav ul { display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 0; margin: 18px 0 0; list-style: none; font-size: 0.92rem; }
+a { color: var(--data); text-underline-offset: 3px; }
+:focus-visible { outline: 3px solid var(--data); outline-offset: 2px; }
+.verdict {
+  display: inline-block; padding: 1px 10px; border: 2px solid currentColor; border-radius: 999px;
+  font-weight: 700; font-size: 0.85rem; white-space: nowrap;
+}
+.pass { color: var(--pass); } .fail { color: var(--fail); } .unsure { color: var(--unsure); } .abstain { color: var(--abstain); }
+.verdict.fail { border-style: double; border-width: 3px; } .verdict.unsure { border-style: dashed; } .verdict.abstain { border-style: dotted; }
+.overall { margin: 22px 0 0; padding: 18px 20px; background: var(--raised); border-left: 6px solid; border-radius: 4px; }
+.overall p { color: var(--ink); margin: 0; }
+.overall .sentence { font-size: 1.25rem; font-weight: 600; line-height: 1.35; margin: 8px 0 4px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 10px 20px; margin: 20px 0 0; }
+.facts div { border-top: 2px solid var(--line); padding-top: 6px; }
+.facts dt, .pairs dt { color: var(--muted); font-size: 0.85rem; }
+.facts dd { margin: 0; font-size: 1.05rem; font-weight: 600; overflow-wrap: anywhere; }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 170px), 1fr)); gap: 8px 20px; margin: 12px 0; }
+.pairs dd { margin: 0; font-size: 0.95rem; overflow-wrap: break-word; }
+.warnings { padding: 12px 18px; border: 1px solid var(--unsure); border-radius: 6px; margin: 20px 0 0; }
+.warnings h2 { margin: 0 0 6px; padding: 0; border: 0; font-size: 1rem; color: var(--unsure); }
+.warnings ul { margin: 0; padding-left: 20px; }
+.promises { padding-left: 20px; max-width: 76ch; } .promises li { margin-bottom: 6px; }
+.lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 325px), 1fr)); gap: 14px 24px; margin: 0; }
+.lines > div { border-top: 1px solid var(--line); padding-top: 8px; }
+.lines dt { font-weight: 400; } .lines dd { margin: 0; } .lines dd.rate { font-size: 0.98rem; }
+.direction { color: var(--muted); font-size: 0.85rem; }
+.tiers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 18px; }
+.tier { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; padding: 16px 18px; min-width: 0; }
+.tier h3 { margin: 0 0 8px; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px; }
+.tier .lines { display: block; } .tier .lines > div { margin-bottom: 10px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 28px 32px; align-items: start; }
+figure { margin: 0; min-width: 0; }
+.charts h3 { margin-top: 8px; }
+figure svg { display: block; width: 100%; height: auto; }
+figcaption { margin-top: 8px; }
+details { margin: 10px 0; } summary { cursor: pointer; color: var(--data); font-size: 0.92rem; padding: 4px 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
+caption { text-align: left; color: var(--muted); padding: 6px 0; }
+th, td { text-align: left; vertical-align: top; padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; } thead th { border-bottom: 2px solid var(--line); }
+th.num, td.num { text-align: right; white-space: nowrap; }
+th.num { white-space: normal; }
+@media (max-width: 640px) {
+  header.page { padding-top: 24px; }
+  h1 { font-size: 1.5rem; } h2 { margin-top: 36px; }
+}
+@media print {
+  @page { margin: 16mm 14mm; }
+  body { font-size: 10.5pt; }
+  main, header.page, footer { max-width: none; padding: 0; }
+  nav { display: none; }
+  .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  .tiers { grid-template-columns: 1fr 1fr; }
+  .charts { grid-template-columns: 1fr; }
+  figure svg { max-height: 90mm; }
+  .scroll { overflow: visible; }
+}
+`;

@@ -1,0 +1,34 @@
+import { type ReasonCode, reasonCodes } from "../src/domain/decision.js";
+
+const texts: Readonly<Record<ReasonCode, string>> = {
+  ACCEPTED_LOW_RISK: "Routed to a workflow of tier low.",
+  ACCEPTED_MEDIUM_RISK: "Routed to a workflow of tier medium.",
+  ACCEPTED_HIGH_RISK: "Routed to a workflow of tier high.",
+  ACCEPTED_CRITICAL_RISK: "Routed to a workflow of tier critical.",
+  EXACT_EVENT_RULE: "Routed by the type of the event, without reading the text.",
+  EXACT_EVENT_MISSING_INPUT: "The event names the workflow, but inputs are missing.",
+  MISSING_REQUIRED_INPUT: "The workflow is clear, but inputs are missing.",
+  RUNTIME_INTEGRITY_FAILURE: "The running bundle was not the approved one.",
+  CATALOG_VERSION_REQUIRED: "The caller named no catalog version.",
+  WORKFLOW_ALLOWLIST_REQUIRED: "The caller gave no list of allowed workflows.",
+  INVALID_CONTEXT: "The context of the request was not usable.",
+  CONTEXT_TOO_LARGE: "The context of the request was too large.",
+  NO_ELIGIBLE_WORKFLOW: "No workflow was allowed for this caller.",
+  AMBIGUOUS_EVENT_RULE: "Several workflows claim this type of event.",
+  INPUT_EXTRACTION_TIMEOUT: "The time for finding inputs in the text was used up.",
+  BACKEND_UNAVAILABLE: "A model failed or took too long.",
+  NO_WORKFLOW: "Nothing in the catalog was similar enough.",
+  BETTER_MATCH_NOT_ALLOWED: "A workflow that this caller may not use matched better.",
+  LOW_CONFIDENCE_MISSING_INPUT: "Inputs are missing and the workflow is not clear enough to ask for them.",
+  BELOW_RISK_THRESHOLD: "The confidence was below the tier's threshold, or the tier abstains.",
+  AMBIGUOUS_CANDIDATES: "Two workflows were too close to each other.",
+};
+
+function isReasonCode(code: string): code is ReasonCode {
+  return Object.hasOwn(reasonCodes, code);
+}
+
+/** A reason code in plain words; codes of other versions get an empty text. */
+export function reasonText(code: string): string {
+  return isReasonCode(code) ? texts[code] : "";
+}

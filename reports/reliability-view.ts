@@ -1,0 +1,38 @@
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatMeasured, formatProportion, formatProportionOf, noData } from "./format-rate.js";
+import type { ChartView, ReliabilityData } from "./report-model.js";
+
+/** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */
+export function reliabilityView(evaluation: Evaluation): ChartView<ReliabilityData> {
+  const bins = evaluation.reliability;
+  const n = bins.reduce((sum, bin) => sum + bin.n, 0);
+  return {
+    title: "Reliability of the confidence",
+    caption:
+      "On the diagonal a confidence of 0.8 is right 8 times in 10. Points above it are too modest, points below it too " +
+      "sure. The bars are 95 % Wilson intervals (for display, never for a verdict); the columns below count the " +
+      `requests of each bin, ${formatCount(n)} in all. Bins without requests stay blank. Expected calibration error: ` +
+      `${formatMeasured(evaluation.expectedCalibrationError)}.`,
+    alt:
+      n === 0
+        ? `Reliability of the confidence: ${noData}.`
+        : `Reliability diagram of ${formatCount(n)} requests in ${bins.length} bins, with the diagonal and a histogram ` +
+          "of the counts. The values are in the table below the chart.",
+    data: n === 0 ? null : { bins },
+    table: {
+      caption: "Bins of the reliability diagram",
+      columns: [
+        { label: "Confidence above", numeric: true },
+        { label: "up to", numeric: true },
+        { label: "Mean confidence", numeric: true },
+        { label: "Right / requests", numeric: true },
+      ],
+      rows: bins.map((bin) => [
+        formatProportion(bin.lower),
+        formatProportion(bin.upper),
+        formatProportion(bin.meanConfidence),
+        formatProportionOf(bin.correct, bin.n, [bin.accuracyLower, bin.accuracyUpper]),
+      ]),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { parse, View } from "vega";
+import { compile, type TopLevelSpec } from "vega-lite";
+import { escapeHtml } from "./html.js";
+
+export interface ChartOptions {
+  /** Prefix of every id inside the SVG; unique on its page, a valid HTML id. */
+  readonly id: string;
+  /** What the chart shows, in one or two sentences, for readers who do not see it. */
+  readonly alt: string;
+}
+
+/** vega counts clip ids over the life of the process; renumbering them by first appearance makes the bytes repeatable. */
+function renumberIds(svg: string, prefix: string): string {
+  const names = new Map<string, string>();
+  for (const [, id] of svg.matchAll(/\bid="([^"]+)"/g)) {
+    if (id !== undefined) names.set(id, `${prefix}-${names.size + 1}`);
+  }
+  return svg
+    .replace(/\bid="([^"]+)"/g, (_, id: string) => `id="${names.get(id) ?? id}"`)
+    .replace(/url\(#([^)]+)\)/g, (_, id: string) => `url(#${names.get(id) ?? id})`);
+}
+
+/** One image with one text alternative: the roles that vega gives to every mark would be read out one by one. */
+function asSingleImage(svg: string, alt: string): string {
+  const viewBox = /viewBox="([^"]+)"/.exec(svg)?.[1] ?? "0 0 0 0";
+  const width = viewBox.split(" ")[2] ?? "0";
+  return svg
+    .replace(/ (?:role|aria-[a-z]+|pointer-events)="[^"]*"/g, "")
+    .replace(
+      /^<svg[^>]*>/,
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}" style="max-width:${width}px" ` +
+        `role="img" aria-label="${escapeHtml(alt)}">`,
+    );
+}
+
+/**
+ * SVG text of a vega-lite spec with inlined data, ready to stand inside an HTML page: it scales to the width of its
+ * container, and its ids start with `options.id`. The same spec and options give the same bytes.
+ */
+export async function renderChart(spec: TopLevelSpec, options: ChartOptions): Promise<string> {
+  const view = new View(parse(compile(spec).spec), { renderer: "none" });
+  try {
+    return asSingleImage(renumberIds(await view.toSVG(), options.id), options.alt);
+  } finally {
+    view.finalize();
+  }
+}

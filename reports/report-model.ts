@@ -1,0 +1,119 @@
+import type { RiskTier } from "../src/domain/catalog.js";
+import type { ReliabilityBin } from "../src/domain/evaluation.js";
+
+/** NOT SHOWN: the evidence is too small to decide. abstains: the tier has no threshold and routes nothing. */
+export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains";
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** One or two sentences: what the verdict rests on, and what would be enough when it is NOT SHOWN. */
+  readonly reason: string;
+}
+
+/** A label and its formatted value. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface Column {
+  readonly label: string;
+  readonly numeric: boolean;
+}
+
+/** Formatted cells, one per column. */
+export interface Table {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One measured rate in words. */
+export interface RateLine {
+  readonly label: string;
+  readonly direction: "higher is better" | "lower is better";
+  /** `16/2,617 = 0.0061 [0.0034, 0.0100]`, or `0/0: no data`. */
+  readonly text: string;
+  /** Number of workflows, level and method of the interval; empty without data. */
+  readonly basis: string;
+  readonly meaning: string;
+}
+
+export interface TierView extends Judgement {
+  readonly tier: RiskTier;
+  /** The statement that was certified, null when nothing is promised for the tier. */
+  readonly promise: string | null;
+  readonly facts: readonly Fact[];
+  readonly rates: readonly RateLine[];
+  /** `name (id)` of the tier's workflows, null without a catalog. */
+  readonly workflows: readonly string[] | null;
+  /** The steps of the certification test, null without a calibration. */
+  readonly certification: Table | null;
+}
+
+/** One point of the curve with the interval of its risk; all in [0, 1]. */
+export interface RiskCoverageRow {
+  readonly coverage: number;
+  readonly risk: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+export interface RiskCoverageData {
+  /** Coverage ascending. */
+  readonly points: readonly RiskCoverageRow[];
+  readonly targets: readonly { readonly label: string; readonly value: number }[];
+  /** Where the confidence threshold of each tier cuts the curve. */
+  readonly operatingPoints: readonly { readonly tier: RiskTier; readonly coverage: number; readonly risk: number }[];
+  /** Top of the risk axis, in (0, 1]. */
+  readonly riskMax: number;
+}
+
+export interface ReliabilityData {
+  readonly bins: readonly ReliabilityBin[];
+}
+
+export interface TierBarsData {
+  readonly rows: readonly {
+    readonly tier: RiskTier;
+    readonly measure: "coverage" | "selective risk";
+    readonly estimate: number | null;
+    readonly lower: number | null;
+    readonly upper: number | null;
+    readonly target: number | null;
+    /** Shown instead of a bar when there is no estimate. */
+    readonly absent: string;
+  }[];
+}
+
+/** One chart: its data as numbers for drawing and as a table for reading. */
+export interface ChartView<Data> {
+  readonly title: string;
+  readonly caption: string;
+  readonly alt: string;
+  /** null: nothing to draw; the page says so. */
+  readonly data: Data | null;
+  readonly table: Table;
+}
+
+/** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
+export interface ReportModel {
+  readonly title: string;
+  readonly generatedFor: string;
+  readonly facts: readonly Fact[];
+  readonly overall: { readonly verdict: Verdict; readonly sentence: string; readonly detail: string };
+  /** What a reader must know before trusting the numbers. */
+  readonly warnings: readonly string[];
+  readonly promised: readonly string[];
+  readonly measured: readonly RateLine[];
+  readonly tiers: readonly TierView[];
+  readonly riskCoverage: ChartView<RiskCoverageData>;
+  readonly reliability: ChartView<ReliabilityData>;
+  readonly tierBars: ChartView<TierBarsData>;
+  readonly retrieval: readonly RateLine[];
+  readonly decisions: Table;
+  readonly reasons: Table;
+  readonly quality: Table;
+  readonly calibration: readonly Fact[];
+  readonly lineage: Table;
+}

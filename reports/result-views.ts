@@ -1,0 +1,133 @@
+import { decisionKinds } from "../src/domain/decision.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatMeasured } from "./format-rate.js";
+import { rateLine } from "./rate-line.js";
+import { reasonText } from "./reason-text.js";
+import type { RateLine, Table } from "./report-model.js";
+
+/** Rates of the decisions, over all tiers. */
+export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
+  return [
+    rateLine(
+      "Selective risk",
+      "lower is better",
+      evaluation.selectiveRisk,
+      "Wrongly routed among all routed requests.",
+    ),
+    rateLine("Coverage", "higher is better", evaluation.coverage, "Routed among all requests."),
+    rateLine(
+      "In-scope coverage",
+      "higher is better",
+      evaluation.inScopeCoverage,
+      "Routed among the requests that have a workflow.",
+    ),
+    rateLine(
+      "Out-of-scope routed",
+      "lower is better",
+      evaluation.outOfScopeRouted,
+      "Routed among the requests that no workflow serves.",
+    ),
+    rateLine(
+      "Clarify precision",
+      "higher is better",
+      evaluation.clarifyPrecision,
+      "Questions back that named the right workflow, among all questions back.",
+    ),
+  ];
+}
+
+/** Rates of the ranking, in-scope requests only. */
+export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
+  const better = "higher is better";
+  const { top1, recallAt5, recallAtK } = evaluation.retrieval;
+  return [
+    rateLine("Retrieval: first hit right", better, top1, "The retriever ranks the right workflow first."),
+    rateLine("Retrieval: recall@5", better, recallAt5, "The right workflow is among the first five."),
+    rateLine(
+      "Retrieval: recall@K",
+      better,
+      recallAtK,
+      "The right workflow is among the candidates; the ceiling of all.",
+    ),
+    rateLine(
+      "Verified: first candidate right",
+      better,
+      evaluation.verifiedTop1,
+      "The right workflow is first after verification.",
+    ),
+  ];
+}
+
+/** How many requests ended in each decision. */
+export function decisionTable(evaluation: Evaluation): Table {
+  const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
+  const meaning = { ROUTE: "Routed", CLARIFY: "Asked back for missing inputs", LLM_REQUIRED: "Declined" } as const;
+  return {
+    caption: "Decisions",
+    columns: [
+      { label: "Decision", numeric: false },
+      { label: "Requests", numeric: true },
+      { label: "Meaning", numeric: false },
+    ],
+    rows: decisionKinds.map((kind) => [
+      kind,
+      `${formatCount(evaluation.decisions[kind])} of ${formatCount(total)}`,
+      meaning[kind],
+    ]),
+  };
+}
+
+/** How many requests ended with each reason code, most frequent first. */
+export function reasonTable(evaluation: Evaluation): Table {
+  const total = evaluation.reasons.reduce((sum, reason) => sum + reason.count, 0);
+  return {
+    caption: "Reasons of the decisions",
+    columns: [
+      { label: "Reason", numeric: false },
+      { label: "Requests", numeric: true },
+      { label: "Meaning", numeric: false },
+    ],
+    rows: evaluation.reasons
+      .toSorted((a, b) => b.count - a.count || (a.reasonCode < b.reasonCode ? -1 : 1))
+      .map(({ reasonCode, count }) => [
+        reasonCode,
+        `${formatCount(count)} of ${formatCount(total)}`,
+        reasonText(reasonCode),
+      ]),
+  };
+}
+
+/** Numbers about the scores that are not proportions of counts. */
+export function qualityTable(evaluation: Evaluation): Table {
+  return {
+    caption: "Quality of the scores",
+    columns: [
+      { label: "Measure", numeric: false },
+      { label: "Value", numeric: true },
+      { label: "Meaning", numeric: false },
+    ],
+    rows: [
+      [
+        "Expected calibration error ↓",
+        formatMeasured(evaluation.expectedCalibrationError),
+        "Mean distance between stated confidence and measured accuracy.",
+      ],
+      ["Brier score ↓", formatMeasured(evaluation.brier), "Mean squared error of the confidence."],
+      [
+        "AURC ↓",
+        formatMeasured(evaluation.aurc),
+        "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
+      ],
+      [
+        "Out-of-scope AUROC ↑",
+        formatMeasured(evaluation.outOfScopeAuroc),
+        "Chance that an in-scope request scores above an out-of-scope one.",
+      ],
+      [
+        "Mean reciprocal rank ↑",
+        formatMeasured(evaluation.retrieval.meanReciprocalRank),
+        "Mean of 1 / rank of the right workflow in the retriever's list.",
+      ],
+    ],
+  };
+}

@@ -1,0 +1,140 @@
+import type { RiskTier } from "../src/domain/catalog.js";
+import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
+import { clopperPearson } from "../src/stats/clopper-pearson.js";
+import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
+import type { ChartView, RiskCoverageData, RiskCoverageRow, Table } from "./report-model.js";
+
+const bandConfidence = 0.95;
+/** Points drawn and listed of a longer curve. */
+const maximumPoints = 200;
+/** Below this many accepted requests the share of errors jumps too much to set the height of the chart. */
+const steadyAccepted = 30;
+
+/** A curve of at most about `maximumPoints` points, evenly spread over coverage, with the ends and the chosen points kept. */
+function thin(
+  points: readonly RiskCoveragePoint[],
+  kept: ReadonlySet<RiskCoveragePoint>,
+): readonly RiskCoveragePoint[] {
+  if (points.length <= maximumPoints) return points;
+  const end = points.at(-1)?.coverage ?? 1;
+  const cell = (point: RiskCoveragePoint) => Math.floor((point.coverage / end) * maximumPoints);
+  return points.filter((point, index) => {
+    const next = points[index + 1];
+    return index === 0 || next === undefined || kept.has(point) || cell(next) !== cell(point);
+  });
+}
+
+interface ChosenPoint {
+  readonly tier: RiskTier;
+  readonly point: RiskCoveragePoint;
+}
+
+/** For each tier with a threshold t the last point at or above t: what accepting at `confidence >= t` gives. */
+function chosenPoints({ tiers, riskCoverage }: Evaluation): readonly ChosenPoint[] {
+  return tiers.flatMap(({ tier, threshold }) => {
+    const point = threshold === null ? undefined : riskCoverage.findLast((p) => p.threshold >= threshold);
+    return point === undefined ? [] : [{ tier, point }];
+  });
+}
+
+interface BandedPoint {
+  readonly point: RiskCoveragePoint;
+  readonly row: RiskCoverageRow;
+}
+
+function withBand(point: RiskCoveragePoint, designEffect: number): BandedPoint {
+  const band = clopperPearson(point.errors / designEffect, point.accepted / designEffect, bandConfidence);
+  return { point, row: { coverage: point.coverage, risk: point.selectiveRisk, ...band } };
+}
+
+/** Top of the risk axis: room for the targets and for the curve where it is steady, not for its jumps at the left. */
+function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], targets: readonly number[]): number {
+  const steady = evaluation.riskCoverage.reduce(
+    (highest, point) => (point.accepted < steadyAccepted ? highest : Math.max(highest, point.selectiveRisk)),
+    0,
+  );
+  const wanted = Math.max(0.02, ...targets.map((target) => 1.5 * target), steady, rows.at(-1)?.upper ?? 0);
+  return Math.min(1, 1.05 * wanted);
+}
+
+/** Targets of the tiers, equal ones on one line. */
+function targetLines(evaluation: Evaluation): RiskCoverageData["targets"] {
+  const values = [...new Set(evaluation.tiers.flatMap((t) => (t.targetRisk === null ? [] : [t.targetRisk])))];
+  return values
+    .toSorted((a, b) => a - b)
+    .map((value) => {
+      const tiers = evaluation.tiers.filter((t) => t.targetRisk === value).map((t) => t.tier);
+      return { label: tiers.join(", "), value };
+    });
+}
+
+function caption(points: number, shown: number, designEffect: number): string {
+  const counted =
+    designEffect > 1 ? ` Requests of one workflow are alike: ${designEffect.toFixed(2)} of them count as one.` : "";
+  const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
+  return (
+    "Read from right to left: a stricter threshold accepts a smaller share of the requests (coverage), and a smaller " +
+    "share of those should be wrong (selective risk). The shaded band is the 95 % Clopper-Pearson interval of each " +
+    "point by itself; a dashed line is a target; a marker is where a tier's confidence threshold cuts the curve." +
+    `${counted}${thinned}`
+  );
+}
+
+function alt(all: RiskCoveragePoint | undefined): string {
+  if (all === undefined) return `Risk against coverage: ${noData}.`;
+  return (
+    `Step line of selective risk against coverage over ${formatCount(all.accepted)} requests. Accepting all of ` +
+    `them gives ${formatCount(all.errors)} errors. The values are in the table below the chart.`
+  );
+}
+
+function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): Table {
+  return {
+    caption: "Points of the risk-coverage curve",
+    columns: [
+      { label: "Confidence at least", numeric: true },
+      { label: "Accepted / requests", numeric: true },
+      { label: "Wrong / accepted", numeric: true },
+      { label: "Chosen by", numeric: false },
+    ],
+    rows: points.map(({ point, row }) => [
+      formatExact(point.threshold),
+      `${formatCount(point.accepted)}/${formatCount(Math.round(point.accepted / point.coverage))}`,
+      formatProportionOf(point.errors, point.accepted, [row.lower, row.upper]),
+      chosen
+        .filter((c) => c.point === point)
+        .map((c) => c.tier)
+        .join(", "),
+    ]),
+  };
+}
+
+/**
+ * The risk-coverage curve with its 95 % band, the targets, and the point that each tier's threshold chooses.
+ * The band counts requests as the selective risk of the evaluation does: divided by its design effect.
+ */
+export function riskCoverageView(evaluation: Evaluation): ChartView<RiskCoverageData> {
+  const curve = evaluation.riskCoverage;
+  const designEffect = Math.max(1, evaluation.selectiveRisk.designEffect ?? 1);
+  const chosen = chosenPoints(evaluation);
+  const shown = thin(curve, new Set(chosen.map((c) => c.point))).map((point) => withBand(point, designEffect));
+  const rows = shown.map(({ row }) => row);
+  const targets = targetLines(evaluation);
+  const data = {
+    points: rows,
+    targets,
+    operatingPoints: chosen.map(({ tier, point }) => ({ tier, coverage: point.coverage, risk: point.selectiveRisk })),
+    riskMax: topOfRisk(
+      evaluation,
+      rows,
+      targets.map((target) => target.value),
+    ),
+  };
+  return {
+    title: "Risk against coverage",
+    caption: caption(curve.length, shown.length, designEffect),
+    alt: alt(curve.at(-1)),
+    data: rows.length === 0 ? null : data,
+    table: table(shown, chosen),
+  };
+}

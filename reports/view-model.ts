@@ -1,0 +1,168 @@
+import type { Calibration } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
+import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
+import { reliabilityView } from "./reliability-view.js";
+import type { Fact, ReportModel, TierView, Verdict } from "./report-model.js";
+import { decisionTable, measuredRates, qualityTable, reasonTable, retrievalRates } from "./result-views.js";
+import { riskCoverageView } from "./risk-coverage-view.js";
+import { tierBarsView } from "./tier-bars-view.js";
+import { type CatalogNames, tierViews } from "./tier-view.js";
+
+export interface ReportInput {
+  readonly evaluation: Evaluation;
+  /** The calibration whose thresholds the evaluation used; null when there was none. */
+  readonly calibration: Calibration | null;
+  /** Gives the report the names of the workflows of each tier. */
+  readonly catalog?: CatalogNames;
+  readonly lineage: Lineage;
+  /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
+  readonly generatedFor: string;
+}
+
+const unseenFold = "eval";
+
+function foldPhrase(evaluation: Evaluation): string {
+  return evaluation.fold === unseenFold ? "on unseen workflows" : `on fold ${evaluation.fold.toUpperCase()}`;
+}
+
+/** One sentence for each tier whose thresholds in the evaluation are not those of the calibration. */
+function thresholdWarnings(evaluation: Evaluation, calibration: Calibration | null): readonly string[] {
+  if (calibration === null) return [];
+  return evaluation.tiers
+    .filter(({ tier, threshold, marginThreshold }) => {
+      const certified = calibration.tiers[tier];
+      return threshold !== certified.confidence || marginThreshold !== certified.margin;
+    })
+    .map(({ tier }) => `Tier ${tier}: the evaluation used other thresholds than the calibration has.`);
+}
+
+function warnings({ evaluation, calibration, lineage }: ReportInput): readonly string[] {
+  const notUnseen =
+    evaluation.fold === unseenFold
+      ? []
+      : [
+          `The numbers come from fold ${evaluation.fold.toUpperCase()}, not from EVAL: some of these requests shaped the ` +
+            "model, the calibration or the thresholds, so they show less than unseen workflows would.",
+        ];
+  const errors =
+    evaluation.exampleErrors === 0
+      ? []
+      : [
+          `${formatCount(evaluation.exampleErrors)} of ${formatCount(evaluation.requests)} requests could not be scored. ` +
+            "They are counted here and never as right or wrong.",
+        ];
+  const missing =
+    calibration === null && evaluation.calibrationSha256 !== null
+      ? ["The evaluation used a calibration that was not given to this report, so its promises cannot be shown."]
+      : [];
+  return [
+    ...notUnseen,
+    ...errors,
+    ...missing,
+    ...thresholdWarnings(evaluation, calibration),
+    ...lineageWarnings(evaluation, calibration, lineage),
+    ...(calibration?.warnings ?? []),
+  ];
+}
+
+/** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
+function countVerdicts(tiers: readonly TierView[]): string {
+  const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
+  return order
+    .map((verdict) => ({ verdict, count: tiers.filter((t) => t.verdict === verdict).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => `${count} ${verdict}`)
+    .join(", ");
+}
+
+function overall(input: ReportInput, tiers: readonly TierView[]): ReportModel["overall"] {
+  const { evaluation } = input;
+  const where = foldPhrase(evaluation);
+  const detail = tiers.length === 0 ? "" : `Tiers: ${countVerdicts(tiers)}.`;
+  const has = (verdict: Verdict) => tiers.some((t) => t.verdict === verdict);
+  if (evaluation.requests === 0) {
+    return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
+  }
+  if (evaluation.calibrationSha256 === null) {
+    return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
+  }
+  if (has("fail")) return { verdict: "fail", sentence: `At least one target is missed ${where}.`, detail };
+  if (has("NOT SHOWN")) {
+    return {
+      verdict: "NOT SHOWN",
+      sentence: `No target is missed ${where}, but not every one is shown to be met.`,
+      detail,
+    };
+  }
+  if (has("pass")) return { verdict: "pass", sentence: `Every tier that may route meets its target ${where}.`, detail };
+  return { verdict: "abstains", sentence: "No tier may route: every request is declined.", detail };
+}
+
+function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
+  return [
+    { label: "Fold", value: evaluation.fold.toUpperCase() },
+    { label: "Requests", value: formatCount(evaluation.requests) },
+    { label: "In scope", value: formatCount(evaluation.inScope) },
+    { label: "Out of scope", value: formatCount(evaluation.outOfScope) },
+    { label: "Not scored (errors)", value: formatCount(evaluation.exampleErrors) },
+    { label: "Workflows", value: formatCount(evaluation.workflows) },
+    ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalogVersion }]),
+  ];
+}
+
+function promised(calibration: Calibration | null, tiers: readonly TierView[]): readonly string[] {
+  const claims = tiers.flatMap((t) => (t.promise === null ? [] : [t.promise]));
+  if (calibration === null || claims.length === 0) return [];
+  const joint =
+    `The statements below hold for all of these tiers together with probability at least ` +
+    `${formatExact(Number((1 - calibration.jointDelta).toFixed(12)))}.`;
+  return claims.length > 1 ? [joint, ...claims] : claims;
+}
+
+function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
+  if (calibration === null) return [];
+  const { calibrator } = calibration;
+  return [
+    { label: "Version", value: calibration.calibrationVersion },
+    {
+      label: "Calibrator",
+      value: `${calibrator.family}, slope ${formatExact(calibrator.slope)}, intercept ${formatExact(calibrator.intercept)}`,
+    },
+    {
+      label: "Fitted on",
+      value: `${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them errors`,
+    },
+    { label: "Certification", value: calibration.method },
+    { label: "May fail, all tiers together", value: `with probability at most ${formatExact(calibration.jointDelta)}` },
+    { label: "Population", value: calibration.population },
+    { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
+    { label: "Clarify threshold", value: formatExact(calibration.clarifyThreshold) },
+    { label: "Retrieval floor", value: formatExact(calibration.minRetrievalScore) },
+  ];
+}
+
+/** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
+export function buildReportModel(input: ReportInput): ReportModel {
+  const { evaluation, calibration, catalog, lineage, generatedFor } = input;
+  const tiers = tierViews(evaluation, calibration, catalog);
+  return {
+    title: "Evaluation report",
+    generatedFor,
+    facts: facts(input),
+    overall: overall(input, tiers),
+    warnings: warnings(input),
+    promised: promised(calibration, tiers),
+    measured: measuredRates(evaluation),
+    tiers,
+    riskCoverage: riskCoverageView(evaluation),
+    reliability: reliabilityView(evaluation),
+    tierBars: tierBarsView(evaluation, tiers),
+    retrieval: retrievalRates(evaluation),
+    decisions: decisionTable(evaluation),
+    reasons: reasonTable(evaluation),
+    quality: qualityTable(evaluation),
+    calibration: calibrationFacts(calibration),
+    lineage: lineageTable(evaluation, calibration, lineage),
+  };
+}

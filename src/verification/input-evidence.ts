@@ -1,0 +1,69 @@
+import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import type { InputPatterns } from "../inputs/input-patterns.js";
+
+/** What the patterns of a catalog find in a text, shape (workflows) each. */
+export interface FoundInputs {
+  /** Required inputs whose pattern matches. */
+  readonly requiredFound: Float64Array;
+  /** How telling the matching inputs are: the sum of -ln(share of workflows with the same pattern). */
+  readonly rarity: Float64Array;
+}
+
+/** An input with a pattern, as one workflow declares it. */
+interface DeclaredInput {
+  readonly workflow: number;
+  readonly required: boolean;
+}
+
+/** One distinct pattern with every declaration of it. */
+interface SharedPattern {
+  readonly input: ResolvableInput;
+  readonly rarity: number;
+  readonly declarations: readonly DeclaredInput[];
+}
+
+/** Runs every distinct pattern of a catalog once per text. */
+export class InputEvidence {
+  /** Required inputs of each workflow, with or without a pattern. */
+  readonly required: Float64Array;
+  private readonly patterns: InputPatterns;
+  private readonly distinct: readonly SharedPattern[];
+
+  constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
+    this.required = Float64Array.from(workflows, (workflow) => workflow.requiredInputs.length);
+    this.patterns = patterns;
+    this.distinct = distinctPatterns(workflows, patterns);
+  }
+
+  of(text: string): FoundInputs {
+    const requiredFound = new Float64Array(this.required.length);
+    const rarity = new Float64Array(this.required.length);
+    for (const pattern of this.distinct) {
+      if (this.patterns.find(pattern.input, text) === null) continue;
+      for (const { workflow, required } of pattern.declarations) {
+        rarity[workflow] = (rarity[workflow] as number) + pattern.rarity;
+        if (required) requiredFound[workflow] = (requiredFound[workflow] as number) + 1;
+      }
+    }
+    return { requiredFound, rarity };
+  }
+}
+
+function distinctPatterns(workflows: readonly Workflow[], patterns: InputPatterns): readonly SharedPattern[] {
+  const byPattern = new Map<string, { input: ResolvableInput; declarations: DeclaredInput[] }>();
+  const declare = (input: ResolvableInput, declaration: DeclaredInput): void => {
+    if (input.pattern === null) return;
+    const known = byPattern.get(input.pattern);
+    if (known === undefined) byPattern.set(input.pattern, { input, declarations: [declaration] });
+    else known.declarations.push(declaration);
+  };
+  for (const [workflow, { requiredInputs, optionalInputs }] of workflows.entries()) {
+    for (const input of requiredInputs) declare(input, { workflow, required: true });
+    for (const input of optionalInputs) declare(input, { workflow, required: false });
+  }
+  return [...byPattern.values()].map(({ input, declarations }) => ({
+    input,
+    declarations,
+    rarity: -Math.log(patterns.commonness(input)),
+  }));
+}

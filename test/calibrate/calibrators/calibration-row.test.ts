@@ -1,0 +1,63 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
+import { near } from "../../support/oracle.js";
+import { candidate, record } from "../synthetic-records.js";
+
+const test = suite("calibrate/calibrators/calibration-row");
+
+test("the first eligible candidate is judged, by logit, then retrieval score, then id", () => {
+  const [row] = calibrationRows([
+    record("r1", [
+      candidate("flow.sentinel", 9, { eligible: false }),
+      candidate("flow.other", 2, { retrievalScore: 0.1 }),
+      candidate("flow.gold", 2, { retrievalScore: 0.2 }),
+    ]),
+  ]);
+  assert.is(row?.right, true);
+  near(row?.logit ?? null, 2, 1e-9);
+});
+
+test("scores beyond the last digit of a confidence still decide which candidate is first", () => {
+  const [row] = calibrationRows([
+    record("r1", [candidate("flow.other", 40, { retrievalScore: 0.9 }), candidate("flow.gold", 41)]),
+  ]);
+  assert.is(row?.right, true);
+});
+
+test("an out-of-scope request has no right candidate", () => {
+  const outOfScope = record("r1", [candidate("flow.gold", 2)], { workflowId: null, cluster: "group:g" });
+  assert.is(calibrationRows([outOfScope])[0]?.right, false);
+});
+
+test("failed requests and requests without an eligible candidate give no row", () => {
+  const rows = calibrationRows([
+    record("r1", [candidate("flow.gold", 1)], { errorCode: "MODEL_RUN_FAILED" }),
+    record("r2", []),
+    record("r3", [candidate("flow.gold", 1, { eligible: false })]),
+  ]);
+  assert.equal(rows, []);
+});
+
+test("a declared share reweights the out-of-scope rows and keeps the total", () => {
+  const records = [
+    ...["a", "b", "c"].map((id) => record(id, [candidate("flow.gold", 1)])),
+    record("o", [candidate("flow.gold", 1)], { workflowId: null, cluster: "group:g" }),
+  ];
+  const weights = calibrationRows(records, 0.1).map((row) => row.weight);
+  near(weights[0] ?? null, (0.9 * 4) / 3, 1e-12);
+  near(weights[3] ?? null, 0.4, 1e-12);
+  near(
+    weights.reduce((a, b) => a + b, 0),
+    4,
+    1e-12,
+  );
+});
+
+test("without a share, or without out-of-scope rows, every weight is 1", () => {
+  const records = [record("a", [candidate("flow.gold", 1)])];
+  assert.is(calibrationRows(records)[0]?.weight, 1);
+  assert.is(calibrationRows(records, 0.3)[0]?.weight, 1);
+});
+
+test.run();

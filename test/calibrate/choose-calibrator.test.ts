@@ -1,0 +1,75 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { CalibrationRow } from "../../calibrate/calibrators/calibration-row.js";
+import { logistic } from "../../calibrate/calibrators/logistic.js";
+import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+
+const test = suite("calibrate/choose-calibrator");
+
+/** Rows whose chance of being right is logistic(slope * logit + intercept). */
+function rowsWith(
+  truth: { readonly slope: number; readonly intercept: number },
+  size: number,
+): readonly CalibrationRow[] {
+  const random = seededRandom(4);
+  return Array.from({ length: size }, (_, i) => {
+    const logit = 3 * random.normal();
+    const right = random.uniform() < logistic(truth.slope * logit + truth.intercept);
+    return { logit, right, weight: 1, cluster: `c${i % 60}` };
+  });
+}
+
+test("scores that are probabilities already are left alone", () => {
+  const { calibrator, losses } = chooseCalibrator(rowsWith({ slope: 1, intercept: 0 }, 3000));
+  assert.equal([calibrator.family, calibrator.slope, calibrator.intercept], ["identity", 1, 0]);
+  assert.is(losses.length, 3);
+});
+
+test("scores that are too sharp get a temperature", () => {
+  const { calibrator } = chooseCalibrator(rowsWith({ slope: 0.4, intercept: 0 }, 3000));
+  assert.is(calibrator.family, "temperature");
+  assert.ok(Math.abs(calibrator.slope - 0.4) < 0.05);
+});
+
+test("scores that are shifted get Platt scaling", () => {
+  const { calibrator } = chooseCalibrator(rowsWith({ slope: 0.6, intercept: -1.5 }, 3000));
+  assert.is(calibrator.family, "platt");
+  assert.ok(Math.abs(calibrator.slope - 0.6) < 0.1);
+  assert.ok(Math.abs(calibrator.intercept + 1.5) < 0.25);
+});
+
+test("with few errors Platt scaling is not considered and the reader is told", () => {
+  const rows = rowsWith({ slope: 0.6, intercept: -1.5 }, 120);
+  const { calibrator, losses, warnings } = chooseCalibrator(rows);
+  assert.is.not(calibrator.family, "platt");
+  assert.not(losses.some((loss) => loss.family === "platt"));
+  assert.match(warnings[0] ?? "", /^\d+ wrong first candidates to fit a calibrator on: only identity and temperature/);
+  assert.is(calibrator.fittedErrors, rows.filter((row) => !row.right).length);
+  assert.equal(chooseCalibrator(rows, { errorsForPlatt: 10 }).warnings, []);
+});
+
+test("scores that say nothing or mislead are left alone", () => {
+  const { calibrator, losses } = chooseCalibrator(rowsWith({ slope: -0.5, intercept: 0 }, 2000));
+  assert.is(calibrator.family, "identity");
+  assert.equal(
+    losses.map((loss) => loss.family),
+    ["identity"],
+  );
+});
+
+test("fewer clusters than folds leave the scores alone", () => {
+  const rows = rowsWith({ slope: 0.4, intercept: 0 }, 500).map((row, i) => ({ ...row, cluster: `c${i % 4}` }));
+  const { calibrator, warnings } = chooseCalibrator(rows);
+  assert.is(calibrator.family, "identity");
+  assert.match(warnings[0] ?? "", /needs 5 workflows or groups, found 4/);
+  assert.is(chooseCalibrator([]).calibrator.family, "identity");
+});
+
+test("an advantage that one cluster alone brings does not beat identity", () => {
+  const fine = rowsWith({ slope: 1, intercept: 0 }, 600);
+  const odd = Array.from({ length: 150 }, () => ({ logit: 4, right: false, weight: 1, cluster: "odd" }));
+  assert.is(chooseCalibrator([...fine, ...odd]).calibrator.family, "identity");
+});
+
+test.run();

@@ -1,0 +1,62 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { routableRows } from "../../calibrate/routable.js";
+import { candidate, record } from "./synthetic-records.js";
+
+const test = suite("calibrate/routable");
+const identity = { slope: 1, intercept: 0 };
+
+test("a right first candidate is a row without error, with the numbers that are compared", () => {
+  const rows = routableRows(
+    [record("r", [candidate("flow.gold", 2, { riskTier: "high" }), candidate("flow.b", 0)])],
+    identity,
+    0,
+  );
+  assert.equal(rows, [
+    {
+      tier: "high",
+      confidence: 0.880797,
+      margin: 0.380797,
+      error: false,
+      outOfScope: false,
+      cluster: "workflow:flow.gold",
+    },
+  ]);
+});
+
+test("without a runner-up the margin is 1", () => {
+  assert.is(routableRows([record("r", [candidate("flow.gold", 2)])], identity, 0)[0]?.margin, 1);
+});
+
+test("a wrong first candidate and any candidate of an out-of-scope request are errors", () => {
+  const wrong = record("r", [candidate("flow.b", 2)]);
+  const outOfScope = record("o", [candidate("flow.gold", 2)], { workflowId: null, cluster: "group:g" });
+  const rows = routableRows([wrong, outOfScope], identity, 0);
+  assert.equal(
+    rows.map((row) => [row.error, row.outOfScope]),
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+});
+
+const unroutable = [
+  { name: "a missing input", of: record("r", [candidate("flow.gold", 2, { missingInputs: ["case"] })]) },
+  { name: "a spent pattern budget", of: record("r", [candidate("flow.gold", 2, { inputTimeout: true })]) },
+  {
+    name: "a better forbidden match",
+    of: record("r", [candidate("flow.gold", 2), candidate("flow.s", 3, { eligible: false })]),
+  },
+  { name: "a retrieval score under the floor", of: record("r", [candidate("flow.gold", 2, { retrievalScore: 0.1 })]) },
+  { name: "no candidate", of: record("r", []) },
+  { name: "an early end", of: record("r", [], { earlyReason: "NO_ELIGIBLE_WORKFLOW" }) },
+  { name: "a failed scoring", of: record("r", [candidate("flow.gold", 2)], { errorCode: "MODEL_RUN_FAILED" }) },
+];
+for (const { name, of } of unroutable) {
+  test(`${name} is never routed, whatever the thresholds`, () => {
+    assert.equal(routableRows([of], identity, 0.2), []);
+  });
+}
+
+test.run();

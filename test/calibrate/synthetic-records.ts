@@ -1,0 +1,120 @@
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
+
+/** A candidate whose match logit is `z` to within 1e-8 for z > -5. */
+export function candidate(workflowId: string, z: number, overrides: Partial<ScoredCandidate> = {}): ScoredCandidate {
+  return {
+    workflowId,
+    riskTier: "low",
+    eligible: true,
+    retrievalScore: 0.5,
+    logits: { mismatch: 0, needsInput: z - 25, executable: z },
+    missingInputs: [],
+    inputTimeout: false,
+    ...overrides,
+  };
+}
+
+export function record(
+  id: string,
+  candidates: readonly ScoredCandidate[],
+  overrides: Partial<ScoredRecord> = {},
+): ScoredRecord {
+  return {
+    id,
+    workflowId: "flow.gold",
+    cluster: "workflow:flow.gold",
+    fold: "tune",
+    slices: {},
+    expectedMissing: null,
+    candidates,
+    earlyReason: null,
+    errorCode: null,
+    goldRank: 1,
+    ...overrides,
+  };
+}
+
+export interface World {
+  readonly seed: number;
+  readonly folds: readonly Fold[];
+  /** Workflows of each fold, dealt over the tiers in turn. */
+  readonly workflows: number;
+  readonly requestsPerWorkflow: number;
+  readonly outOfScopeGroups: number;
+  readonly requestsPerGroup: number;
+  readonly candidates: number;
+  /** Share of wrong first candidates at logit 0; it falls with the logit. */
+  readonly difficulty: number;
+  readonly tiers?: readonly RiskTier[];
+  /** The verifier states this times the true log odds. */
+  readonly overconfidence?: number;
+}
+
+function ranked(random: SeededRandom, world: World, first: ScoredCandidate): readonly ScoredCandidate[] {
+  const others = Array.from({ length: world.candidates - 1 }, (_, i) =>
+    candidate(`flow.other${i}`, -3 - 4 * random.uniform() + Math.min(0, first.logits.executable), {
+      riskTier: first.riskTier,
+      retrievalScore: 0.4 * random.uniform(),
+    }),
+  );
+  return [first, ...others];
+}
+
+function inScope(random: SeededRandom, world: World, fold: Fold, w: number): readonly ScoredRecord[] {
+  const tiers = world.tiers ?? riskTiers;
+  const riskTier = tiers[w % tiers.length] ?? "low";
+  const gold = `flow.${fold}${w}`;
+  const hardness = -Math.log(1 - random.uniform());
+  return Array.from({ length: world.requestsPerWorkflow }, (_, i) => {
+    const z = 6 * random.uniform();
+    const wrong = random.uniform() < Math.min(1, world.difficulty * hardness * Math.exp(-z));
+    const first = candidate(wrong ? "flow.wrong" : gold, z * (world.overconfidence ?? 1), {
+      riskTier,
+      retrievalScore: 0.5 + 0.5 * random.uniform(),
+    });
+    return record(`${fold}-${w}-${i}`, ranked(random, world, first), {
+      workflowId: gold,
+      cluster: `workflow:${gold}`,
+      fold,
+    });
+  });
+}
+
+function outOfScope(random: SeededRandom, world: World, fold: Fold, g: number): readonly ScoredRecord[] {
+  const tiers = world.tiers ?? riskTiers;
+  return Array.from({ length: world.requestsPerGroup }, (_, i) => {
+    const z = -4 + 5 * random.uniform();
+    const riskTier = tiers[random.integer(0, tiers.length - 1)] ?? "low";
+    const first = candidate("flow.near", z * (world.overconfidence ?? 1), {
+      riskTier,
+      retrievalScore: 0.6 * random.uniform(),
+    });
+    return record(`${fold}-oos${g}-${i}`, ranked(random, world, first), {
+      workflowId: null,
+      cluster: `group:${fold}${g}`,
+      fold,
+      goldRank: null,
+    });
+  });
+}
+
+/** Labelled, scored requests in which the chance of a wrong first candidate falls with its logit. */
+export function syntheticRecords(world: World): readonly ScoredRecord[] {
+  const random = seededRandom(world.seed);
+  const indices = (length: number) => Array.from({ length }, (_, i) => i);
+  return world.folds.flatMap((fold) => [
+    ...indices(world.workflows).flatMap((w) => inScope(random, world, fold, w)),
+    ...indices(world.outOfScopeGroups).flatMap((g) => outOfScope(random, world, fold, g)),
+  ]);
+}
+
+export const digests = {
+  catalog: "a".repeat(64),
+  dataset: "b".repeat(64),
+  split: "c".repeat(64),
+  run: "d".repeat(64),
+};

@@ -1,0 +1,204 @@
+import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
+import { rateOf } from "../../src/stats/rate.js";
+import { brierScore, expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
+import { aurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
+import { auroc } from "../../src/stats/roc.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { CatalogNames } from "../../reports/tier-view.js";
+import type { Lineage } from "../../reports/lineage-view.js";
+import type { ReportInput } from "../../reports/view-model.js";
+
+const digest = (letter: string): string => letter.repeat(64);
+
+/** Digests that agree with `anEvaluation()` and `aCalibration()`. */
+export const aLineage: Lineage = {
+  evaluation: digest("e"),
+  run: digest("a"),
+  calibration: digest("c"),
+  dataset: digest("d"),
+  split: digest("5"),
+  catalog: digest("b"),
+};
+
+interface Row {
+  readonly cluster: string;
+  readonly inScope: boolean;
+  readonly tier: RiskTier;
+  readonly confidence: number;
+  readonly correct: boolean;
+}
+
+/** Requests of 28 workflows and 8 out-of-scope groups whose confidence is nearly calibrated. */
+function rows(count: number): readonly Row[] {
+  const random = seededRandom(7);
+  return Array.from({ length: count }, (_, index) => {
+    const inScope = index % 6 !== 0;
+    const group = random.integer(0, inScope ? 27 : 7);
+    const confidence = Math.round((inScope ? random.uniform() ** 0.12 : random.uniform() ** 1.5 * 0.93) * 1e4) / 1e4;
+    const tier = riskTiers[inScope ? group % 4 : random.integer(0, 3)] ?? "low";
+    const correct = inScope && random.uniform() < confidence ** 0.7;
+    return { cluster: `${inScope ? "w" : "o"}${group}`, inScope, tier, confidence, correct };
+  });
+}
+
+const thresholds: Readonly<Record<RiskTier, number | null>> = { low: 0.85, medium: 0.91, high: 0.97, critical: null };
+const targets: Readonly<Record<RiskTier, number>> = { low: 0.15, medium: 0.1, high: 0.05, critical: 0.02 };
+
+function isRouted(row: Row): boolean {
+  const threshold = thresholds[row.tier];
+  return threshold !== null && row.confidence >= threshold;
+}
+
+function trials(of: readonly Row[], event: (row: Row) => boolean) {
+  return of.map((row) => ({ cluster: row.cluster, event: event(row) }));
+}
+
+function tierEvaluation(all: readonly Row[], tier: RiskTier): TierEvaluation {
+  const own = all.filter((row) => row.tier === tier);
+  return {
+    tier,
+    routed: rateOf(trials(own, isRouted)),
+    selectiveRisk: rateOf(trials(own.filter(isRouted), (row) => !row.correct)),
+    targetRisk: targets[tier],
+    threshold: thresholds[tier],
+    marginThreshold: thresholds[tier] === null ? null : 0.05,
+  };
+}
+
+/** An evaluation of `requests` simulated requests on fold EVAL; 0 gives an empty one. Every number is consistent. */
+export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {}): Evaluation {
+  const all = rows(requests);
+  const inScope = all.filter((row) => row.inScope);
+  const outside = all.filter((row) => !row.inScope);
+  const routed = all.filter(isRouted);
+  const stated = all.map(({ confidence, correct }) => ({ confidence, correct }));
+  const ranked = all.map(({ confidence, correct }) => ({ score: confidence, error: !correct }));
+  const right = rateOf(trials(inScope, (row) => row.correct));
+  return {
+    schemaVersion: 1,
+    runSha256: digest("a"),
+    calibrationSha256: digest("c"),
+    fold: "eval",
+    requests: all.length,
+    inScope: inScope.length,
+    outOfScope: outside.length,
+    exampleErrors: 0,
+    workflows: new Set(inScope.map((row) => row.cluster)).size,
+    retrieval: {
+      top1: right,
+      recallAt5: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.4)),
+      recallAtK: rateOf(trials(inScope, (row) => row.correct || row.confidence > 0.2)),
+      meanReciprocalRank:
+        right.estimate === null
+          ? { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }
+          : { value: Math.min(1, right.estimate + 0.03), n: right.n, nullReason: null },
+    },
+    verifiedTop1: right,
+    decisions: { ROUTE: routed.length, CLARIFY: 0, LLM_REQUIRED: all.length - routed.length },
+    reasons: [
+      { reasonCode: "BELOW_RISK_THRESHOLD", count: all.length - routed.length },
+      ...riskTiers.map((tier) => ({
+        reasonCode: `ACCEPTED_${tier.toUpperCase()}_RISK`,
+        count: routed.filter((row) => row.tier === tier).length,
+      })),
+    ].filter((reason) => reason.count > 0),
+    coverage: rateOf(trials(all, isRouted)),
+    inScopeCoverage: rateOf(trials(inScope, isRouted)),
+    selectiveRisk: rateOf(trials(routed, (row) => !row.correct)),
+    outOfScopeRouted: rateOf(trials(outside, isRouted)),
+    clarifyPrecision: rateOf([]),
+    aurc: aurc(ranked),
+    expectedCalibrationError: expectedCalibrationError(stated),
+    brier: brierScore(stated),
+    outOfScopeAuroc: auroc(
+      inScope.map((row) => row.confidence),
+      outside.map((row) => row.confidence),
+    ),
+    tiers: riskTiers.map((tier) => tierEvaluation(all, tier)),
+    riskCoverage: riskCoverageCurve(ranked),
+    reliability: reliabilityBins(stated),
+    ...overrides,
+  };
+}
+
+function tierCalibration(tier: RiskTier): TierCalibration {
+  const confidence = thresholds[tier];
+  const shared = { targetRisk: targets[tier], delta: 0.0125, claim: `Claim of tier ${tier}.`, certifyRequests: 520 };
+  if (confidence === null) {
+    const message =
+      `tier ${tier}: target 2.00 % at 0.0125 needs 217 independent routed requests to allow no error; ` +
+      "at most 120 are routed. Need 97 more.";
+    const nothing = { confidence: null, margin: null, routed: 0, errors: 0, workflows: 0, upperBound: null, trace: [] };
+    return { ...shared, ...nothing, abstainReason: "TOO_FEW_ROUTED", message };
+  }
+  const step = { routed: 240, errors: 3, workflows: 18, designEffect: 1.2, effectiveRouted: 200, upperBound: 0.0489 };
+  const trace = [
+    { ...step, confidence, margin: 0.05, pValue: 0.0117, passed: true },
+    { ...step, confidence: confidence - 0.25, margin: 0.05, errors: 31, pValue: 0.4, upperBound: 0.19, passed: false },
+  ];
+  const { routed, errors, workflows, upperBound } = step;
+  return {
+    ...shared,
+    confidence,
+    margin: 0.05,
+    routed,
+    errors,
+    workflows,
+    upperBound,
+    trace,
+    abstainReason: null,
+    message: `tier ${tier}: certified.`,
+    claim:
+      `For requests to new workflows of the same kind as the 18 certification workflows, at most ${targets[tier]} of ` +
+      `the requests routed in tier ${tier} are estimated to go to a wrong workflow, at approximate confidence 0.9875.`,
+  };
+}
+
+/** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */
+export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
+  return {
+    schemaVersion: 1,
+    calibrationVersion: "cal-1",
+    calibrator: { family: "temperature", slope: 0.83, intercept: 0, fittedRequests: 900, fittedErrors: 122 },
+    tiers: {
+      low: tierCalibration("low"),
+      medium: tierCalibration("medium"),
+      high: tierCalibration("high"),
+      critical: tierCalibration("critical"),
+    },
+    clarifyThreshold: 0.7,
+    minRetrievalScore: 0.12,
+    jointDelta: 0.05,
+    method: "fixed-sequence-exact-binomial-n-eff",
+    population: "Requests to the service desk, one sixth of them out of scope",
+    outOfScopeShare: 1 / 6,
+    digests: { catalog: digest("b"), dataset: digest("d"), split: digest("5"), run: digest("a") },
+    warnings: [],
+    ...overrides,
+  };
+}
+
+/** Four workflows, one of each tier. */
+export const aCatalogOfNames: CatalogNames = {
+  catalogVersion: "desk-1",
+  workflows: riskTiers.map((riskTier) => ({
+    workflowId: `desk.${riskTier}_work`,
+    name: `Do ${riskTier} work`,
+    riskTier,
+    status: "active" as const,
+  })),
+};
+
+/** A complete report input; override any part. */
+export function aReportInput(overrides: Partial<ReportInput> = {}): ReportInput {
+  return {
+    evaluation: anEvaluation(),
+    calibration: aCalibration(),
+    catalog: aCatalogOfNames,
+    lineage: aLineage,
+    generatedFor: "Release desk-1 for its approvers",
+    ...overrides,
+  };
+}

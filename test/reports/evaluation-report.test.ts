@@ -1,0 +1,173 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { renderEvaluationMarkdown } from "../../reports/markdown.js";
+import { buildReportModel, type ReportInput } from "../../reports/view-model.js";
+import { aCalibration, aCatalogOfNames, aLineage, anEvaluation, aReportInput } from "./an-evaluation.js";
+
+const test = suite("reports/evaluation-report");
+
+const page = (overrides: Partial<ReportInput> = {}) =>
+  renderEvaluationReport(buildReportModel(aReportInput(overrides)));
+
+/** The words of a page: no style, no markup, one space between them. */
+function textOf(html: string): string {
+  return html
+    .replace(/<style>[\s\S]*?<\/style>/g, " ")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+const html = await page();
+const text = textOf(html);
+
+test("the page has its parts in reading order", () => {
+  const titles = [...html.matchAll(/<h2 [^>]*>([^<]+)<\/h2>/g)].map((match) => match[1]);
+  assert.equal(titles, [
+    "Summary",
+    "Tiers",
+    "Charts",
+    "Retrieval",
+    "Decisions and reasons",
+    "Calibration quality",
+    "Evidence",
+    "How to read this page",
+  ]);
+  assert.is(html.match(/<h1>/g)?.length, 1);
+});
+
+test("the page shows the counts of the evaluation", () => {
+  const { selectiveRisk, coverage, tiers } = anEvaluation();
+  const shown = (k: number, n: number) => `${k.toLocaleString("en-US")}/${n.toLocaleString("en-US")} = `;
+  for (const rate of [selectiveRisk, coverage, ...tiers.map((t) => t.routed)]) {
+    assert.ok(text.includes(shown(rate.k, rate.n)), shown(rate.k, rate.n));
+  }
+});
+
+test("every tier has a verdict in words and the abstaining one its reason", () => {
+  const verdicts = [...html.matchAll(/<h3 id="tier-(\w+)">[\s\S]*?<\/h3>/g)].map((match) => [
+    match[1],
+    / (pass|fail|NOT SHOWN|abstains)\s*$/.exec(textOf(match[0]))?.[1],
+  ]);
+  assert.equal(verdicts, [
+    ["low", "NOT SHOWN"],
+    ["medium", "pass"],
+    ["high", "pass"],
+    ["critical", "abstains"],
+  ]);
+  assert.ok(text.includes("TOO_FEW_ROUTED: tier critical: target 2.00 % at 0.0125 needs 217 independent"));
+});
+
+test("every rate has its counts and an interval", () => {
+  const values = text.match(/\S+ = 0\.\d{4}|\S+ = 1\.0000/g) ?? [];
+  assert.ok(values.length > 60, String(values.length));
+  const whole = text.match(/[\d,]+\/[\d,]+ = [01]\.\d{4} \[[01]\.\d{4}, [01]\.\d{4}\]/g) ?? [];
+  assert.is(whole.length, values.length);
+});
+
+test("every line of rates has counts, an interval and the workflows behind it, or says no data", () => {
+  const model = buildReportModel(aReportInput());
+  const lines = [...model.measured, ...model.retrieval, ...model.tiers.flatMap((tier) => tier.rates)];
+  assert.is(lines.length, 17);
+  for (const line of lines) {
+    if (line.text === "0/0: no data") continue;
+    assert.match(line.text, /^[\d,]+\/[\d,]+ = [01]\.\d{4} \[[01]\.\d{4}, [01]\.\d{4}\]$/);
+    assert.match(line.basis, /^\d+ workflows? (and|or) groups?; 95 % interval for /);
+  }
+});
+
+test("the same input gives the same bytes", async () => {
+  assert.is(await page(), html);
+});
+
+test("names and texts of the user are escaped everywhere", async () => {
+  const nasty = '<script>alert("x")</script>';
+  const calibration = aCalibration({ population: nasty, calibrationVersion: nasty, warnings: [nasty] });
+  const catalog = {
+    catalogVersion: nasty,
+    workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name: nasty })),
+  };
+  const evaluation = anEvaluation(300, { reasons: [{ reasonCode: nasty, count: 1 }] });
+  const rendered = await page({ calibration, catalog, evaluation, generatedFor: nasty });
+  assert.not.match(rendered, "<script");
+  assert.ok(rendered.split("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;").length > 8);
+  assert.not.match(
+    renderEvaluationMarkdown(buildReportModel(aReportInput({ calibration, catalog }))),
+    /(?<!\\)<script/,
+  );
+});
+
+test("an empty evaluation says that there is no data, and shows no rate", async () => {
+  const empty = textOf(await page({ evaluation: anEvaluation(0), calibration: null }));
+  assert.match(empty, "There is no data: the evaluation holds no requests.");
+  assert.match(empty, "0/0: no data");
+  assert.match(empty, "No data: there is nothing to draw.");
+  assert.not.match(empty.slice(0, empty.indexOf("How to read this page")), /NaN|null|undefined|= \d\.\d{4}/);
+});
+
+test("the page needs nothing from outside", () => {
+  assert.not.match(html, /<script|<link rel="stylesheet"|@import|url\(["']?http|\ssrc=/);
+});
+
+test("no date appears unless it was passed in", async () => {
+  const date = /\b20\d\d-\d\d-\d\d\b/;
+  assert.not.match(html, date);
+  assert.match(await page({ generatedFor: "Approvers, 2026-11-20" }), date);
+});
+
+test("numbers of another fold than EVAL carry a warning and are not called unseen", async () => {
+  const certify = textOf(await page({ evaluation: anEvaluation(600, { fold: "certify" }) }));
+  assert.match(certify, "The numbers come from fold CERTIFY, not from EVAL");
+  assert.not.match(certify, "on unseen workflows");
+});
+
+test("records that do not belong together are named", async () => {
+  const mixed = textOf(await page({ lineage: { ...aLineage, run: "f".repeat(64) } }));
+  assert.match(mixed, "Run: the digest given is not the one that the evaluation names.");
+  assert.match(mixed, "DIFFERS from what the evaluation names");
+  assert.not.match(text, "DIFFERS");
+});
+
+test("thresholds that differ between evaluation and calibration are named", async () => {
+  const calibration = aCalibration();
+  const low = { ...calibration.tiers.low, confidence: 0.5 };
+  const other = textOf(await page({ calibration: { ...calibration, tiers: { ...calibration.tiers, low } } }));
+  assert.match(other, "Tier low: the evaluation used other thresholds than the calibration has.");
+  assert.not.match(text, "used other thresholds");
+});
+
+test("a missed target decides the headline", async () => {
+  const evaluation = anEvaluation();
+  const tiers = evaluation.tiers.map((t) => (t.tier === "medium" ? { ...t, targetRisk: 0.001 } : t));
+  const failed = textOf(await page({ evaluation: { ...evaluation, tiers } }));
+  assert.match(failed, "At least one target is missed on unseen workflows.");
+});
+
+test("without a calibration nothing is promised", async () => {
+  const evaluation = anEvaluation(600, { calibrationSha256: null, tiers: [] });
+  const bare = textOf(await page({ evaluation, calibration: null }));
+  assert.match(bare, "Nothing is promised: no calibration was used.");
+  assert.match(bare, "No calibration was given.");
+});
+
+test("the Markdown page shows the same rates and verdicts as the HTML page", () => {
+  const markdown = renderEvaluationMarkdown(buildReportModel(aReportInput()));
+  const rates = (source: string) => new Set(source.match(/[\d,]+\/[\d,]+ = [\d.]+ \[[\d.]+, [\d.]+\]/g));
+  const shown = rates(text);
+  shown.delete("16/2,617 = 0.0061 [0.0034, 0.0100]");
+  assert.equal(rates(markdown), shown);
+  assert.ok(markdown.includes("### Tier low: NOT SHOWN") && markdown.includes("### Tier critical: abstains"));
+});
+
+test("names cannot break a Markdown table or make a link", () => {
+  const name = "a | b [x](http://evil.example)";
+  const catalog = {
+    catalogVersion: name,
+    workflows: aCatalogOfNames.workflows.map((workflow) => ({ ...workflow, name })),
+  };
+  const markdown = renderEvaluationMarkdown(buildReportModel(aReportInput({ catalog })));
+  assert.match(markdown, "a \\| b [x\\](http://evil.example)");
+  assert.not.match(markdown, "[x](");
+});
+
+test.run();

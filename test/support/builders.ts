@@ -1,0 +1,168 @@
+/** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
+import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Catalog, ResolvableInput, RiskTier, Workflow } from "../../src/domain/catalog.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
+import type { RouteRequest } from "../../src/domain/request.js";
+
+const noDigest = "0".repeat(64);
+
+/** An active, low-risk, read-only workflow with two examples. */
+export function aWorkflow(overrides: Partial<Workflow> = {}): Workflow {
+  return {
+    workflowId: "orders.status",
+    version: "1.0.0",
+    name: "Order status",
+    description: "Tells where an order is and when it arrives.",
+    owner: "orders-team",
+    status: "active",
+    riskTier: "low",
+    sideEffect: "read_only",
+    confirmation: "never",
+    capabilities: ["Track a shipped order"],
+    exclusions: [],
+    examples: ["where is my order", "when does my parcel arrive"],
+    requiredInputs: [],
+    optionalInputs: [],
+    eventTypes: [],
+    metadata: {},
+    ...overrides,
+  };
+}
+
+/** An input that only the context can give. */
+export function anInput(overrides: Partial<ResolvableInput> = {}): ResolvableInput {
+  return { name: "order_number", description: "Number of the order", aliases: [], pattern: null, ...overrides };
+}
+
+/** Three workflows that share few words. */
+export function someWorkflows(): readonly Workflow[] {
+  return [
+    aWorkflow(),
+    aWorkflow({
+      workflowId: "invoices.refund",
+      name: "Refund an invoice",
+      description: "Pays an invoice back to the card that paid it.",
+      riskTier: "high",
+      sideEffect: "external_write",
+      confirmation: "always",
+      capabilities: ["Return money for a wrong charge"],
+      exclusions: ["Cancelling an order"],
+      examples: ["refund my last invoice", "I want my money back"],
+    }),
+    aWorkflow({
+      workflowId: "accounts.unlock",
+      name: "Unlock an account",
+      description: "Lifts the lockout of an account after failed sign-ins.",
+      riskTier: "medium",
+      sideEffect: "internal_write",
+      capabilities: ["Open a locked account again"],
+      examples: ["my account is locked", "too many failed sign-ins"],
+    }),
+  ];
+}
+
+/** `someWorkflows` with a fixed version. */
+export function aCatalog(overrides: Partial<Catalog> = {}): Catalog {
+  return { catalogVersion: "catalog-1", sha256: noDigest, workflows: someWorkflows(), ...overrides };
+}
+
+/** An eligible candidate of the low tier whose identity-calibrated confidence is `confidence`. */
+export function aScoredCandidate(
+  overrides: Partial<ScoredCandidate> & { readonly confidence?: number } = {},
+): ScoredCandidate {
+  const { confidence = 0.9, ...rest } = overrides;
+  return {
+    workflowId: "orders.status",
+    riskTier: "low",
+    eligible: true,
+    retrievalScore: 0.8,
+    logits: logitsOf(confidence),
+    missingInputs: [],
+    inputTimeout: false,
+    ...rest,
+  };
+}
+
+/** Logits whose match probability is `confidence`, in (0, 1). */
+export function logitsOf(confidence: number): ScoredCandidate["logits"] {
+  const half = Math.log(confidence / 2);
+  return { mismatch: Math.log(1 - confidence), needsInput: half, executable: half };
+}
+
+function aTier(tier: RiskTier, confidence: number, margin: number): TierCalibration {
+  return {
+    confidence,
+    margin,
+    abstainReason: null,
+    message: `${tier}: thresholds chosen for tests`,
+    targetRisk: 0.05,
+    delta: 0.025,
+    claim: "none",
+    certifyRequests: 0,
+    routed: 0,
+    errors: 0,
+    workflows: 0,
+    upperBound: null,
+    trace: [],
+  };
+}
+
+/** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
+export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
+  return {
+    schemaVersion: 1,
+    calibrationVersion: "calibration-1",
+    calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
+    tiers: {
+      low: aTier("low", 0.6, 0.1),
+      medium: aTier("medium", 0.7, 0.1),
+      high: aTier("high", 0.8, 0.1),
+      critical: aTier("critical", 0.9, 0.1),
+    },
+    clarifyThreshold: 0.5,
+    minRetrievalScore: 0.05,
+    jointDelta: 0.1,
+    method: "fixed-sequence-exact-binomial-n-eff",
+    population: "requests of tests",
+    outOfScopeShare: 0.1,
+    digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+    warnings: [],
+    ...overrides,
+  };
+}
+
+/** `aCalibration` in which every tier accepts everything. */
+export function anAcceptingCalibration(): Calibration {
+  return aCalibration({
+    tiers: {
+      low: aTier("low", 0, 0),
+      medium: aTier("medium", 0, 0),
+      high: aTier("high", 0, 0),
+      critical: aTier("critical", 0, 0),
+    },
+    clarifyThreshold: 0,
+    minRetrievalScore: Number.NEGATIVE_INFINITY,
+  });
+}
+
+/** The default policy. */
+export function aPolicy(overrides: Partial<RoutingPolicy> = {}): RoutingPolicy {
+  return { ...toCamel(defaultPolicy), ...overrides };
+}
+
+/** A request without list, context, event or debug. */
+export function aRouteRequest(overrides: Partial<RouteRequest> = {}): RouteRequest {
+  return {
+    requestId: "request-1",
+    text: "where is my order",
+    context: {},
+    catalogVersion: null,
+    allowedWorkflowIds: null,
+    blockedWorkflowIds: [],
+    eventType: null,
+    debug: false,
+    ...overrides,
+  };
+}
