@@ -3,7 +3,6 @@ import type { History } from "../src/history/open.js";
 import type { CommandContext } from "./context.js";
 import type { Reference } from "./parsers.js";
 import type { Kept } from "./stages/read-records.js";
-import type { Stage } from "./stages/stage.js";
 import { createWorkspace } from "./workspace.js";
 
 /** How ids are printed; every command accepts this form. */
@@ -11,16 +10,16 @@ export const shortId = (sha256: string): string => sha256.slice(0, 12);
 
 /** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
 export async function withHistory<T>(
-  context: CommandContext,
+  context: Pick<CommandContext, "workspace">,
   access: "read" | "write",
-  run: (stage: Stage) => Promise<T>,
+  run: (history: History) => Promise<T>,
 ): Promise<T> {
   const { openHistory } = await import("../src/history/open.js");
   if (access === "write") await createWorkspace(context.workspace);
   const options = access === "write" ? { create: true } : { readOnly: true };
   const history = openHistory(context.workspace.history, options);
   try {
-    return await run({ history, actor: context.actor, context });
+    return await run(history);
   } finally {
     history.close();
   }
