@@ -3,6 +3,7 @@ import type { History } from "../src/history/open.js";
 import type { CommandContext } from "./context.js";
 import type { Reference } from "./parsers.js";
 import type { Kept } from "./stages/read-records.js";
+import type { Stage } from "./stages/stage.js";
 import { createWorkspace } from "./workspace.js";
 
 /** How ids are printed; every command accepts this form. */
@@ -10,16 +11,16 @@ export const shortId = (sha256: string): string => sha256.slice(0, 12);
 
 /** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
 export async function withHistory<T>(
-  context: Pick<CommandContext, "workspace">,
+  context: CommandContext,
   access: "read" | "write",
-  run: (history: History) => Promise<T>,
+  run: (stage: Stage) => Promise<T>,
 ): Promise<T> {
   const { openHistory } = await import("../src/history/open.js");
   if (access === "write") await createWorkspace(context.workspace);
   const options = access === "write" ? { create: true } : { readOnly: true };
   const history = openHistory(context.workspace.history, options);
   try {
-    return await run(history);
+    return await run({ history, actor: context.actor, context });
   } finally {
     history.close();
   }

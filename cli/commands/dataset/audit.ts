@@ -23,7 +23,7 @@ export const datasetAudit = defineCommand({
     ["sluice dataset audit --split 3f9c01ab", "the data set of this split"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { auditDataset } = await import("../../../datasets/audit.js");
       const { readDataset, readSplit } = await import("../../stages/read-records.js");
       const named = args.split === undefined ? undefined : readSplit(history, args.split).document;

@@ -7,7 +7,6 @@ import { optional, preset, required } from "../../options.js";
 import { choice, count, path, type Reference, reference, seed } from "../../parsers.js";
 import { catalogOf, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { asStage } from "../../stages/as-stage.js";
 import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
 import { datasetFormats, readSource } from "./read-source.js";
@@ -49,10 +48,9 @@ export const datasetImport = defineCommand({
     });
     const dataset = datasetOf(imported.rows);
     const provenance = canonicalBytes({ format: args.format, sources: imported.sources });
-    return withHistory(context, "write", async (history) => {
-      const stage = asStage(context, history);
+    return withHistory(context, "write", async (stage) => {
       const { keepRecord, media } = await import("../../stages/stage.js");
-      const catalog = await catalogFor(history, imported, args.catalog);
+      const catalog = await catalogFor(stage.history, imported, args.catalog);
       if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
       const attachments = [{ bytes: provenance, media: media.json }];
       keepRecord(stage, "dataset", { bytes: datasetBytes(imported.rows), media: media.jsonLines }, attachments);

@@ -23,7 +23,7 @@ export const datasetShow = defineCommand({
     ["sluice dataset show --dataset 3f9c01ab --all", "another one, with every workflow"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { describeDataset } = await import("../../../datasets/describe.js");
       const { readDataset } = await import("../../stages/read-records.js");
       const dataset = readDataset(history, args.dataset);

@@ -5,7 +5,6 @@ import { optional, preset } from "../../options.js";
 import { id, reference, seed, type ValueKind } from "../../parsers.js";
 import { catalogOf, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import { asStage } from "../../stages/as-stage.js";
 import { fields, table } from "../../table.js";
 import { parseShares } from "./shares.js";
 
@@ -27,14 +26,13 @@ export const datasetSplit = defineCommand({
     ["sluice dataset split --dataset 3f9c01ab --seed 7", "another data set, another draw"],
   ],
   run: (context, args) =>
-    withHistory(context, "write", async (history) => {
-      const stage = asStage(context, history);
+    withHistory(context, "write", async (stage) => {
       const { splitByWorkflow } = await import("../../../datasets/split-by-workflow.js");
       const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
       const { readDataset } = await import("../../stages/read-records.js");
       const { keepRecord, media } = await import("../../stages/stage.js");
-      const { sha256, document: rows } = readDataset(history, args.dataset);
-      const { bytes, document: catalog } = await catalogOf(history, args.catalog);
+      const { sha256, document: rows } = readDataset(stage.history, args.dataset);
+      const { bytes, document: catalog } = await catalogOf(stage.history, args.catalog);
       const split = splitByWorkflow({ dataset: { sha256, rows }, catalog, seed: args.seed, fractions: args.shares });
       keepRecord(stage, "catalog", { bytes, media: media.yaml });
       const { sha256: splitId } = keepRecord(stage, "split", { bytes: canonicalBytes(split), media: media.json });

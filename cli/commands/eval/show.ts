@@ -20,7 +20,7 @@ export const evalShow = defineCommand({
     ["sluice eval show --run 3f9c01ab --fold fit --uncalibrated", "another run before calibration"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { evaluateRecords } = await import("../../../eval/metrics/evaluate.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const { latestEntry } = await import("../../../src/history/read.js");

@@ -17,7 +17,7 @@ export const historyLog = defineCommand({
     ["sluice history log --kind dataset", "the data sets"],
   ],
   run: (context, { kind }) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { listEntries } = await import("../../../src/history/read.js");
       const entries = listEntries(history, kind === undefined ? {} : { kind });
       return commandResult({

@@ -13,7 +13,7 @@ export const historyVerify = defineCommand({
     ["sluice history verify --json", "the same as a document"],
   ],
   run: (context) =>
-    withHistory(context, "read", async (history) => {
+    withHistory(context, "read", async ({ history }) => {
       const { verifyHistory } = await import("../../../src/history/verify.js");
       const { entries, root } = verifyHistory(history);
       return commandResult({
