@@ -16,10 +16,12 @@ import { historyVerify } from "./commands/history/verify.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
 import { modelFitLexical } from "./commands/model/fit-lexical.js";
+import { quickstart } from "./commands/quickstart.js";
 import { trustCreate } from "./commands/trust/create.js";
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
+  quickstart,
   doctor,
   catalogCheck,
   catalogShow,

@@ -50,7 +50,7 @@ async function runCommand(
     const result = await command.execute(context, given);
     context.progress.done();
     writeResult(world, result, globals.json);
-    return world.signal.aborted ? 130 : result.exitCode;
+    return result.exitCode;
   } finally {
     context.progress.done();
   }

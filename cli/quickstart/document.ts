@@ -1,0 +1,44 @@
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { Rate } from "../../src/domain/rate.js";
+import type { Workspace } from "../workspace.js";
+import type { ProbedDecision } from "./probe.js";
+import type { FinishedJob } from "./run-job.js";
+
+const rate = ({ k, n, workflows, estimate, lower, upper }: Rate) => ({ k, n, workflows, estimate, lower, upper });
+
+/** The JSON form of a finished quickstart; rates are of the EVAL fold, workflows that nothing was fitted on. */
+export function quickstartDocument(workspace: Workspace, job: FinishedJob, decisions: readonly ProbedDecision[]) {
+  const { evaluation, calibration } = job;
+  return {
+    workspace: workspace.directory,
+    bundle_id: job.bundleId,
+    decisions,
+    metrics: {
+      fold: evaluation.fold,
+      retrieval_top1: rate(evaluation.retrieval.top1),
+      retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
+      verified_top1: rate(evaluation.verifiedTop1),
+      coverage: rate(evaluation.coverage),
+      selective_risk: rate(evaluation.selectiveRisk),
+      out_of_scope_routed: rate(evaluation.outOfScopeRouted),
+      clarify_precision: rate(evaluation.clarifyPrecision),
+      tiers: riskTiers.map((tier) => {
+        const certified = calibration.tiers[tier];
+        const measured = evaluation.tiers.find((t) => t.tier === tier);
+        return {
+          tier,
+          target_risk: certified.targetRisk,
+          confidence: certified.confidence,
+          margin: certified.margin,
+          abstain_reason: certified.abstainReason,
+          certified_upper_bound: certified.upperBound,
+          certify_routed: certified.routed,
+          certify_errors: certified.errors,
+          eval_routed: measured === undefined ? null : rate(measured.routed),
+          eval_selective_risk: measured === undefined ? null : rate(measured.selectiveRisk),
+        };
+      }),
+    },
+    stage_ms: job.stageMs,
+  };
+}

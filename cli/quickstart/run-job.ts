@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { CommandContext } from "../context.js";
+import { shortId } from "../records.js";
+import { approveBundle } from "../stages/approve-bundle.js";
+import { createManifest } from "../stages/create-manifest.js";
+import { exportApproved } from "../stages/export-approved.js";
+import { fitModels } from "../stages/fit-models.js";
+import { fitThresholds } from "../stages/fit-thresholds.js";
+import { auditSplit, keepDataset, keepSplit } from "../stages/keep-dataset.js";
+import { readManifest } from "../stages/read-manifest.js";
+import { scoreRun } from "../stages/score-run.js";
+import { keepRecord, media, type Stage } from "../stages/stage.js";
+import { writeReport } from "../stages/write-report.js";
+import { demonstrationKeys } from "./demonstration-keys.js";
+import { quickstartSettings as settings } from "./settings.js";
+import { StageTimes } from "./stage-times.js";
+
+export interface FinishedJob {
+  readonly bundleId: string;
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration;
+  /** Milliseconds by stage, in order. */
+  readonly stageMs: Readonly<Record<string, number>>;
+}
+
+/** The whole job on the shipped data: from the catalog to an approved, exported and verified bundle. */
+export async function runJob(stage: Stage, context: CommandContext): Promise<FinishedJob> {
+  const times = new StageTimes(context.clock);
+  const { workspace, note } = context;
+
+  const splitId = await times.measure("data", () => prepareData(stage, note));
+  const fitted = await times.measure("fit", () =>
+    fitModels(stage, { splitId, seed: settings.seed, directory: workspace.models }),
+  );
+  note(`fit        verifier on ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests, no other fold`);
+  const { retriever: retrieverId, verifier: verifierId } = fitted;
+  const run = await times.measure("score", () =>
+    scoreRun(stage, { splitId, retrieverId, verifierId, workers: settings.workers, maxErrorShare: 0 }),
+  );
+  note(`score      ${run.records.length} requests through the code that serves: run ${shortId(run.runId)}`);
+  const { calibration, evaluation } = await times.measure("calibrate", () => {
+    const { targets, delta } = settings;
+    return fitThresholds(stage, { runId: run.runId, targets, delta, version: `demonstration-${shortId(run.runId)}` });
+  });
+  note(`calibrate  ${certifiedInWords(calibration.document)}`);
+
+  const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
+  const calibrationId = calibration.sha256;
+  await times.measure("report", () =>
+    writeReport(stage, { calibrationId, file: workspace.report, format: "html", generatedFor: settings.bundleVersion }),
+  );
+  note(`report     ${workspace.report}`);
+  return {
+    bundleId,
+    evaluation: evaluation.document,
+    calibration: calibration.document,
+    stageMs: times.milliseconds(),
+  };
+}
+
+async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<string> {
+  const { catalog, bytes } = await loadCatalog(settings.catalogFile);
+  requireProductionCatalog(catalog);
+  note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
+  const catalogId = keepRecord(stage, "catalog", { bytes, media: media.yaml }).sha256;
+  const requests = await readFile(settings.requestsFile);
+  const rows = readJsonl(requests, "requests.jsonl");
+  const datasetId = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { seed, fractions } = settings;
+  const { splitId, split } = keepSplit(stage, { datasetId, catalogId, seed, fractions });
+  const outOfScope = rows.filter((row) => row.workflowId === null).length;
+  note(`data set   ${rows.length} requests, ${outOfScope} of them out of scope; folds share no workflow`);
+
+  const audit = auditSplit(stage, split);
+  const failed = audit.findings.filter(({ check, passed }) => !passed && !settings.acceptedAuditChecks.includes(check));
+  if (failed.length > 0) {
+    throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${failed.map(({ check }) => check).join(", ")}`);
+  }
+  note(`audit      passed: no leakage between folds, no text with two labels`);
+  return splitId;
+}
+
+async function signAndExport(stage: Stage, context: CommandContext, calibrationId: string): Promise<string> {
+  const { workspace, note, clock } = context;
+  const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
+  const { bundleVersion, environment, approvalDays: validDays, people } = settings;
+  const { bundleId } = await createManifest(stage, {
+    calibrationId,
+    bundleVersion,
+    producer: people.producer,
+    signer: producer,
+  });
+  note(`sign       bundle ${shortId(bundleId)} by its producer ${people.producer}`);
+  const manifest = readManifest(stage.history, bundleId);
+  for (const { name, signer } of approvers) {
+    const reason = "demonstration";
+    await approveBundle(stage, {
+      manifest,
+      approver: name,
+      signer,
+      decision: "approve",
+      environment,
+      validDays,
+      reason,
+    });
+  }
+  note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
+  const directory = workspace.bundle;
+  const { files } = await exportApproved(stage, { manifest, directory, replace: true, trustPolicyBytes, environment });
+  note(`export     ${directory}: ${files} files, every signature and digest verified`);
+  return bundleId;
+}
+
+function certifiedInWords({ tiers }: Calibration): string {
+  return riskTiers
+    .map((tier) => {
+      const { confidence, errors, routed } = tiers[tier];
+      return confidence === null ? `${tier} abstains` : `${tier} from ${confidence} (${errors} of ${routed} wrong)`;
+    })
+    .join(", ");
+}
