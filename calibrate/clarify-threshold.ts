@@ -3,7 +3,7 @@ import { type DecisionThresholds, decide } from "../src/policy/decide.js";
 import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
 
 export interface ClarifyOptions {
-  /** Lower limit that the precision must reach, in (0, 1). Default 0.8. */
+  /** Lower limit that the precision must reach, in (0, 1). Default 0.6: a wrong question costs little. */
   readonly precision?: number;
   /** Confidence of the one-sided lower limit. Default 0.95. */
   readonly confidence?: number;
@@ -26,7 +26,7 @@ export function learnClarifyThreshold(
   thresholds: Omit<DecisionThresholds, "clarifyThreshold">,
   options: ClarifyOptions = {},
 ): number {
-  const { precision = 0.8, confidence = 0.95 } = options;
+  const { precision = 0.6, confidence = 0.95 } = options;
   const questions = records
     .filter((record) => record.errorCode === null && record.earlyReason === null)
     .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarifyThreshold: 0 }) }))

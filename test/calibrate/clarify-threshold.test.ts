@@ -25,8 +25,8 @@ test("the smallest confidence at which questions are precise enough", () => {
 });
 
 test("too few questions to be sure ask none", () => {
-  assert.is(learnClarifyThreshold(many(13, 0.9, true), thresholds), 1);
-  assert.is(learnClarifyThreshold(many(14, 0.9, true), thresholds), 0.9);
+  assert.is(learnClarifyThreshold(many(5, 0.9, true), thresholds), 1);
+  assert.is(learnClarifyThreshold(many(6, 0.9, true), thresholds), 0.9);
   assert.is(learnClarifyThreshold([], thresholds), 1);
 });
 
