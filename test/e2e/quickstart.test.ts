@@ -1,0 +1,208 @@
+import { createServer } from "node:net";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { quickstartDocument } from "../../cli/quickstart/document.js";
+import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
+
+interface Shared {
+  folder: string;
+  workspace: string;
+  quickstart: Finished;
+}
+
+type QuickstartResult = ReturnType<typeof quickstartDocument>;
+
+const test = suite<Shared>("e2e/quickstart");
+
+test.before(async (shared) => {
+  shared.folder = await mkdtemp(join(tmpdir(), "sluice-e2e-"));
+  shared.workspace = join(shared.folder, "workspace");
+  shared.quickstart = await runProgram(programs.sluice, [
+    "quickstart",
+    "--check",
+    "--json",
+    "--workspace",
+    shared.workspace,
+  ]);
+});
+
+test.after(async ({ folder }) => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function resultOf({ quickstart }: Shared): QuickstartResult {
+  const document = JSON.parse(quickstart.stdout) as { readonly schema: string; readonly result: QuickstartResult };
+  assert.is(document.schema, "quickstart@1");
+  return document.result;
+}
+
+/** A copy of the exported bundle that a test may damage. */
+async function bundleCopy({ folder, workspace }: Shared, name: string): Promise<string> {
+  const copy = join(folder, name);
+  await cp(join(workspace, "bundle"), copy, { recursive: true });
+  return copy;
+}
+
+const serve = (shared: Shared, bundle: string): Promise<Finished> =>
+  runProgram(programs.serve, ["--bundle", bundle, "--trust", join(shared.workspace, "trust.json"), "--port", "0"]);
+
+async function startServer(shared: Shared, bundle: string, port = 0) {
+  const trust = join(shared.workspace, "trust.json");
+  const running = startProgram(programs.serve, ["--bundle", bundle, "--trust", trust, "--port", String(port)]);
+  const [, address = ""] = await running.untilStderr(/listens on (http:\S+?):? /);
+  const stop = async (): Promise<number | null> => {
+    running.child.kill("SIGTERM");
+    return (await running.finished).code;
+  };
+  return { address, stop };
+}
+
+test("the whole job exits 0 and prints one JSON document", (shared) => {
+  assert.is(shared.quickstart.code, 0, shared.quickstart.stderr);
+  assert.is(shared.quickstart.stdout.trimEnd().split("\n").at(-1)?.at(-1), "}");
+  assert.is(shared.quickstart.stderr, "");
+  assert.match(resultOf(shared).bundle_id, /^[0-9a-f]{64}$/);
+});
+
+test("the production server answered one request for each decision", (shared) => {
+  const { decisions } = resultOf(shared);
+  assert.equal(
+    decisions.map((d) => [d.decision, d.status, d.runtime_mode]),
+    ["ROUTE", "CLARIFY", "LLM_REQUIRED"].map((decision) => [decision, 200, "production"]),
+  );
+  const [route, clarify, declined] = decisions;
+  assert.match(route?.workflow_id ?? "", /\./);
+  assert.equal(route?.missing_inputs, []);
+  assert.ok((clarify?.missing_inputs.length ?? 0) > 0);
+  assert.is(declined?.workflow_id, null);
+});
+
+test("every metric has its counts and every stage its time", (shared) => {
+  const { metrics, stage_ms } = resultOf(shared);
+  for (const rate of [
+    metrics.retrieval_top1,
+    metrics.retrieval_recall_at_5,
+    metrics.coverage,
+    metrics.selective_risk,
+  ]) {
+    assert.ok(rate.n > 0 && rate.k <= rate.n);
+    assert.ok(rate.lower !== null && rate.upper !== null && rate.lower <= rate.upper);
+  }
+  assert.is(metrics.tiers.length, 4);
+  assert.ok(metrics.tiers.some((tier) => tier.confidence !== null));
+  assert.equal(Object.keys(stage_ms), ["data", "fit", "score", "calibrate", "sign", "report", "start"]);
+});
+
+test("the certified tiers keep their promise on the evaluation fold, within its interval", (shared) => {
+  for (const { target_risk, eval_selective_risk, confidence } of resultOf(shared).metrics.tiers) {
+    if (confidence === null || eval_selective_risk === null || eval_selective_risk.n === 0) continue;
+    assert.ok((eval_selective_risk.lower ?? 0) <= target_risk);
+  }
+});
+
+test("the workspace holds history, trust policy, bundle, report and keys", async ({ workspace }) => {
+  const names = await readdir(workspace);
+  for (const name of ["history.db", "trust.json", "bundle", "report.html", "keys"])
+    assert.ok(names.includes(name), name);
+  const report = await readFile(join(workspace, "report.html"), "utf8");
+  assert.ok((report.match(/<svg/g)?.length ?? 0) >= 2);
+  const history = await runProgram(programs.sluice, ["history", "verify", "--workspace", workspace]);
+  assert.is(history.code, 0, history.stderr);
+});
+
+test("one flipped byte in any file of the bundle is refused with exit 4, naming the file", async (shared) => {
+  const bundle = await bundleCopy(shared, "flipped");
+  const files = (await readdir(bundle, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  assert.ok(files.length >= 12);
+  for (const entry of files) {
+    const path = join(entry.parentPath, entry.name);
+    const original = await readFile(path);
+    const damaged = Buffer.from(original);
+    const position = Math.floor(original.length / 2);
+    damaged[position] = (original[position] ?? 0) ^ 1;
+    await writeFile(path, damaged);
+    const { code, stderr } = await serve(shared, bundle);
+    await writeFile(path, original);
+    assert.is(code, 4, `${entry.name}: ${stderr}`);
+    assert.ok(stderr.includes(path.slice(bundle.length + 1)), `${entry.name} is not named: ${stderr}`);
+  }
+});
+
+test("a bundle with one approval removed is refused with exit 4, saying 1 of 2", async (shared) => {
+  const bundle = await bundleCopy(shared, "one-approval");
+  const [first = ""] = await readdir(join(bundle, "approvals"));
+  await rm(join(bundle, "approvals", first));
+  const { code, stderr } = await serve(shared, bundle);
+  assert.is(code, 4);
+  assert.match(stderr, /1 of 2/);
+});
+
+test("another trust policy, or none, is refused", async (shared) => {
+  const bundle = join(shared.workspace, "bundle");
+  const missing = await runProgram(programs.serve, [
+    "--bundle",
+    bundle,
+    "--trust",
+    join(shared.folder, "none.json"),
+    "--port",
+    "0",
+  ]);
+  assert.is(missing.code, 2);
+  assert.match(missing.stderr, /none\.json/);
+});
+
+test("a port in use is refused with exit 2", async (shared) => {
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+  const { port } = holder.address() as { readonly port: number };
+  const args = ["--bundle", join(shared.workspace, "bundle"), "--trust", join(shared.workspace, "trust.json")];
+  const { code, stderr } = await runProgram(programs.serve, [...args, "--port", String(port)]);
+  holder.close();
+  assert.is(code, 2);
+  assert.match(stderr, /PORT_IN_USE/);
+});
+
+test("the server serves, turns not ready when a file changes, recovers when it is restored, and ends with 0", async (shared) => {
+  const bundle = await bundleCopy(shared, "served");
+  const { address, stop } = await startServer(shared, bundle);
+  const ready = async (): Promise<number> => (await fetch(`${address}/health/ready`)).status;
+  assert.is(await ready(), 200);
+  const file = join(bundle, "policy.json");
+  const original = await readFile(file);
+  await writeFile(file, Buffer.concat([original, Buffer.from(" ")]));
+  assert.is(await ready(), 503);
+  const refused = await fetch(`${address}/v1/route`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ text: "unlock my account", allowed_workflow_ids: [] }),
+  });
+  assert.is(refused.status, 200);
+  assert.is(((await refused.json()) as { reason_code: string }).reason_code, "RUNTIME_INTEGRITY_FAILURE");
+  await writeFile(file, original);
+  let status = await ready();
+  for (let attempt = 0; status !== 200 && attempt < 500; attempt += 1) status = await ready();
+  assert.is(status, 200);
+  assert.is((await fetch(`${address}/health/live`)).status, 200);
+  assert.is(await stop(), 0);
+});
+
+test("the production contract: 409, 413 and 422 with problem details", async (shared) => {
+  const { address, stop } = await startServer(shared, join(shared.workspace, "bundle"));
+  const post = async (body: string): Promise<{ readonly status: number; readonly code: string }> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${address}/v1/route`, { method: "POST", headers, body });
+    return { status: response.status, code: ((await response.json()) as { code: string }).code };
+  };
+  assert.equal(await post(JSON.stringify({ text: "x", catalog_version: "another" })), {
+    status: 409,
+    code: "CATALOG_VERSION_MISMATCH",
+  });
+  assert.equal(await post(JSON.stringify({ text: "" })), { status: 422, code: "REQUEST_INVALID" });
+  assert.is((await post(JSON.stringify({ text: "x".repeat(200_000) }))).status, 413);
+  assert.is(await stop(), 0);
+});
+
+test.run();
