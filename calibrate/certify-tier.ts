@@ -16,7 +16,7 @@ export interface TierCertificate {
   readonly test: RiskTest;
   /** CERTIFY requests of the tier that some thresholds would route. */
   readonly requests: number;
-  /** Correlation of errors inside a workflow, CERTIFY fold, full coverage, in scope. */
+  /** Correlation of errors inside a workflow: CERTIFY fold, all tiers, full coverage, in scope. */
   readonly icc: number;
   readonly evidence: readonly PointEvidence[];
   readonly sequence: FixedSequence;
@@ -43,12 +43,8 @@ export function certifyTier(
 ): TierCertificate {
   const { tune, certify } = folds;
   const path = learnThresholdPath(tune.tier);
-  const icc = fullCoverageIcc(certify.tier, certify.all);
-  const evidence = pathEvidence(
-    path,
-    { rows: tune.tier, icc: fullCoverageIcc(tune.tier, tune.all) },
-    { rows: certify.tier, icc },
-  );
+  const icc = fullCoverageIcc(certify.all);
+  const evidence = pathEvidence(path, { rows: tune.tier, icc: fullCoverageIcc(tune.all) }, { rows: certify.tier, icc });
   const sequence =
     path.length === 0 ? { start: null, trace: [], certified: [] } : fixedSequence(evidence, test, startErrors);
   return { test, requests: certify.tier.length, icc, evidence, sequence, outcome: outcomeOf(evidence, sequence) };

@@ -9,27 +9,22 @@ import type { RoutableRow } from "./routable.js";
 
 type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;
 
-/** With fewer errors a tier's own correlation is too uncertain to stand alone. A rule of thumb. */
-const fewErrors = 50;
-
 function countsOf(rows: readonly ClusteredRow[]): readonly ClusterCount[] {
   return countByCluster(rows.map(({ cluster, error }) => ({ cluster, event: error })));
 }
 
 /**
  * Intra-cluster correlation of being wrong, at full coverage (every request that could be routed is taken as routed),
- * over in-scope requests: out-of-scope requests are always wrong and are handled by `routedDesignEffect`.
- * A tier with few errors takes the larger of its own and the overall value. 1, the worst case, when neither is defined.
+ * over the in-scope requests of all tiers: out-of-scope requests are always wrong and are handled by
+ * `plannedDesignEffect`. One predicted tier alone is no basis: the few requests of another tier's workflow that it
+ * attracts are wrong without exception, so its value would measure how the tiers mix (docs/adr/0005).
  *
- * @returns  in [0, 1]
+ * @param rows  routable requests of one fold, every tier
+ * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows
  */
-export function fullCoverageIcc(tierRows: readonly ClusteredRow[], allRows: readonly ClusteredRow[]): number {
-  const inScope = tierRows.filter((row) => !row.outOfScope);
-  const own = anovaIcc(countsOf(inScope));
-  const overall = anovaIcc(countsOf(allRows.filter((row) => !row.outOfScope)));
-  const errors = inScope.filter((row) => row.error).length;
-  const known = errors >= fewErrors && own !== null ? [own] : [own, overall].filter((icc) => icc !== null);
-  return known.length === 0 ? 1 : Math.min(1, Math.max(0, ...known));
+export function fullCoverageIcc(rows: readonly ClusteredRow[]): number {
+  const icc = anovaIcc(countsOf(rows.filter((row) => !row.outOfScope)));
+  return icc === null ? 1 : Math.min(1, Math.max(0, icc));
 }
 
 /**

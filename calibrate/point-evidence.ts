@@ -18,7 +18,7 @@ export interface PointEvidence extends ThresholdPoint {
 
 type EvidenceRow = Omit<RoutableRow, "tier">;
 
-/** Rows of one fold with the correlation of their errors at full coverage. */
+/** Rows of one tier and fold, with the correlation of errors of the fold: see `fullCoverageIcc`. */
 export interface FoldEvidence {
   readonly rows: readonly EvidenceRow[];
   readonly icc: number;

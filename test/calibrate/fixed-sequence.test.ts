@@ -169,7 +169,7 @@ test("a strictly increasing transform of scores and thresholds keeps what is cer
   const transform = (x: number) => x ** 3 / (1 + x);
   const certify = (change: (x: number) => number) => {
     const moved = rows.map((r) => ({ ...r, confidence: change(r.confidence) }));
-    const fold = { rows: moved, icc: fullCoverageIcc(moved, moved) };
+    const fold = { rows: moved, icc: fullCoverageIcc(moved) };
     const points = path.map((p) => ({ ...p, confidence: change(p.confidence) }));
     return fixedSequence(pathEvidence(points, fold, fold), test5).certified.map((step) => step.routed);
   };
@@ -215,7 +215,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   const riskTest = { target: data.alpha, delta: data.delta };
   const path = data.rows.map((row) => ({ confidence: row.t, margin: 0 }));
   const clustered = rowsOf(data.confidence, data.error, (i) => `w${data.workflow[i]}`);
-  const icc = fullCoverageIcc(clustered, clustered);
+  const icc = fullCoverageIcc(clustered);
   near(icc, data.icc_full, 1e-12);
   const evidenceOf = (rows: typeof clustered) => pathEvidence(path, { rows, icc }, { rows, icc });
   const independent = evidenceOf(rowsOf(data.confidence, data.error, (i) => `row${i}`));

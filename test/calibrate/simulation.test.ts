@@ -34,7 +34,7 @@ function draw(random: SeededRandom, world: ErrorWorld) {
       return { confidence, margin: 1, error, outOfScope: false, cluster: `w${w}` };
     });
   }).flat();
-  return { rows, icc: fullCoverageIcc(rows, rows) };
+  return { rows, icc: fullCoverageIcc(rows) };
 }
 
 /** Expected risk above a threshold over new workflows: E min(1, f q) = q (1 - exp(-1 / q)) for exponential f of mean 1. */
