@@ -45,7 +45,9 @@ export function ensureInstalled(lockDigest) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   if (!packagesMatch()) {
     process.stderr.write("Installing packages (about a minute)...\n");
-    npm(["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+    // Not `npm ci`: it refuses a lock file without the optional packages of every other platform, and not every
+    // registry carries those. `--no-save` keeps the versions of the lock file and leaves the file as it is.
+    npm(["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
   }
   if (!bindingLoads()) {
     process.stderr.write(`Building better-sqlite3 for Node ${process.versions.node}...\n`);
