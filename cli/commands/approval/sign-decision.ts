@@ -60,7 +60,8 @@ export async function signDecision(
   args: DecisionArguments,
   decision: SignedDecision["decision"],
 ): Promise<CommandResult> {
-  if (args.days === 0) throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
+  if (args.days === 0)
+    throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
   const openKey = await findSigningKey(context, args);
   return withHistory(context, "write", async (stage) => {
     const { approveBundle } = await import("../../stages/approve-bundle.js");

@@ -88,7 +88,8 @@ async function subjectOf(
       : [{ sha256: readCalibration(history, calibrationId).sha256 }];
   for (const { sha256 } of candidates) {
     const calibration = readCalibration(history, sha256);
-    if (named !== undefined && calibrationId === undefined && calibration.document.digests.run !== named.sha256) continue;
+    if (named !== undefined && calibrationId === undefined && calibration.document.digests.run !== named.sha256)
+      continue;
     return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
   }
   return { run: named ?? readRun(history), calibration: null };

@@ -3,14 +3,7 @@ import type { Router } from "../../../src/domain/router.js";
 import type { History } from "../../../src/history/open.js";
 import { loadModels } from "../../../src/routing/load-models.js";
 import { BundleRouter } from "../../../src/routing/router.js";
-import {
-  type Kept,
-  readCalibration,
-  readCatalog,
-  readModel,
-  readPolicy,
-  readRun,
-} from "../../stages/read-records.js";
+import { type Kept, readCalibration, readCatalog, readModel, readPolicy, readRun } from "../../stages/read-records.js";
 
 /** Runs that may wait at once. */
 const queueLimit = 64;

@@ -59,7 +59,17 @@ export function explainLines(response: RouteResponse, calibration: Calibration):
   ];
 }
 
-const headings = ["", "workflow", "tier", "retrieval", "mismatch", "needs input", "executable", "confidence", "missing"];
+const headings = [
+  "",
+  "workflow",
+  "tier",
+  "retrieval",
+  "mismatch",
+  "needs input",
+  "executable",
+  "confidence",
+  "missing",
+];
 
 function candidateTable(candidates: readonly CandidateDetail[]): readonly string[] {
   const rows = candidates.map((candidate) => [
