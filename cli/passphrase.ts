@@ -1,9 +1,7 @@
-import { createReadStream, fstatSync } from "node:fs";
-import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
-import { isatty, ReadStream } from "node:tty";
 import { SluiceError } from "../src/errors/error.js";
 import type { CommandContext } from "./context.js";
+import { openDescriptor } from "./open-descriptor.js";
 import { optional } from "./options.js";
 import { count, path } from "./parsers.js";
 import { readInput } from "./read-input.js";
@@ -73,7 +71,7 @@ export async function readNewPassphrase(context: PassphraseContext, sources: Pas
 const firstLine = (text: string): string => /^[^\r\n]*/.exec(text)?.[0] ?? "";
 
 async function readDescriptor(descriptor: number, signal: AbortSignal): Promise<string> {
-  const stream = addAbortSignal(signal, openDescriptor(descriptor));
+  const stream = addAbortSignal(signal, openPassphrase(descriptor));
   let text = "";
   for await (const chunk of stream) {
     text += String(chunk);
@@ -85,13 +83,9 @@ async function readDescriptor(descriptor: number, signal: AbortSignal): Promise<
   return text;
 }
 
-/** A pipe is read as a socket: a file stream would keep the process waiting for its end after an interruption. */
-function openDescriptor(descriptor: number): Readable {
+function openPassphrase(descriptor: number): Readable {
   try {
-    const isFile = fstatSync(descriptor).isFile();
-    if (isatty(descriptor)) return new ReadStream(descriptor).setEncoding("utf8");
-    if (isFile) return createReadStream("", { fd: descriptor, encoding: "utf8" });
-    return new Socket({ fd: descriptor, readable: true, writable: false }).setEncoding("utf8");
+    return openDescriptor(descriptor);
   } catch (cause) {
     throw new SluiceError("USAGE", `--passphrase-fd ${descriptor}: cannot be read`, {
       hint: "Name a descriptor that the shell opened, for example: --passphrase-fd 3 3<FILE",

@@ -5,6 +5,7 @@ import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { ApprovalPredicateSchema, EnvelopeSchema, StatementSchema } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
 import type { KeptManifest } from "./read-manifest.js";
@@ -14,7 +15,7 @@ export interface ExportOptions {
   readonly manifest: KeptManifest;
   readonly directory: string;
   readonly replace: boolean;
-  /** Trust policy to verify the finished export with; null exports without that check. */
+  /** Trust policy to verify the finished folder with before it takes its place; null exports without that check. */
   readonly trustPolicyBytes: Uint8Array | null;
   readonly environment: string;
 }
@@ -24,7 +25,11 @@ export interface ExportedApproved {
   readonly approvals: readonly string[];
 }
 
-/** Writes everything that production needs of a bundle into a folder, whole or not at all, and verifies the result. */
+/**
+ * Writes everything that production needs of a bundle into a folder, whole or not at all. A bundle that does not verify
+ * is not written, and an existing folder stays as it is.
+ * @throws {SluiceError} those of `exportBundle` and of `verifyBundle`
+ */
 export async function exportApproved(stage: Stage, options: ExportOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
   const approvals = approvalsOf(stage.history, manifest.bundleId);
@@ -34,14 +39,27 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
     approvals,
     files: filesOf(stage.history, manifest),
     replace: options.replace,
+    ...checkOf(options, new Date(stage.context.clock())),
   });
-  if (options.trustPolicyBytes !== null) {
-    const { trustPolicyBytes, environment } = options;
-    await verifyBundle({ directory, trustPolicyBytes, environment, now: new Date(stage.context.clock()) });
-  }
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
   keepRecord(stage, "export", { bytes: record, media: media.json });
   return { files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+}
+
+/** The check of the finished folder, in words about the place that it was meant for. */
+function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportOptions, now: Date) {
+  if (trustPolicyBytes === null) return {};
+  const check = async (staged: string): Promise<void> => {
+    await verifyBundle({ directory: staged, trustPolicyBytes, environment, now }).catch((cause: unknown) => {
+      if (!(cause instanceof SluiceError)) throw cause;
+      throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
+        hint: `Nothing was written. Another approver runs: sluice approve --bundle ${manifest.bundleId.slice(0, 12)} --approver NAME --key FILE`,
+        details: cause.details ?? {},
+        cause,
+      });
+    });
+  };
+  return { check };
 }
 
 function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {

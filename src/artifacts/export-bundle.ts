@@ -28,6 +28,8 @@ export interface ExportBundleOptions {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** Exchange an existing folder. */
   readonly replace?: boolean;
+  /** Judges the finished folder before it takes its place; when it throws, nothing is left and nothing is exchanged. */
+  readonly check?: (staged: string) => Promise<void>;
 }
 
 export interface ExportedBundle {
@@ -102,9 +104,9 @@ async function moveIntoPlace(staging: string, directory: string, exchange: boole
 
 /**
  * Writes a bundle that is complete or absent: it is staged beside its place, flushed, read back, and renamed. Whether
- * it is approved is not asked here; `verifyBundle` decides that.
+ * it is approved is asked only by `check`.
  * @throws {SluiceError} FILE_EXISTS, PATH_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
- *   are not those of the manifest; the codes of `readEnvelope`
+ *   are not those of the manifest; the codes of `readEnvelope` and of `check`
  */
 export async function exportBundle(options: ExportBundleOptions): Promise<ExportedBundle> {
   const files = allFiles(options);
@@ -116,6 +118,7 @@ export async function exportBundle(options: ExportBundleOptions): Promise<Export
     await mkdir(staging);
     await writeStaging(staging, new Map([...files, [bundleFiles.index, canonicalBytes(index)]]));
     await requireWritten(staging, index);
+    await options.check?.(staging);
     await moveIntoPlace(staging, directory, exchange);
   } catch (cause) {
     await rm(staging, { recursive: true, force: true });
