@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { calibrationRows } from "../calibrate/calibrators/calibration-row.js";
 import { chooseCalibrator } from "../calibrate/choose-calibrator.js";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
-import { type FixedSequence, fixedSequence, type RiskTest } from "../calibrate/fixed-sequence.js";
+import { defaultStartErrors, type FixedSequence, fixedSequence, type RiskTest } from "../calibrate/fixed-sequence.js";
 import { fullCoverageIcc } from "../calibrate/intra-cluster-correlation.js";
 import { monotoneTiers } from "../calibrate/monotone-tiers.js";
 import { perTier } from "../calibrate/per-tier.js";
@@ -43,17 +43,19 @@ interface Procedure {
   readonly stricterShare: number;
 }
 
-const base: Procedure = { rule: "all tiers", startErrors: [3], steps: 100, weights: "equal", stricterShare: 0 };
+const base: Procedure = {
+  rule: "all tiers",
+  startErrors: defaultStartErrors,
+  steps: 100,
+  weights: "equal",
+  stricterShare: 0,
+};
 const procedures: readonly Procedure[] = [
   ...rules.map((rule) => ({ ...base, rule })),
-  ...[[0], [1], [2], [4], [5], [8], [3, 2, 1, 0], [5, 3, 1], [2, 1, 0]].map((startErrors) => ({
-    ...base,
-    startErrors,
-  })),
+  ...[[0], [2], [3], [5], [8], [1, 0], [3, 2, 1, 0]].map((startErrors) => ({ ...base, startErrors })),
   ...[10, 20, 40].map((steps) => ({ ...base, steps })),
   ...(["by requests", "inverse"] as const).map((weights) => ({ ...base, weights })),
   ...[0.1, 0.2, 0.5].map((stricterShare) => ({ ...base, stricterShare })),
-  ...[0.1, 0.2, 0.5].map((stricterShare) => ({ ...base, startErrors: [2, 1, 0], stricterShare })),
 ];
 
 interface Population {
