@@ -21,7 +21,7 @@ export interface FitCalibrationInput {
    * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.
    */
   readonly calibratorFold?: Extract<Fold, "fit" | "tune">;
-  /** Errors that the first tested point should allow, with fallbacks; see `fixedSequence`. Default [3]. */
+  /** Errors that the first tested point should allow, with fallbacks; see `fixedSequence`. Default [1]. */
   readonly startErrors?: readonly number[];
   readonly digests: Calibration["digests"];
   readonly version: string;
@@ -50,7 +50,7 @@ function assertNumbers({ targets, delta, tierWeights, outOfScopeShare, startErro
     startErrors !== undefined &&
     !(startErrors.length > 0 && startErrors.every((e) => Number.isInteger(e) && e >= 0))
   ) {
-    refuse("the start errors are not a list of counts", "Use 3, or 3,1,0 for a small data set.");
+    refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
   }
   if (tierWeights === undefined) return;
   const weights = riskTiers.map((tier) => tierWeights[tier]);

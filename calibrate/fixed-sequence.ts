@@ -12,8 +12,11 @@ export interface RiskTest {
   readonly delta: number;
 }
 
-/** Errors that the first tested point should be able to carry. Fewer make one early error stop everything. */
-export const defaultStartErrors: readonly number[] = [3];
+/**
+ * Errors that the first tested point should be able to carry. With none, one early error stops everything; with more,
+ * a small fold starts where the risk is higher already. 1 certified the most tiers in docs/adr/0005.
+ */
+export const defaultStartErrors: readonly number[] = [1];
 
 export interface FixedSequence {
   /** The first tested point and the errors it was chosen to allow; null when no point has enough requests. */
@@ -65,7 +68,7 @@ function testPoint(point: PointEvidence, test: RiskTest): TestStep {
  *
  * The start is the first point whose number of routed requests, deflated by the design effect of the TUNE fold, allows
  * `startErrors` errors. Neither counts nor TUNE look at CERTIFY labels. A fold that is too small for the first entry of
- * `startErrors` falls back to the next entry, e.g. [3, 1, 0]; the default [3] does not fall back.
+ * `startErrors` falls back to the next entry, e.g. [3, 1, 0]; the default [1] does not fall back.
  *
  * @param evidence  points in path order, strictest first
  */

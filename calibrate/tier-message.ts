@@ -37,7 +37,7 @@ function tooFewRouted(tier: RiskTier, certificate: TierCertificate, startErrors:
   const routed = missing * effect;
   return (
     `tier ${tier}: target ${percent(test.target)} at ${probability(test.delta)} needs ${count(needed)} independent routed ` +
-    `requests to allow ${errors} errors (${count(none)} to allow none). At most ${count(most.routed)} are routed, worth ` +
+    `requests to allow ${errors} ${errors === 1 ? "error" : "errors"} (${count(none)} to allow none). At most ${count(most.routed)} are routed, worth ` +
     `${count(most.plannedEffective)} after design effect ${factorUp(effect)}. Need ${countUp(missing)} more independent ` +
     `ones: about ${countUp(routed)} routed, or ${countUp(routed * (requests / most.routed))} requests of this tier from ` +
     `${countUp(routed * (most.workflows / most.routed))} more workflows.`
@@ -75,7 +75,10 @@ export function tierMessage(
   if (choice.reason === "RISK_NOT_CERTIFIED" && first !== undefined) return riskNotCertified(tier, certificate, first);
   if (choice.reason === "TOO_FEW_ROUTED") return tooFewRouted(tier, certificate, startErrors);
   if (choice.reason === "RAISED_POINT_NOT_CERTIFIED") {
-    return `tier ${tier}: a lower tier has stricter thresholds than any certified point of this tier. Tier disabled.`;
+    return (
+      `tier ${tier}: certified, but thresholds must not fall from a lower to a higher tier, and the certified points of ` +
+      `the other tiers that fit together without this one route more. Tier disabled.`
+    );
   }
   if (certificate.evidence.length === 0) {
     return `tier ${tier}: no TUNE request could be routed in this tier, so no thresholds were tested. Tier disabled.`;

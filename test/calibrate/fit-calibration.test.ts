@@ -47,7 +47,7 @@ test("easy targets are certified and a hard one abstains with what it would need
   assert.is(fitted.tiers.critical.abstain_reason, "TOO_FEW_ROUTED");
   assert.match(
     fitted.tiers.critical.message,
-    /needs 971 independent routed requests to allow 3 errors \(437 to allow none\)/,
+    /needs 636 independent routed requests to allow 1 error \(437 to allow none\)/,
   );
   assert.match(fitted.tiers.critical.message, /from \d+ more workflows/);
   assert.match(fitted.tiers.critical.claim, /^Tier critical is disabled: TOO_FEW_ROUTED\./);
@@ -182,11 +182,11 @@ for (const [name, change] of refused) {
 }
 
 test("a small data set certifies only with a fallback start", () => {
-  const tiny = { ...world, workflows: 75, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
+  const tiny = { ...world, workflows: 50, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
   const small = syntheticRecords({ ...tiny, tiers: ["low"] });
   const targets = { ...input.targets, low: 0.04 };
   assert.is(fitCalibration({ ...input, targets, records: small }).tiers.low.abstain_reason, "TOO_FEW_ROUTED");
-  const fallback = fitCalibration({ ...input, targets, records: small, startErrors: [3, 1, 0] });
+  const fallback = fitCalibration({ ...input, targets, records: small, startErrors: [1, 0] });
   assert.type(fallback.tiers.low.confidence, "number");
 });
 

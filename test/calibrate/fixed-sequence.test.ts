@@ -92,13 +92,13 @@ const test5 = { target: 0.05, delta: 0.05 };
 
 test("the start is the first point with enough requests for the allowed errors", () => {
   const evidence = [independentPoint(0.9, 152, 0), independentPoint(0.8, 153, 3), independentPoint(0.7, 300, 3)];
-  const sequence = fixedSequence(evidence, test5);
+  const sequence = fixedSequence(evidence, test5, [3]);
   assert.equal(sequence.start, { index: 1, errors: 3 });
   assert.is(sequence.certified.length, 2);
 });
 
 test("the start follows the planned counts, the test the actual ones", () => {
-  const point = { ...independentPoint(0.9, 400, 3), plannedEffective: 100 };
+  const point = { ...independentPoint(0.9, 400, 3), plannedEffective: 80 };
   assert.is(fixedSequence([point], test5).start, null);
   const clustered = { ...independentPoint(0.9, 400, 3), effectiveRouted: 40, designEffect: 10 };
   assert.is(fixedSequence([clustered], test5).certified.length, 0);

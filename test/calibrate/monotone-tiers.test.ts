@@ -8,8 +8,8 @@ import { riskTiers } from "../../src/domain/catalog.js";
 
 const test = suite("calibrate/monotone-tiers");
 
-function step(confidence: number, margin: number): TestStep {
-  const counts = { routed: 200, errors: 1, workflows: 20, designEffect: 1, effectiveRouted: 200 };
+function step(confidence: number, margin: number, routed = 200): TestStep {
+  const counts = { routed, errors: 1, workflows: 20, designEffect: 1, effectiveRouted: 200 };
   return { confidence, margin, ...counts, pValue: 0.001, upperBound: 0.03, passed: true };
 }
 const certified = (...points: readonly (readonly [number, number])[]) => ({
@@ -60,6 +60,18 @@ test("a tier that abstains does not bind the tiers above it", () => {
     critical: abstains,
   });
   assert.is(choices.high.point?.confidence, 0.4);
+});
+
+test("a strict tier that routes little abstains where it would stop tiers that route more", () => {
+  const strict = (routed: number) => ({ outcome: { certified: [step(0.9, 0.3, routed)], reason: null } });
+  const above = { medium: certified([0.7, 0.1]), high: certified([0.8, 0.1]), critical: abstains };
+  const few = monotoneTiers({ low: strict(150), ...above });
+  assert.equal(few.low, { point: null, reason: "RAISED_POINT_NOT_CERTIFIED" });
+  assert.is(few.medium.point?.confidence, 0.7);
+  assert.is(few.high.point?.confidence, 0.8);
+  const many = monotoneTiers({ low: strict(500), ...above });
+  assert.is(many.low.point?.routed, 500);
+  assert.is(many.high.reason, "RAISED_POINT_NOT_CERTIFIED");
 });
 
 test("shipped thresholds never fall from tier to tier, and each is certified in its tier", () => {

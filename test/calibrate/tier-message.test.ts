@@ -77,7 +77,7 @@ test("an untested tier and a raised tier say why", () => {
   assert.match(tierMessage("high", certificate([point(0, 0, 1)], 0.04, 9), none, [3]), "no CERTIFY request reaches");
   assert.match(
     tierMessage("high", certificate([point(9, 0, 1)], 0.04, 9), raised, [3]),
-    "a lower tier has stricter thresholds",
+    "thresholds must not fall from a lower to a higher tier",
   );
 });
 
