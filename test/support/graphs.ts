@@ -52,3 +52,13 @@ export function slowModel(size: number, length: number): Buffer {
     nodes,
   });
 }
+
+/** Turns every [n, columns] input into [n, 3] of NaN: the logarithm of -1. */
+export function nanModel(columns: number): Buffer {
+  const linear = linearGraph({ columns, weights: new Array<number>(columns * 3).fill(0), bias: [-1, -1, -1] });
+  return onnxModel({
+    ...linear,
+    output: { name: "logarithm", columns: 3 },
+    nodes: [...linear.nodes, { operator: "Log", inputs: ["output"], output: "logarithm" }],
+  });
+}
