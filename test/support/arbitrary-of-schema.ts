@@ -28,27 +28,21 @@ export function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   if ("const" in keywords) return fc.constant(keywords.const);
   if (keywords.enum !== undefined) return fc.constantFrom(...keywords.enum);
   if (keywords.anyOf !== undefined) return fc.oneof(...keywords.anyOf.map(arbitraryOf));
-  switch (keywords.type) {
-    case undefined:
-      return fc.jsonValue();
-    case "null":
-      return fc.constant(null);
-    case "boolean":
-      return fc.boolean();
-    case "integer":
-      return fc.integer({ min: keywords.minimum ?? -1000, max: Math.min(keywords.maximum ?? 1e9, 1e9) });
-    case "number":
-      return numberOf(keywords);
-    case "string":
-      return stringOf(keywords);
-    case "array":
-      return listOf(keywords);
-    case "object":
-      return objectOf(keywords);
-    default:
-      throw new RangeError(`no arbitrary for schema type ${keywords.type}`);
-  }
+  if (keywords.type === undefined) return fc.jsonValue();
+  const make = byType[keywords.type];
+  if (make === undefined) throw new RangeError(`no arbitrary for schema type ${keywords.type}`);
+  return make(keywords);
 }
+
+const byType: Readonly<Record<string, (keywords: Keywords) => fc.Arbitrary<unknown>>> = {
+  null: () => fc.constant(null),
+  boolean: () => fc.boolean(),
+  integer: ({ minimum = -1000, maximum = 1e9 }) => fc.integer({ min: minimum, max: Math.min(maximum, 1e9) }),
+  number: numberOf,
+  string: stringOf,
+  array: listOf,
+  object: objectOf,
+};
 
 function numberOf({ minimum, maximum, exclusiveMinimum }: Keywords): fc.Arbitrary<number> {
   const min = exclusiveMinimum === undefined ? (minimum ?? -1e6) : exclusiveMinimum + 1e-6;

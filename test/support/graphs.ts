@@ -55,7 +55,7 @@ export function slowModel(size: number, length: number): Buffer {
 
 /** Turns every [n, columns] input into [n, 3] of NaN: the logarithm of -1. */
 export function nanModel(columns: number): Buffer {
-  const linear = linearGraph({ columns, weights: new Array<number>(columns * 3).fill(0), bias: [-1, -1, -1] });
+  const linear = linearGraph({ columns, weights: [...new Float32Array(columns * 3)], bias: [-1, -1, -1] });
   return onnxModel({
     ...linear,
     output: { name: "logarithm", columns: 3 },

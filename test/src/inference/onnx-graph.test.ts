@@ -61,7 +61,14 @@ test("sizes beyond one byte are written right", async () => {
   const columns = 300;
   const weights = Array.from({ length: columns }, (_, i) => i);
   const graph = linearGraph({ columns, weights, bias: [0] });
-  assert.equal(await run(onnxModel(graph), 1, new Array<number>(columns).fill(1)), [(columns * (columns - 1)) / 2]);
+  assert.equal(
+    await run(
+      onnxModel(graph),
+      1,
+      weights.map(() => 1),
+    ),
+    [(columns * (columns - 1)) / 2],
+  );
 });
 
 test("the same graph gives the same bytes", () => {

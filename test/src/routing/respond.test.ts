@@ -82,12 +82,23 @@ test("candidate details come in decision order, ranked from 1, and show no senti
 });
 
 test("candidate details carry probabilities, label, confidence and the thresholds of their tier", () => {
-  const [first, second] = details;
-  const total = (first?.executableScore ?? 0) + (first?.needsInputScore ?? 0) + (first?.mismatchScore ?? 0);
-  assert.ok(Math.abs(total - 1) < 1e-12);
-  assert.ok(Math.abs((first?.mismatchScore ?? 0) - 0.1) < 1e-12);
-  assert.equal([first?.label, first?.confidence, first?.missingInputs], ["needs_input", 0.9, ["city"]]);
-  assert.equal([second?.label, second?.confidenceThreshold, second?.marginThreshold], ["mismatch", 0.8, 0.1]);
+  const rounded = details.map((detail) => ({ ...detail, mismatchScore: Math.round(detail.mismatchScore * 1e9) / 1e9 }));
+  assert.equal(rounded[0], {
+    workflowId: "first",
+    rank: 1,
+    riskTier: "low",
+    retrievalScore: 0.8,
+    executableScore: details[0]?.needsInputScore,
+    needsInputScore: details[0]?.needsInputScore,
+    mismatchScore: 0.1,
+    label: "needs_input",
+    confidence: 0.9,
+    confidenceThreshold: 0.6,
+    marginThreshold: 0.1,
+    missingInputs: ["city"],
+  });
+  assert.ok(Math.abs((details[0]?.needsInputScore ?? 0) - 0.45) < 1e-12);
+  assert.equal([rounded[1]?.label, rounded[1]?.confidenceThreshold], ["mismatch", 0.8]);
 });
 
 test("a match without missing inputs is executable, whatever the model prefers", () => {

@@ -90,8 +90,8 @@ test("a missing or damaged graph is refused while loading", async () => {
 test("a graph with another number of outputs, or of inputs, fails as a run", async () => {
   const ranking = await rank("refund");
   const width = evidenceFeatures.length;
-  const twoOutputs = linearModel({ columns: width, weights: new Array<number>(width * 2).fill(0), bias: [0, 0] });
-  const fewInputs = linearModel({ columns: 2, weights: new Array<number>(6).fill(0), bias: [0, 0, 0] });
+  const twoOutputs = linearModel({ columns: width, weights: [...new Float32Array(width * 2)], bias: [0, 0] });
+  const fewInputs = linearModel({ columns: 2, weights: [...new Float32Array(6)], bias: [0, 0, 0] });
   for (const graph of [twoOutputs, fewInputs]) {
     const verifier = await load(verifierFilesWithGraph(graph));
     await rejects(verifier.verify("refund", ranking, [0]), "MODEL_RUN_FAILED");

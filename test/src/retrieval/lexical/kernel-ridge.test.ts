@@ -9,31 +9,19 @@ import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/retrieval/lexical/kernel-ridge");
 
-/** Gauss-Jordan elimination with pivoting: the slow and plain way. Solves A X = B for square A. */
-function directSolve(
-  a: readonly (readonly number[])[],
-  b: readonly (readonly number[])[],
-): readonly (readonly number[])[] {
-  const rows = a.map((row, i) => [...row, ...(b[i] ?? [])]);
-  const n = a.length;
-  for (let column = 0; column < n; column += 1) {
-    let pivot = column;
-    for (let i = column; i < n; i += 1) {
-      if (Math.abs(rows[i]?.[column] ?? 0) > Math.abs(rows[pivot]?.[column] ?? 0)) pivot = i;
-    }
-    const swap = rows[column] as number[];
-    rows[column] = rows[pivot] as number[];
-    rows[pivot] = swap;
-    const head = rows[column] as number[];
-    const scale = head[column] ?? 0;
-    rows[column] = head.map((value) => value / scale);
-    for (let i = 0; i < n; i += 1) {
-      const factor = rows[i]?.[column] ?? 0;
-      if (i === column || factor === 0) continue;
-      rows[i] = (rows[i] as number[]).map((value, j) => value - factor * (rows[column]?.[j] ?? 0));
-    }
+type Row = readonly number[];
+
+/** Gauss-Jordan elimination, the plain way, for positive definite A (no pivoting needed). Solves A X = B. */
+function directSolve(a: readonly Row[], b: readonly Row[]): readonly Row[] {
+  let rows = a.map((row, i) => [...row, ...(b[i] ?? [])]);
+  for (const column of a.keys()) {
+    const pivot = rows[column] ?? [];
+    const scaled = pivot.map((value) => value / (pivot[column] ?? Number.NaN));
+    rows = rows.map((row, i) =>
+      i === column ? scaled : row.map((value, j) => value - (row[column] ?? 0) * (scaled[j] ?? 0)),
+    );
   }
-  return rows.map((row) => row.slice(n));
+  return rows.map((row) => row.slice(a.length));
 }
 
 test("the factor of a known matrix", () => {
