@@ -34,6 +34,9 @@ export interface ScoredRun {
   readonly milliseconds: number;
 }
 
+/** A clock that stands still: a busy machine must not spend a pattern budget and so change what a run records. */
+const untimed = (): number => 0;
+
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
@@ -67,7 +70,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     { retrieverFiles: retriever.files, verifierFiles: verifier.files },
     { workers: options.workers, queueLimit: 4096, deadlineMs: 60_000 },
   );
-  const scorer = new CandidateScorer({ catalog: catalog.document, policy, ...models, now: () => performance.now() });
+  const scorer = new CandidateScorer({ catalog: catalog.document, policy, ...models, now: untimed });
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   context.progress.start("scoring", dataset.document.length);
   const records = await scoreDataset({
