@@ -104,7 +104,9 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
-    throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, { hint: "Create it: sluice init" });
+    throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, {
+      hint: "Create one with: sluice quickstart, or sluice dataset import FILE",
+    });
   }
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);
   const database = withDatabaseErrors(path, () => openDatabase(path, options));

@@ -83,7 +83,7 @@ test("nothing is created unless it is asked for", () =>
   inTemporaryFolder((folder) => {
     const path = join(folder, "history.db");
     const error = throws(() => openHistory(path), "FILE_NOT_FOUND");
-    assert.match(error.hint ?? "", "sluice init");
+    assert.match(error.hint ?? "", "sluice dataset import");
     throws(() => openHistory(join(folder, "no", "history.db"), { create: true }), "FILE_NOT_FOUND");
     writeFileSync(path, "");
     throws(() => openHistory(path), "DB_NOT_OURS");
