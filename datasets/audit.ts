@@ -16,12 +16,16 @@ export interface AuditFinding {
   readonly share: number;
   /** The largest share that passes; for `out_of_scope_share` the allowed range. */
   readonly limit: number | { readonly from: number; readonly to: number };
+  /** Within the limit, or accepted by the caller. */
   readonly passed: boolean;
+  /** Outside the limit, and the caller accepts that. */
+  readonly accepted: boolean;
   /** Ids of rows (workflow ids for `small_workflow` and `unknown_workflow`), at most `maximumExamples`. */
   readonly examples: readonly string[];
 }
 
-const auditChecks = [
+/** Every check of the audit, in the order of its findings. */
+export const auditChecks = [
   "exact_duplicate",
   "label_conflict",
   "near_duplicate",
@@ -35,6 +39,9 @@ const auditChecks = [
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
+/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+export const defaultNearDuplicateLimit = 0.02;
+
 export interface Audit {
   readonly schemaVersion: 1;
   readonly rows: number;
@@ -47,6 +54,10 @@ export interface AuditInput {
   readonly rows: readonly LabelledRequest[];
   readonly catalog?: Catalog;
   readonly split?: SplitWire;
+  /** Checks whose findings the caller knows and accepts; none when absent. */
+  readonly accepted?: readonly AuditCheck[];
+  /** Largest share of near-duplicates that passes, in [0, 1]; `defaultNearDuplicateLimit` when absent. */
+  readonly maxNearDuplicates?: number;
 }
 
 const maximumExamples = 10;
@@ -55,7 +66,6 @@ const minimumRequestsPerWorkflow = 8;
 /** Limits of the audit: shares in [0, 1]. */
 const auditLimits = {
   exactDuplicate: 0.01,
-  nearDuplicate: 0.2,
   outOfScope: { from: 0.05, to: 0.6 },
 } as const;
 
@@ -67,17 +77,23 @@ const auditLimits = {
 export function auditDataset(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
   const pairs = nearDuplicates(rows.map((row) => row.text));
-  const findings = [
+  const strict = [
     exactDuplicates(rows),
     labelConflicts(rows),
-    nearDuplicateShare(rows, pairs),
+    nearDuplicateShare(rows, pairs, input.maxNearDuplicates ?? defaultNearDuplicateLimit),
     smallWorkflows(rows),
     outOfScopeShare(rows),
     personalData(rows),
     ...(split === undefined ? [] : [foldLeakage(rows, pairs, split), outsideSplit(rows, split)]),
     ...(catalog === undefined ? [] : [catalogExamples(rows, catalog), unknownWorkflows(rows, catalog)]),
   ];
+  const accepted = new Set(input.accepted ?? []);
+  const findings = strict.map((finding) => (accepted.has(finding.check) ? acceptedFinding(finding) : finding));
   return { schemaVersion: 1, rows: rows.length, passed: findings.every((f) => f.passed), findings };
+}
+
+function acceptedFinding(finding: AuditFinding): AuditFinding {
+  return finding.passed ? finding : { ...finding, passed: true, accepted: true };
 }
 
 interface Counted {
@@ -92,7 +108,7 @@ interface Counted {
 function atMost({ check, meaning, found, of, limit = 0 }: Counted): AuditFinding {
   const share = of === 0 ? 0 : found.length / of;
   const examples = found.slice(0, maximumExamples);
-  return { check, meaning, count: found.length, share, limit, passed: share <= limit, examples };
+  return { check, meaning, count: found.length, share, limit, passed: share <= limit, accepted: false, examples };
 }
 
 const labelOf = (row: LabelledRequest): string => row.workflowId ?? "";
@@ -132,10 +148,14 @@ function labelConflicts(rows: readonly LabelledRequest[]): AuditFinding {
   return atMost({ check: "label_conflict", meaning, found, of: rows.length });
 }
 
-function nearDuplicateShare(rows: readonly LabelledRequest[], pairs: readonly NearDuplicatePair[]): AuditFinding {
+function nearDuplicateShare(
+  rows: readonly LabelledRequest[],
+  pairs: readonly NearDuplicatePair[],
+  limit: number,
+): AuditFinding {
   const found = [...new Set(pairs.map((pair) => rows[pair.second]?.id ?? ""))];
   const meaning = "rows that nearly repeat an earlier row (Jaccard of words and word pairs >= 0.8)";
-  return atMost({ check: "near_duplicate", meaning, found, of: rows.length, limit: auditLimits.nearDuplicate });
+  return atMost({ check: "near_duplicate", meaning, found, of: rows.length, limit });
 }
 
 function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
@@ -153,7 +173,16 @@ function outOfScopeShare(rows: readonly LabelledRequest[]): AuditFinding {
   const share = rows.length === 0 ? 0 : count / rows.length;
   const limit = auditLimits.outOfScope;
   const passed = share >= limit.from && share <= limit.to;
-  return { check: "out_of_scope_share", meaning: "rows out of scope", count, share, limit, passed, examples: [] };
+  return {
+    check: "out_of_scope_share",
+    meaning: "rows out of scope",
+    count,
+    share,
+    limit,
+    passed,
+    accepted: false,
+    examples: [],
+  };
 }
 
 function personalData(rows: readonly LabelledRequest[]): AuditFinding {

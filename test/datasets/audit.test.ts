@@ -43,6 +43,31 @@ test("finds the later rows of exact duplicates", () => {
   assert.is(found?.passed, false);
 });
 
+test("an accepted finding passes and says so; what is within its limit is not called accepted", () => {
+  const rows = [aRequest({ id: "a", text: "mail me at jo@example.com" }), aRequest({ id: "b", workflowId: null })];
+  const audit = auditDataset({ rows, accepted: ["personal_data", "label_conflict", "small_workflow"] });
+  const accepted = audit.findings.filter((f) => f.accepted);
+  assert.equal(
+    accepted.map(({ check, count, passed }) => [check, count, passed]),
+    [
+      ["small_workflow", 1, true],
+      ["personal_data", 1, true],
+    ],
+  );
+  assert.is(audit.passed, true);
+  assert.is(auditDataset({ rows }).passed, false);
+});
+
+test("near-duplicates pass up to two in a hundred rows, or up to the share that the caller names", () => {
+  const text = "where is the parcel that I ordered last week from your shop";
+  const rows = [aRequest({ id: "a", text }), aRequest({ id: "b", text: `${text}!` }), aRequest({ id: "c" })];
+  const verdict = (maxNearDuplicates?: number): boolean | undefined =>
+    auditDataset({ rows, ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }) }).findings.find(
+      (f) => f.check === "near_duplicate",
+    )?.passed;
+  assert.equal([verdict(), verdict(0.3), verdict(0.34)], [false, false, true]);
+});
+
 test("finds one text with two labels, and none when the allowed workflows differ", () => {
   const text = "stop it";
   const a = aRequest({ id: "a", text, workflowId: "orders.cancel" });

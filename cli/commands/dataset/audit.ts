@@ -1,13 +1,32 @@
-import type { Audit, AuditFinding } from "../../../datasets/audit.js";
+import {
+  type Audit,
+  type AuditCheck,
+  type AuditFinding,
+  auditChecks,
+  defaultNearDuplicateLimit,
+} from "../../../datasets/audit.js";
 import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
-import { optional } from "../../options.js";
-import { id, type Reference, reference } from "../../parsers.js";
+import { optional, preset, repeated } from "../../options.js";
+import { id, list, probability, type Reference, reference, type ValueKind } from "../../parsers.js";
 import { catalogIfAny, shortId, withHistory } from "../../records.js";
 import { commandResult, type Gate } from "../../result.js";
 import { table } from "../../table.js";
+
+/** Names of checks, separated by commas. */
+const checks: ValueKind<readonly AuditCheck[]> = {
+  placeholder: "CHECK,...",
+  parse: (raw, name) =>
+    list.parse(raw, name).map((word) => {
+      const check = auditChecks.find((known) => known === word);
+      if (check !== undefined) return check;
+      throw new SluiceError("USAGE", `${name}: there is no check "${word}"`, {
+        hint: `The checks are ${auditChecks.join(", ")}.`,
+      });
+    }),
+};
 
 export const datasetAudit = defineCommand({
   name: ["dataset", "audit"],
@@ -17,10 +36,16 @@ export const datasetAudit = defineCommand({
     dataset: optional(id, "data set; that of the split, or the latest, when absent"),
     catalog: optional(reference, "catalog; that of the split, or the latest, when absent"),
     split: optional(id, "split; the latest of the data set when absent"),
+    accept: repeated(checks, "checks that may fail; they count as passed and are shown as accepted"),
+    "max-near-duplicates": preset(
+      probability,
+      String(defaultNearDuplicateLimit),
+      "largest share of near-duplicates that passes",
+    ),
   },
   examples: [
     ["sluice dataset audit", "the latest data set, with its split when there is one"],
-    ["sluice dataset audit --split 3f9c01ab", "the data set of this split"],
+    ["sluice dataset audit --split 3f9c01ab --accept personal_data", "invented personal data is known and accepted"],
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
@@ -35,6 +60,8 @@ export const datasetAudit = defineCommand({
         rows: dataset.document,
         ...(found === undefined ? {} : { catalog: found.document }),
         ...(split === undefined ? {} : { split }),
+        accepted: args.accept.flat(),
+        maxNearDuplicates: args.maxNearDuplicates,
       });
       const [skipped, next] = [skippedChecks(found !== undefined, split !== undefined), splitLine(split)];
       return commandResult({
@@ -82,26 +109,36 @@ function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[
 const limitText = ({ limit }: AuditFinding): string =>
   typeof limit === "number" ? `<= ${limit}` : `${limit.from} to ${limit.to}`;
 
+function verdictOf({ passed, accepted }: AuditFinding): "pass" | "fail" | "accepted" {
+  if (accepted) return "accepted";
+  return passed ? "pass" : "fail";
+}
+
 function wire(finding: AuditFinding) {
   const { check, meaning, count, share, limit, passed, examples } = finding;
-  return { check, meaning, count, share, limit, passed, examples };
+  return { check, meaning, count, share, limit, passed, verdict: verdictOf(finding), examples };
 }
 
 function gateOf(finding: AuditFinding): Gate {
-  const message = `${finding.meaning}: ${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
-  return { name: finding.check, verdict: finding.passed ? "pass" : "fail", message };
+  const measured = `${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
+  const note = finding.accepted ? "; accepted by the caller" : "";
+  return {
+    name: finding.check,
+    verdict: finding.passed ? "pass" : "fail",
+    message: `${finding.meaning}: ${measured}${note}`,
+  };
 }
 
-/** One line for each check, then the rows behind every failed one. */
+/** One line for each check, then the rows behind every failed or accepted one. */
 export function auditLines(dataset: string, audit: Audit): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
     finding.share.toFixed(4),
     limitText(finding),
-    finding.passed ? "pass" : "FAIL",
+    finding.passed ? verdictOf(finding) : "FAIL",
   ]);
-  const failed = audit.findings.filter((finding) => !finding.passed && finding.examples.length > 0);
+  const failed = audit.findings.filter((finding) => verdictOf(finding) !== "pass" && finding.examples.length > 0);
   return [
     `dataset ${shortId(dataset)}: ${audit.rows} requests, audit ${audit.passed ? "passed" : "failed"}`,
     "",
