@@ -1,4 +1,6 @@
 import type { Command } from "./command.js";
+import { approve } from "./commands/approve.js";
+import { bundleExport } from "./commands/bundle/export.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { catalogCheck } from "./commands/catalog/check.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
@@ -15,7 +17,12 @@ import { historyLog } from "./commands/history/log.js";
 import { historyVerify } from "./commands/history/verify.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
+import { manifestCreate } from "./commands/manifest/create.js";
+import { manifestShow } from "./commands/manifest/show.js";
 import { modelFitLexical } from "./commands/model/fit-lexical.js";
+import { reject } from "./commands/reject.js";
+import { reportEval } from "./commands/report/eval.js";
+import { route } from "./commands/route.js";
 import { trustCreate } from "./commands/trust/create.js";
 
 /** Every command, in the order of the help text. */
@@ -32,9 +39,16 @@ export const commands: readonly Command[] = [
   evalShow,
   calibrateFit,
   calibrateShow,
+  reportEval,
+  route,
   keyCreate,
   keyShow,
   trustCreate,
+  manifestCreate,
+  manifestShow,
+  approve,
+  reject,
+  bundleExport,
   bundleVerify,
   historyLog,
   historyVerify,

@@ -1,10 +1,10 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { name, path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../timestamp.js";
+import { readTrust } from "./read-trust.js";
 
 /** Result of `bundle verify`; a bundle that does not hold is an error with exit code 4. */
 export interface BundleVerification {
@@ -35,7 +35,7 @@ export const bundleVerify = defineCommand({
     const directory = args.directory ?? context.workspace.bundle;
     const verified = await verifyBundle({
       directory,
-      trustPolicyBytes: await readInput(args.trust ?? context.workspace.trust),
+      trustPolicyBytes: await readTrust(context, args.trust),
       environment: args.environment,
       now: new Date(context.clock()),
     });

@@ -1,0 +1,42 @@
+import { SluiceError } from "../../../src/errors/error.js";
+import type { CommandContext } from "../../context.js";
+import { shortId } from "../../records.js";
+import type { SummaryWithDigest } from "../../stages/release-summary.js";
+import { summaryLines } from "../manifest/summary-lines.js";
+
+/** How many characters of the bundle id a person types to agree. */
+const typedCharacters = 8;
+
+/** The approver named another summary than the one that would be signed. @throws {SluiceError} IDENTITY_MISMATCH */
+export function requireSummary(release: SummaryWithDigest, expected: string | undefined): void {
+  if (expected === undefined || expected === release.sha256) return;
+  throw new SluiceError("IDENTITY_MISMATCH", `the release summary is ${release.sha256}, expected ${expected}`, {
+    hint: `Read it again: sluice manifest show --bundle ${shortId(release.summary.bundle_id)}`,
+  });
+}
+
+/**
+ * Shows the release summary, on stderr, and lets a person at the terminal agree to it.
+ * @param agreed  the caller agreed on the command line; the summary is then a note
+ * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
+ */
+export async function confirmRelease(
+  context: Pick<CommandContext, "askSecret" | "note">,
+  release: SummaryWithDigest,
+  agreed: boolean,
+): Promise<void> {
+  const lines = summaryLines(release);
+  if (agreed) return lines.forEach(context.note);
+  const bundle = release.summary.bundle_id;
+  if (context.askSecret === null) {
+    throw new SluiceError("USAGE", "there is no terminal at which the release could be confirmed", {
+      hint: `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, best with --summary SHA256.`,
+    });
+  }
+  const question = `To sign, type the first ${typedCharacters} characters of the bundle id (not shown): `;
+  const typed = await context.askSecret([...lines, "", question].join("\n"));
+  if (typed.trim().toLowerCase() === bundle.slice(0, typedCharacters)) return;
+  throw new SluiceError("USAGE", "what was typed is not the beginning of the bundle id; nothing was signed", {
+    hint: "Run the command again.",
+  });
+}

@@ -1,0 +1,111 @@
+import { SluiceError } from "../../../src/errors/error.js";
+import type { CommandContext } from "../../context.js";
+import { flag, optional, preset, required } from "../../options.js";
+import { count, id, name, text, type ValueKind } from "../../parsers.js";
+import type { PassphraseSources } from "../../passphrase.js";
+import { shortId, withHistory } from "../../records.js";
+import { type CommandResult, commandResult } from "../../result.js";
+import type { ReleaseSummary } from "../../stages/release-summary.js";
+import { fields } from "../../table.js";
+import { findSigningKey, signingOptions } from "../key/signing-key.js";
+import { confirmRelease, requireSummary } from "./confirm.js";
+
+const digest: ValueKind<string> = {
+  placeholder: "SHA256",
+  parse: (raw, title) => {
+    if (/^[0-9a-f]{64}$/.test(raw)) return raw;
+    throw new SluiceError("USAGE", `${title}: expected 64 lower-case hex digits`, {
+      hint: "Take it from the last line of: sluice manifest show",
+    });
+  },
+};
+
+/** Options of `approve` and `reject`. */
+export const decisionOptions = {
+  bundle: optional(id, "bundle; the latest when absent"),
+  approver: required(name, "who signs; an approver of the trust policy"),
+  ...signingOptions,
+  environment: preset(name, "production", "environment for which the decision holds"),
+  days: preset(count, "30", "days from now on for which it holds"),
+  reason: optional(text, "why; it is signed too"),
+  yes: flag("do not ask for a confirmation"),
+  summary: optional(digest, "digest of the summary that was read; another one is refused"),
+} as const;
+
+interface DecisionArguments extends PassphraseSources {
+  readonly bundle: string | undefined;
+  readonly approver: string;
+  readonly key: string;
+  readonly environment: string;
+  readonly days: number;
+  readonly reason: string | undefined;
+  readonly yes: boolean;
+  readonly summary: string | undefined;
+}
+
+/** Result of `approve` and `reject`. */
+export interface SignedDecision {
+  readonly approval: string;
+  readonly decision: "approve" | "reject";
+  readonly approver: string;
+  readonly environment: string;
+  readonly days: number;
+  readonly summary: ReleaseSummary;
+  readonly summary_sha256: string;
+}
+
+/** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
+export async function signDecision(
+  context: CommandContext,
+  args: DecisionArguments,
+  decision: SignedDecision["decision"],
+): Promise<CommandResult> {
+  if (args.days === 0)
+    throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
+  const openKey = await findSigningKey(context, args);
+  return withHistory(context, "write", async (stage) => {
+    const { approveBundle } = await import("../../stages/approve-bundle.js");
+    const { readManifest } = await import("../../stages/read-manifest.js");
+    const { releaseSummary } = await import("../../stages/release-summary.js");
+    const manifest = readManifest(stage.history, args.bundle);
+    const release = releaseSummary(stage.history, manifest);
+    requireSummary(release, args.summary);
+    await confirmRelease(context, release, args.yes);
+    const { approver, environment, days } = args;
+    const { approvalId } = await approveBundle(stage, {
+      manifest,
+      approver,
+      signer: await openKey(),
+      decision,
+      environment,
+      validDays: days,
+      reason: args.reason ?? "",
+    });
+    const result: SignedDecision = {
+      approval: approvalId,
+      decision,
+      approver,
+      environment,
+      days,
+      summary: release.summary,
+      summary_sha256: release.sha256,
+    };
+    return commandResult({
+      schema: `${decision}@1`,
+      result,
+      lines: decisionLines(result),
+      next: decision === "reject" ? [] : [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))],
+    });
+  });
+}
+
+/** The result in words. */
+export function decisionLines(signed: SignedDecision): readonly string[] {
+  const decided = signed.decision === "approve" ? "approved" : "rejected";
+  return fields([
+    ["bundle", signed.summary.bundle_id],
+    [decided, `by ${signed.approver} for ${signed.environment}, for ${signed.days} days`],
+    ["record", shortId(signed.approval)],
+    ["summary", signed.summary_sha256],
+  ]);
+}

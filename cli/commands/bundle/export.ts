@@ -1,0 +1,73 @@
+import { defineCommand } from "../../command.js";
+import { flag, optional, preset } from "../../options.js";
+import { id, name, path } from "../../parsers.js";
+import { shortId, withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import { fields } from "../../table.js";
+import { exportVerified } from "./export-verified.js";
+import { readTrust } from "./read-trust.js";
+
+/** Result of `bundle export`; a bundle that does not hold is an error with exit code 4, and nothing is written. */
+export interface BundleExport {
+  readonly directory: string;
+  readonly bundle_id: string;
+  readonly bundle_version: string;
+  readonly environment: string;
+  readonly files: number;
+  /** Names of the approval files. */
+  readonly approvals: readonly string[];
+}
+
+export const bundleExport = defineCommand({
+  name: ["bundle", "export"],
+  describe: "Write an approved bundle into a folder, whole or not at all",
+  positionals: {},
+  options: {
+    bundle: optional(id, "bundle; the latest when absent"),
+    out: optional(path, "folder to write; bundle/ of the workspace when absent"),
+    replace: flag("exchange a folder that exists"),
+    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    environment: preset(name, "production", "environment for which the bundle must be approved"),
+  },
+  examples: [
+    ["sluice bundle export", "the latest bundle, into the workspace"],
+    ["sluice bundle export --bundle 3f9c01ab --out /srv/bundle --replace", "where a server reads it"],
+  ],
+  run: async (context, args) => {
+    const trustPolicyBytes = await readTrust(context, args.trust);
+    return withHistory(context, "write", async (stage) => {
+      const { readManifest } = await import("../../stages/read-manifest.js");
+      const manifest = readManifest(stage.history, args.bundle);
+      const directory = args.out ?? context.workspace.bundle;
+      const { environment, replace } = args;
+      const exported = await exportVerified(stage, { manifest, directory, replace, trustPolicyBytes, environment });
+      const result: BundleExport = {
+        directory,
+        bundle_id: manifest.bundleId,
+        bundle_version: manifest.predicate.bundle_version,
+        environment,
+        files: exported.files,
+        approvals: exported.approvals,
+      };
+      const named = args.out === undefined ? [] : [args.out];
+      const trust = args.trust === undefined ? [] : ["--trust", args.trust];
+      return commandResult({
+        schema: "bundle-export@1",
+        result,
+        lines: exportLines(result),
+        next: [context.nextLine("bundle", "verify", ...named, ...trust)],
+      });
+    });
+  },
+});
+
+/** The result in words. */
+export function exportLines(bundle: BundleExport): readonly string[] {
+  return fields([
+    ["bundle", shortId(bundle.bundle_id)],
+    ["version", bundle.bundle_version],
+    ["folder", `${bundle.directory}: ${bundle.files} files`],
+    ["approvals", bundle.approvals.join(", ")],
+    ["verdict", `approved for ${bundle.environment}`],
+  ]);
+}

@@ -1,0 +1,69 @@
+import { defineCommand } from "../../command.js";
+import { optional, required } from "../../options.js";
+import { id, name, text } from "../../parsers.js";
+import { shortId, withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import type { CreatedManifest } from "../../stages/create-manifest.js";
+import { fields } from "../../table.js";
+import { findSigningKey, signingOptions } from "../key/signing-key.js";
+
+export const manifestCreate = defineCommand({
+  name: ["manifest", "create"],
+  describe: "Pin every identity of a bundle, and sign it as its producer",
+  positionals: {},
+  options: {
+    producer: required(name, "who signs; a producer of the trust policy"),
+    ...signingOptions,
+    calibration: optional(id, "calibration; the latest when absent"),
+    "bundle-version": optional(text, "version of the bundle; made from the calibration when absent"),
+  },
+  examples: [
+    ["sluice manifest create --producer ann --key ann", "the latest calibration"],
+    ["sluice manifest create --producer ann --key ann --calibration 3f9c01ab --bundle-version 2026.2", "another one"],
+  ],
+  run: async (context, args) => {
+    const openKey = await findSigningKey(context, args);
+    return withHistory(context, "write", async (stage) => {
+      const { createManifest } = await import("../../stages/create-manifest.js");
+      const { readCalibration } = await import("../../stages/read-records.js");
+      const calibration = readCalibration(stage.history, args.calibration);
+      const bundleVersion = args.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
+      const created = await createManifest(stage, {
+        calibrationId: calibration.sha256,
+        bundleVersion,
+        producer: args.producer,
+        signer: await openKey(),
+      });
+      const bundle = shortId(created.bundleId);
+      return commandResult({
+        schema: "manifest-create@1",
+        result: {
+          bundle_id: created.bundleId,
+          manifest: created.manifestId,
+          bundle_version: bundleVersion,
+          producer: args.producer,
+          golden_cases: created.goldenCases,
+        },
+        lines: createdLines(created, bundleVersion),
+        warnings: Object.values(calibration.document.tiers).some((tier) => tier.confidence !== null)
+          ? []
+          : ["no tier is certified: this bundle declines every request that no exact event rule answers"],
+        next: [
+          context.nextLine("manifest", "show", "--bundle", bundle),
+          context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
+          context.nextLine("bundle", "export", "--bundle", bundle),
+        ],
+      });
+    });
+  },
+});
+
+/** The result in words. */
+export function createdLines(created: CreatedManifest, bundleVersion: string): readonly string[] {
+  return fields([
+    ["bundle", created.bundleId],
+    ["version", bundleVersion],
+    ["manifest", shortId(created.manifestId)],
+    ["golden", `${created.goldenCases} decisions that a server must reproduce`],
+  ]);
+}

@@ -1,0 +1,53 @@
+import { rename, rm } from "node:fs/promises";
+import { extname } from "node:path";
+import type { ReportModel } from "../../../reports/report-model.js";
+import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { Blob } from "../../../src/history/write.js";
+
+type Render = (model: ReportModel) => Promise<Blob>;
+
+const fileMode = 0o644;
+
+/** How a report is written, by the ending of its file. */
+const renderers: Readonly<Record<string, Render>> = {
+  ".html": async (model) => {
+    const { renderEvaluationReport } = await import("../../../reports/evaluation-report.js");
+    return { bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" };
+  },
+  ".md": async (model) => {
+    const { renderEvaluationMarkdown } = await import("../../../reports/markdown.js");
+    return { bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" };
+  },
+  ".json": async (model) => {
+    const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
+    return { bytes: canonicalBytes(model), media: "application/json" };
+  },
+};
+
+/** The renderer for a file. @throws {SluiceError} USAGE  another ending than .html, .md or .json */
+export function rendererFor(file: string): Render {
+  const render = renderers[extname(file).toLowerCase()];
+  if (render !== undefined) return render;
+  const endings = Object.keys(renderers).join(", ");
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file that ends in ${endings}`, {
+    hint: "Use for example --out report.html.",
+  });
+}
+
+/** Writes a report in place of an older one; a reader never sees half of it. @throws {SluiceError} WRITE_FAILED */
+export async function writeReport(file: string, bytes: Uint8Array): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await rm(partial, { force: true });
+    await writeNewFile(partial, bytes, fileMode);
+    await rename(partial, file);
+  } catch (cause) {
+    await rm(partial, { force: true });
+    const code = (cause as NodeJS.ErrnoException).code ?? "no code";
+    throw new SluiceError("WRITE_FAILED", `${file}: the report cannot be written (${code})`, {
+      hint: "Choose a writable file with --out.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { SluiceError } from "../../src/errors/error.js";
+import type { RouteRequest } from "../../src/domain/request.js";
+import type { RouteResponse } from "../../src/domain/response.js";
+import type { Router } from "../../src/domain/router.js";
+import { defineCommand } from "../command.js";
+import { flag, optional, required } from "../options.js";
+import { id, list, text, type ValueKind } from "../parsers.js";
+import { withHistory } from "../records.js";
+import { commandResult } from "../result.js";
+import { requestText } from "./route/read-text.js";
+
+/** A JSON object; its value is never repeated in a message. */
+const jsonObject: ValueKind<object> = {
+  placeholder: "JSON",
+  parse: (raw, name) => {
+    const value = parsedJson(raw);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    throw new SluiceError("USAGE", `${name}: expected a JSON object`, { hint: `Use for example ${name} '{"a": 1}'.` });
+  },
+};
+
+export const route = defineCommand({
+  name: ["route"],
+  describe: "Route one request as the server would, and say why; nothing is kept",
+  positionals: {},
+  options: {
+    text: required(text, "text of the request; - reads it from stdin"),
+    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
+    context: optional(jsonObject, "known inputs, by name"),
+    allowed: optional(list, "workflows that the caller may use; all when absent"),
+    explain: flag("every candidate with its scores, and each comparison"),
+  },
+  examples: [
+    ["sluice route --text - --explain", "reads the text from stdin; one screen from text to decision"],
+    ["sluice route --text reset --allowed it_access.reset_password,it_access.reset_mfa", "a caller with two workflows"],
+  ],
+  run: async (context, args) => {
+    const given = await requestText(args.text, context.signal);
+    return withHistory(context, "read", async ({ history }) => {
+      const { developmentRouter } = await import("./route/development-router.js");
+      const { compare, decisionLines, explainLines } = await import("./route/explain-lines.js");
+      const { routeResponseBody } = await import("../../serve/response-body.js");
+      const request = await readRequest({
+        text: given,
+        ...(args.context === undefined ? {} : { context: args.context }),
+        ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
+        debug: args.explain,
+      });
+      const { router, calibration } = await developmentRouter(history, args.calibration);
+      const response = await routeOnce(router, request);
+      const comparison = args.explain ? compare(response.candidates ?? [], calibration.document) : null;
+      return commandResult({
+        schema: "route@1",
+        result: { calibration: calibration.sha256, response: routeResponseBody(response), comparison },
+        lines: args.explain ? explainLines(response, calibration.document) : decisionLines(response),
+        warnings: unknownWorkflows(args.allowed ?? [], router.workflowIds),
+      });
+    });
+  },
+});
+
+async function routeOnce(router: Router, request: RouteRequest): Promise<RouteResponse> {
+  try {
+    return await router.route(request);
+  } finally {
+    await router.close();
+  }
+}
+
+function parsedJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+/** The request as the server reads it. @throws {SluiceError} USAGE  names the fields, never their values */
+async function readRequest(body: object): Promise<RouteRequest> {
+  const { readRouteRequest } = await import("../../serve/request-body.js");
+  const { InvalidBody } = await import("../../serve/error-reply.js");
+  try {
+    return readRouteRequest(body, "cli");
+  } catch (cause) {
+    if (!(cause instanceof InvalidBody)) throw cause;
+    const faults = cause.faults.map(({ path, rule }) => `${path.slice(1)} ${rule}`);
+    throw new SluiceError("USAGE", `the request is not valid: ${faults.join("; ")}`, {
+      hint: "Run: sluice route --help",
+      cause,
+    });
+  }
+}
+
+function unknownWorkflows(allowed: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  const strange = allowed.filter((workflow) => !known.has(workflow));
+  return strange.length === 0 ? [] : [`the catalog has no workflow ${strange.join(", ")}`];
+}
