@@ -9,6 +9,6 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   key: "create and show signing keys",
   trust: "write down who may sign what",
   manifest: "pin every identity of a bundle, and sign it as producer",
-  bundle: "export, import and verify bundles",
+  bundle: "export and verify bundles",
   history: "read and verify the append-only history of a workspace",
 };

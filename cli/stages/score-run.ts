@@ -35,6 +35,9 @@ export interface ScoredRun {
   readonly milliseconds: number;
 }
 
+/** A clock that stands still: a busy machine must not spend a pattern budget and so change what a run records. */
+const untimed = (): number => 0;
+
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
@@ -108,7 +111,7 @@ interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress"
 async function scoreWithOwnModels({ catalog, policy, models: sources, workers, ...work }: ScoringJob) {
   const models = await loadModels(catalog, sources, { workers, queueLimit: 4096, deadlineMs: 60_000 });
   try {
-    const scorer = new CandidateScorer({ catalog, policy, ...models, now: () => performance.now() });
+    const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({
       ...work,
       scorer,

@@ -81,18 +81,16 @@ async function subjectOf(
 ): Promise<ReportSubject> {
   const { listEntries } = await import("../../../src/history/read.js");
   const { readCalibration, readRun } = await import("../../stages/read-records.js");
-  const named = runId === undefined ? undefined : readRun(history, runId);
-  const candidates =
-    calibrationId === undefined
-      ? listEntries(history, { kind: "calibration" }).toReversed()
-      : [{ sha256: readCalibration(history, calibrationId).sha256 }];
-  for (const { sha256 } of candidates) {
-    const calibration = readCalibration(history, sha256);
-    if (named !== undefined && calibrationId === undefined && calibration.document.digests.run !== named.sha256)
-      continue;
-    return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
+  if (calibrationId !== undefined) {
+    const calibration = readCalibration(history, calibrationId);
+    return { run: readRun(history, runId ?? calibration.document.digests.run), calibration };
   }
-  return { run: named ?? readRun(history), calibration: null };
+  const named = runId === undefined ? undefined : readRun(history, runId);
+  const calibration = listEntries(history, { kind: "calibration" })
+    .map(({ sha256 }) => readCalibration(history, sha256))
+    .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
+  if (calibration === undefined) return { run: named ?? readRun(history), calibration: null };
+  return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
 }
 
 function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {
