@@ -4,7 +4,6 @@ import { id, name, path } from "../../parsers.js";
 import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { exportVerified } from "./export-verified.js";
 import { readTrust } from "./read-trust.js";
 
 /** Result of `bundle export`; a bundle that does not hold is an error with exit code 4, and nothing is written. */
@@ -36,11 +35,12 @@ export const bundleExport = defineCommand({
   run: async (context, args) => {
     const trustPolicyBytes = await readTrust(context, args.trust);
     return withHistory(context, "write", async (stage) => {
+      const { exportApproved } = await import("../../stages/export-approved.js");
       const { readManifest } = await import("../../stages/read-manifest.js");
       const manifest = readManifest(stage.history, args.bundle);
       const directory = args.out ?? context.workspace.bundle;
       const { environment, replace } = args;
-      const exported = await exportVerified(stage, { manifest, directory, replace, trustPolicyBytes, environment });
+      const exported = await exportApproved(stage, { manifest, directory, replace, trustPolicyBytes, environment });
       const result: BundleExport = {
         directory,
         bundle_id: manifest.bundleId,
