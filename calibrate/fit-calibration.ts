@@ -51,27 +51,31 @@ function tierDocument(
   context: TierContext,
 ): TierCalibration {
   const { test, requests, sequence, icc } = certificate;
-  const { point } = choice;
   const claim =
     choice.reason === null
       ? tierClaim(tier, test, choice.point, { icc, outOfScopeShare: context.outOfScopeShare })
       : notCertifiedClaim(tier, choice.reason);
-  const most = point ?? sequence.trace[0] ?? certificate.evidence.at(-1);
+  const { routed, errors, workflows } = evidenceShown(certificate, choice);
   return {
-    confidence: point?.confidence ?? null,
-    margin: point?.margin ?? null,
+    confidence: choice.point?.confidence ?? null,
+    margin: choice.point?.margin ?? null,
     abstainReason: choice.reason,
     message: tierMessage(tier, certificate, choice, context.startErrors),
     targetRisk: test.target,
     delta: test.delta,
     claim,
     certifyRequests: requests,
-    routed: most?.routed ?? 0,
-    errors: most?.errors ?? 0,
-    workflows: most?.workflows ?? 0,
-    upperBound: point?.upperBound ?? null,
+    routed,
+    errors,
+    workflows,
+    upperBound: choice.point?.upperBound ?? null,
     trace: sequence.trace,
   };
+}
+
+/** Counts at the chosen point; without one, at the first point tested, else at the last one counted. */
+function evidenceShown({ sequence, evidence }: TierCertificate, { point }: TierChoice) {
+  return point ?? sequence.trace[0] ?? evidence.at(-1) ?? { routed: 0, errors: 0, workflows: 0 };
 }
 
 /** What TUNE alone decides, and the rows of both folds under it. */

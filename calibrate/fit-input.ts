@@ -34,8 +34,9 @@ function refuse(message: string, hint: string): never {
   throw new SluiceError("CALIBRATION_INVALID", message, { hint });
 }
 
+const inside = (value: number): boolean => value > 0 && value < 1;
+
 function assertNumbers({ targets, delta, tierWeights, outOfScopeShare, startErrors }: FitCalibrationInput): void {
-  const inside = (value: number) => value > 0 && value < 1;
   for (const tier of riskTiers) {
     if (!inside(targets[tier])) {
       refuse(`the target of tier ${tier} is ${targets[tier]}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
@@ -46,18 +47,20 @@ function assertNumbers({ targets, delta, tierWeights, outOfScopeShare, startErro
   if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
     refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
   }
-  if (
-    startErrors !== undefined &&
-    !(startErrors.length > 0 && startErrors.every((e) => Number.isInteger(e) && e >= 0))
-  ) {
-    refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
-  }
-  if (tierWeights === undefined) return;
+  if (startErrors !== undefined) assertStartErrors(startErrors);
+  if (tierWeights !== undefined) assertWeights(tierWeights);
+}
+
+function assertStartErrors(startErrors: readonly number[]): void {
+  if (startErrors.length > 0 && startErrors.every((errors) => Number.isInteger(errors) && errors >= 0)) return;
+  refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
+}
+
+function assertWeights(tierWeights: Readonly<Record<RiskTier, number>>): void {
   const weights = riskTiers.map((tier) => tierWeights[tier]);
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  if (weights.some((weight) => !(weight > 0)) || Math.abs(sum - 1) > 1e-9) {
-    refuse(`the tier weights sum to ${sum}, expected positive weights that sum to 1`, "Use 0.25 for each tier.");
-  }
+  if (weights.every((weight) => weight > 0) && Math.abs(sum - 1) <= 1e-9) return;
+  refuse(`the tier weights sum to ${sum}, expected positive weights that sum to 1`, "Use 0.25 for each tier.");
 }
 
 function assertFoldsDisjoint(records: readonly ScoredRecord[]): void {

@@ -28,31 +28,41 @@ function marginIndex(margin: number): number {
   return marginGrid.findLastIndex((threshold) => threshold <= margin);
 }
 
-/** Accepted requests and errors at every pair of thresholds whose confidence threshold some request meets exactly. */
-function cellsOf(rows: readonly PathRow[]): readonly Cell[] {
-  const width = marginGrid.length;
-  const accepted = new Int32Array((confidenceSteps + 1) * width);
-  const errors = new Int32Array((confidenceSteps + 1) * width);
-  const met = new Set<number>();
+interface Tally {
+  accepted: number;
+  errors: number;
+}
+
+const emptyTallies = (): readonly Tally[] => marginGrid.map(() => ({ accepted: 0, errors: 0 }));
+
+/** For each confidence threshold that some request meets exactly: its requests and errors by their margin threshold. */
+function talliesOf(rows: readonly PathRow[]): ReadonlyMap<number, readonly Tally[]> {
+  const tallies = new Map<number, readonly Tally[]>();
   for (const row of rows) {
     const t = confidenceIndex(row.confidence);
-    met.add(t);
-    const at = t * width + marginIndex(row.margin);
-    accepted[at] = (accepted[at] ?? 0) + 1;
-    if (row.error) errors[at] = (errors[at] ?? 0) + 1;
+    const byMargin = tallies.get(t) ?? emptyTallies();
+    tallies.set(t, byMargin);
+    const tally = byMargin[marginIndex(row.margin)];
+    if (tally === undefined) continue;
+    tally.accepted += 1;
+    if (row.error) tally.errors += 1;
   }
+  return tallies;
+}
+
+/** Accepted requests and errors at every pair of thresholds whose confidence threshold some request meets exactly. */
+function cellsOf(rows: readonly PathRow[]): readonly Cell[] {
   const cells: Cell[] = [];
-  const columns = { accepted: new Int32Array(width), errors: new Int32Array(width) };
-  for (let t = confidenceSteps; t >= 0; t -= 1) {
-    let [acceptedHere, errorsHere] = [0, 0];
-    for (let g = width - 1; g >= 0; g -= 1) {
-      columns.accepted[g] = (columns.accepted[g] ?? 0) + (accepted[t * width + g] ?? 0);
-      columns.errors[g] = (columns.errors[g] ?? 0) + (errors[t * width + g] ?? 0);
-      acceptedHere += columns.accepted[g] ?? 0;
-      errorsHere += columns.errors[g] ?? 0;
-      if (!met.has(t) || acceptedHere === 0) continue;
-      const point = { confidence: t / confidenceSteps, margin: marginGrid[g] ?? 0 };
-      cells.push({ ...point, accepted: acceptedHere, errors: errorsHere });
+  const columns = emptyTallies();
+  for (const [t, byMargin] of [...talliesOf(rows)].toSorted(([a], [b]) => b - a)) {
+    let [accepted, errors] = [0, 0];
+    for (const [g, column] of [...columns.entries()].toReversed()) {
+      column.accepted += byMargin[g]?.accepted ?? 0;
+      column.errors += byMargin[g]?.errors ?? 0;
+      accepted += column.accepted;
+      errors += column.errors;
+      if (accepted === 0) continue;
+      cells.push({ confidence: t / confidenceSteps, margin: marginGrid[g] ?? 0, accepted, errors });
     }
   }
   return cells;

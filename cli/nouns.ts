@@ -1,14 +1,14 @@
 /** One line of help for each noun that has verbs. */
 export const nounDescriptions: Readonly<Record<string, string>> = {
-  catalog: "check, show and compare catalogs of workflows",
+  catalog: "check and show catalogs of workflows",
   dataset: "import, split and audit labelled requests",
-  model: "describe, check and fit retrievers and verifiers",
+  model: "fit the default retriever and verifier",
   eval: "score a data set once, and look at the metrics",
   calibrate: "fit thresholds with a stated guarantee",
   report: "render stored records as HTML, Markdown or JSON",
-  key: "create and show signing keys",
+  key: "create signing keys, and show their ids",
   trust: "write down who may sign what",
   manifest: "pin every identity of a bundle, and sign it as producer",
-  bundle: "export, import and verify bundles",
+  bundle: "export and verify bundles",
   history: "read and verify the append-only history of a workspace",
 };

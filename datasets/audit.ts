@@ -1,7 +1,6 @@
 import type { Catalog } from "../src/domain/catalog.js";
 import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
 import type { SplitWire } from "../src/domain/split.js";
-import { type AuditCheck, defaultNearDuplicateLimit } from "./audit-checks.js";
 import { type NearDuplicatePair, nearDuplicates } from "./near-duplicates.js";
 import { normaliseText } from "./normalise-text.js";
 import { personalDataIn } from "./personal-data.js";
@@ -24,6 +23,24 @@ export interface AuditFinding {
   /** Ids of rows (workflow ids for `small_workflow` and `unknown_workflow`), at most `maximumExamples`. */
   readonly examples: readonly string[];
 }
+
+/** Every check of the audit, in the order of its findings. */
+export const auditChecks = [
+  "exact_duplicate",
+  "label_conflict",
+  "near_duplicate",
+  "small_workflow",
+  "out_of_scope_share",
+  "personal_data",
+  "fold_leakage",
+  "outside_split",
+  "catalog_example",
+  "unknown_workflow",
+] as const;
+export type AuditCheck = (typeof auditChecks)[number];
+
+/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+export const defaultNearDuplicateLimit = 0.02;
 
 export interface Audit {
   readonly schemaVersion: 1;

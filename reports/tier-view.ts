@@ -20,12 +20,16 @@ export interface CatalogNames {
   readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
 }
 
+function targetOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): number | null {
+  return measured?.targetRisk ?? certified?.targetRisk ?? null;
+}
+
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
   if (certified !== undefined && certified.confidence === null) {
     const code = certified.abstainReason === null ? "" : `${certified.abstainReason}: `;
     return { verdict: "abstains", reason: `${code}${certified.message}` };
   }
-  const target = measured?.targetRisk ?? certified?.targetRisk ?? null;
+  const target = targetOf(measured, certified);
   if (target === null) {
     return { verdict: "NOT SHOWN", reason: "No calibration was used, so this tier has no threshold and no target." };
   }
@@ -36,14 +40,17 @@ function judge(measured: TierEvaluation | undefined, certified: TierCalibration 
   return judgeRisk(measured.selectiveRisk, target);
 }
 
+const atLeast = (threshold: number | null): string =>
+  threshold === null ? "none" : `at least ${formatExact(threshold)}`;
+
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const target = measured?.targetRisk ?? certified?.targetRisk ?? null;
+  const target = targetOf(measured, certified);
   const confidence = certified?.confidence ?? measured?.threshold ?? null;
   const margin = certified?.margin ?? measured?.marginThreshold ?? null;
   return [
     { label: "Target for wrong routes", value: target === null ? "none" : `at most ${formatExact(target)}` },
-    { label: "Confidence threshold", value: confidence === null ? "none" : `at least ${formatExact(confidence)}` },
-    { label: "Margin threshold", value: margin === null ? "none" : `at least ${formatExact(margin)}` },
+    { label: "Confidence threshold", value: atLeast(confidence) },
+    { label: "Margin threshold", value: atLeast(margin) },
     ...(certified === undefined ? [] : [{ label: "Certified on", value: certificationText(certified) }]),
   ];
 }

@@ -27,10 +27,13 @@ export const quickstart = defineCommand({
     ["sluice quickstart --check --json", "everything, one request for each decision, one JSON document"],
   ],
   run: async (context, args) => {
+    const { requireFreePort } = await import("../quickstart/free-port.js");
     const { runJob } = await import("../quickstart/run-job.js");
+    const serverPort = args.check ? 0 : args.port;
+    await requireFreePort(serverPort);
     const started = context.clock();
     const job = await withHistory(context, "write", (stage) => runJob(stage, context));
-    const server = await startServer(context, args.check ? 0 : args.port);
+    const server = await startServer(context, serverPort);
     try {
       const serveMs = context.clock() - started - sum(Object.values(job.stageMs));
       const times = { ...job.stageMs, start: serveMs };

@@ -1,5 +1,7 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { RouteRequest } from "../../src/domain/request.js";
+import type { RouteResponse } from "../../src/domain/response.js";
+import type { Router } from "../../src/domain/router.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, required } from "../options.js";
 import { id, list, text, type ValueKind } from "../parsers.js";
@@ -45,7 +47,7 @@ export const route = defineCommand({
         debug: args.explain,
       });
       const { router, calibration } = await developmentRouter(history, args.calibration);
-      const response = await router.route(request).finally(() => router.close());
+      const response = await routeOnce(router, request);
       const comparison = args.explain ? compare(response.candidates ?? [], calibration.document) : null;
       return commandResult({
         schema: "route@1",
@@ -56,6 +58,14 @@ export const route = defineCommand({
     });
   },
 });
+
+async function routeOnce(router: Router, request: RouteRequest): Promise<RouteResponse> {
+  try {
+    return await router.route(request);
+  } finally {
+    await router.close();
+  }
+}
 
 function parsedJson(raw: string): unknown {
   try {

@@ -14,10 +14,10 @@ import { exportApproved } from "../stages/export-approved.js";
 import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
 import { auditSplit, keepDataset, keepSplit } from "../stages/keep-dataset.js";
+import { keepReport } from "../stages/keep-report.js";
 import { readManifest } from "../stages/read-manifest.js";
 import { scoreRun } from "../stages/score-run.js";
 import { keepRecord, media, type Stage } from "../stages/stage.js";
-import { writeReport } from "../stages/write-report.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { StageTimes } from "./stage-times.js";
@@ -53,9 +53,7 @@ export async function runJob(stage: Stage, context: CommandContext): Promise<Fin
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
   const calibrationId = calibration.sha256;
-  await times.measure("report", () =>
-    writeReport(stage, { calibrationId, file: workspace.report, format: "html", generatedFor: settings.bundleVersion }),
-  );
+  await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
   note(`report     ${workspace.report}`);
   return {
     bundleId,

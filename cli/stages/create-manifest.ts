@@ -7,6 +7,7 @@ import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import type { History } from "../../src/history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
@@ -46,63 +47,96 @@ export interface CreatedManifest {
  * every file of the bundle. The digests of the whole chain are checked again here.
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
-  const { history } = stage;
-  const calibration = readCalibration(history, options.calibrationId);
-  const run = readRun(history, calibration.document.digests.run);
-  const catalog = readCatalog(history, run.document.catalogSha256);
-  const dataset = readDataset(history, run.document.datasetSha256);
-  const split = readSplit(history, run.document.splitSha256);
-  const policy = readPolicy(history, run.document.policySha256);
-  const retriever = readModel(history, run.document.retrieverSha256);
-  const verifier = readModel(history, run.document.verifierSha256);
-  const evaluation = readEvaluationOf(history, calibration.sha256);
+  const sources = readSources(stage.history, options.calibrationId);
+  const golden = await goldenOf(sources);
+  const evidence = new Map([
+    ["evaluation.json", sources.evaluation.bytes],
+    ["split.json", sources.split.bytes],
+    ["run.json", sources.run.bytes],
+  ]);
+  const predicate: ManifestPredicateWire = {
+    schema_version: 1,
+    bundle_version: options.bundleVersion,
+    created_at: utcSeconds(stage.context.clock()),
+    producer: options.producer,
+    ...identitiesOf(sources),
+    golden: identity("golden-1", golden),
+    evidence: [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) })),
+    supersedes: null,
+  };
+  const signed = await signStatement(manifestStatement(predicate), options.signer);
+  const files = bundleContent(sources, golden, evidence);
+  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
+  const content = { bytes: signed.envelopeBytes, media: media.json };
+  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", content, attachments);
+  return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
+}
 
+type Sources = ReturnType<typeof readSources>;
+
+/** The records behind a calibration. */
+function readSources(history: History, calibrationId: string | undefined) {
+  const calibration = readCalibration(history, calibrationId);
+  const run = readRun(history, calibration.document.digests.run);
+  return {
+    calibration,
+    run,
+    catalog: readCatalog(history, run.document.catalogSha256),
+    dataset: readDataset(history, run.document.datasetSha256),
+    split: readSplit(history, run.document.splitSha256),
+    policy: readPolicy(history, run.document.policySha256),
+    retriever: readModel(history, run.document.retrieverSha256),
+    verifier: readModel(history, run.document.verifierSha256),
+    evaluation: readEvaluationOf(history, calibration.sha256),
+  };
+}
+
+/** Golden decisions from the requests of the EVAL fold. */
+function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, split }: Sources): Promise<Buffer> {
   const folds = foldOf(split.document);
-  const golden = await goldenDecisions({
+  return goldenDecisions({
     catalog: catalog.document,
     calibration: calibration.document,
     policy: policy.document,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
     requests: dataset.document.filter((row) => folds.get(clusterOf(row)) === "eval"),
   });
-  const evidence = new Map([
-    ["evaluation.json", evaluation.bytes],
-    ["split.json", split.bytes],
-    ["run.json", run.bytes],
-  ]);
-  const retrieverModel = parseRetrieverModel(retriever.files);
-  const identity = serializerIdentity();
-  const file = (version: string, bytes: Buffer) => ({ version, sha256: sha256Hex(bytes), bytes: bytes.length });
-  const model = ({ document }: typeof retriever) => ({
-    version: document.version,
-    dir_hash1: document.dir_hash1,
-    files: document.files,
-  });
-  const predicate: ManifestPredicateWire = {
-    schema_version: 1,
-    bundle_version: options.bundleVersion,
-    created_at: utcSeconds(stage.context.clock()),
-    producer: options.producer,
-    catalog: file(catalog.document.catalogVersion, catalog.bytes),
-    serializer: { version: identity.version, golden_sha256: identity.goldenSha256 },
-    retriever: model(retriever),
-    verifier: model(verifier),
-    prefix: retrieverModel.prefix,
+}
+
+const identity = (version: string, bytes: Buffer) => ({ version, sha256: sha256Hex(bytes), bytes: bytes.length });
+
+const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["retriever"]) => ({
+  version,
+  dir_hash1,
+  files,
+});
+
+/** What the server compares with its own files and values before it serves. */
+function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
+  const { version, goldenSha256 } = serializerIdentity();
+  const { topK, exactEvents, policyVersion } = policy.document;
+  return {
+    catalog: identity(catalog.document.catalogVersion, catalog.bytes),
+    serializer: { version, golden_sha256: goldenSha256 },
+    retriever: modelIdentity(retriever),
+    verifier: modelIdentity(verifier),
+    prefix: parseRetrieverModel(retriever.files).prefix,
     label_order: [...parseVerifierModel(verifier.files).labelOrder],
-    top_k: policy.document.topK,
-    calibration: file(calibration.document.calibrationVersion, calibration.bytes),
-    policy: file(policy.document.policyVersion, policy.bytes),
-    exact_events: {
-      enabled: policy.document.exactEvents.enabled,
-      allowed_tiers: [...policy.document.exactEvents.allowedTiers],
-    },
+    top_k: topK,
+    calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
+    policy: identity(policyVersion, policy.bytes),
+    exact_events: { enabled: exactEvents.enabled, allowed_tiers: [...exactEvents.allowedTiers] },
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
-    golden: file("golden-1", golden),
-    evidence: [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) })),
-    supersedes: null,
   };
-  const signed = await signStatement(manifestStatement(predicate), options.signer);
-  const files = new Map<string, Buffer>([
+}
+
+/** Every file of the bundle by its path. */
+function bundleContent(
+  { catalog, calibration, policy, retriever, verifier }: Sources,
+  golden: Buffer,
+  evidence: ReadonlyMap<string, Buffer>,
+): ReadonlyMap<string, Buffer> {
+  return new Map<string, Buffer>([
     [bundleFiles.catalog, catalog.bytes],
     [bundleFiles.calibration, calibration.bytes],
     [bundleFiles.policy, policy.bytes],
@@ -111,10 +145,6 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     ...prefixed(bundleFolders.verifier, verifier.files),
     ...prefixed(bundleFolders.evidence, evidence),
   ]);
-  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
-  const content = { bytes: signed.envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", content, attachments);
-  return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
 }
 
 const prefixed = (folder: string, files: ReadonlyMap<string, Buffer>): readonly (readonly [string, Buffer])[] =>

@@ -53,7 +53,7 @@ function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportO
     await verifyBundle({ directory: staged, trustPolicyBytes, environment, now }).catch((cause: unknown) => {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
-        hint: `Nothing was written. Another approver runs: sluice approve --bundle ${manifest.bundleId.slice(0, 12)} --approver NAME --key FILE`,
+        hint: `Nothing was written. What an approver runs: sluice approve --bundle ${manifest.bundleId.slice(0, 12)} --approver NAME --key FILE`,
         details: cause.details ?? {},
         cause,
       });

@@ -10,7 +10,11 @@ import { defaultPolicy } from "../../src/domain/policy.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelFiles } from "../../src/retrieval/load-retriever.js";
-import { fitLexicalModels } from "../../src/verification/fit/fit-lexical-models.js";
+import {
+  fitLexicalModels,
+  type LexicalFitOptions,
+  type LexicalModels,
+} from "../../src/verification/fit/fit-lexical-models.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
@@ -42,22 +46,14 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   const fitRequests = dataset.document.filter((row) => folds.get(clusterOf(row)) === "fit");
   if (fitRequests.length === 0) throw new SluiceError("DATASET_EMPTY", "the FIT fold of the split has no request");
 
-  const { progress, signal } = stage.context;
-  const pool = new InferencePool(fitPool);
-  const models = await fitLexicalModels({
+  const models = await fitWithOwnPool(stage, {
     catalog: catalog.document,
     fitRequests,
     fittedOn: { datasetSha256: dataset.sha256, splitSha256: split.sha256, catalogSha256: catalog.sha256 },
     topK: defaultPolicy.top_k,
     seed: options.seed,
-    pool,
-    signal,
-    onProgress: (step, done, total) => {
-      if (done === 1) progress.start(step === "pairs" ? "evidence" : "fitting", total);
-      progress.update(done);
-    },
-  }).finally(() => pool.close());
-  progress.done();
+  });
+  stage.context.progress.done();
 
   await writeModelFolders(options.directory, models);
   return {
@@ -70,8 +66,29 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   };
 }
 
+/** Fits with inference threads of its own and shows how far the fit has come. */
+async function fitWithOwnPool(
+  { context: { progress, signal } }: Stage,
+  input: Omit<LexicalFitOptions, "pool" | "signal" | "onProgress">,
+): Promise<LexicalModels> {
+  const pool = new InferencePool(fitPool);
+  try {
+    return await fitLexicalModels({
+      ...input,
+      pool,
+      signal,
+      onProgress: (step, done, total) => {
+        if (done === 1) progress.start(step === "pairs" ? "evidence" : "fitting", total);
+        progress.update(done);
+      },
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
 /** Keeps a model directory in the history and returns the id of its record. */
-export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
+function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
   const entries = [...files]
     .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }))
     .sort((a, b) => comparePaths(a.path, b.path));

@@ -1,18 +1,19 @@
 import { join } from "node:path";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { openResumeLog } from "../../eval/resume-log.js";
-import { scoreDataset } from "../../eval/score-dataset.js";
+import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
-import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../../src/history/read.js";
 import type { History } from "../../src/history/open.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
-import { loadModels } from "../../src/routing/load-models.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import { readCatalog, readDataset, readModel, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
@@ -33,6 +34,9 @@ export interface ScoredRun {
   readonly records: readonly ScoredRecord[];
   readonly milliseconds: number;
 }
+
+/** A clock that stands still: a busy machine must not spend a pattern budget and so change what a run records. */
+const untimed = (): number => 0;
 
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
@@ -62,25 +66,19 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     verifier_sha256: verifier.sha256,
   };
   const policy = toCamel(policyWire);
-  const models = await loadModels(
-    catalog.document,
-    { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    { workers: options.workers, queueLimit: 4096, deadlineMs: 60_000 },
-  );
-  const scorer = new CandidateScorer({ catalog: catalog.document, policy, ...models, now: () => performance.now() });
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   context.progress.start("scoring", dataset.document.length);
-  const records = await scoreDataset({
+  const { records, modelVersion } = await scoreWithOwnModels({
+    catalog: catalog.document,
+    policy,
+    models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
+    workers: options.workers,
     rows: dataset.document,
     foldOf: foldOf(split.document),
-    scorer,
-    catalogVersion: catalog.document.catalogVersion,
-    workflowIds: catalog.document.workflows.map((w) => w.workflowId),
-    concurrency: options.workers * inFlightPerWorker,
     onProgress: ({ done }) => context.progress.update(done),
     signal: context.signal,
     resume,
-  }).finally(() => models.close());
+  });
   context.progress.done();
 
   const errors = records.filter((record) => record.errorCode !== null).length;
@@ -89,7 +87,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const run: RunWire = {
     schema_version: 1,
     ...inputs,
-    model_version: scorer.modelVersion,
+    model_version: modelVersion,
     records_sha256: sha256Hex(table),
     requests: records.length,
     example_errors: errors,
@@ -99,6 +97,32 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const { sha256 } = keepRecord(stage, "run", content, [{ bytes: table, media: media.arrow }]);
   resume.remove();
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
+}
+
+interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress" | "signal" | "resume"> {
+  readonly catalog: Catalog;
+  readonly policy: RoutingPolicy;
+  readonly models: ModelSources;
+  /** Inference threads. */
+  readonly workers: number;
+}
+
+/** Loads the models, scores every row and stops the inference threads. */
+async function scoreWithOwnModels({ catalog, policy, models: sources, workers, ...work }: ScoringJob) {
+  const models = await loadModels(catalog, sources, { workers, queueLimit: 4096, deadlineMs: 60_000 });
+  try {
+    const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
+    const records = await scoreDataset({
+      ...work,
+      scorer,
+      catalogVersion: catalog.catalogVersion,
+      workflowIds: catalog.workflows.map((workflow) => workflow.workflowId),
+      concurrency: workers * inFlightPerWorker,
+    });
+    return { records, modelVersion: scorer.modelVersion };
+  } finally {
+    await models.close();
+  }
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

@@ -32,6 +32,16 @@ function withinAxis(data: RiskCoverageData): RiskCoverageData["points"] {
   }));
 }
 
+/** The shape of each tier's point, with its legend. */
+function tierShapes(tiers: readonly RiskTier[]) {
+  return {
+    field: "tier",
+    type: "nominal" as const,
+    title: "Threshold of tier",
+    scale: { domain: [...tiers], range: tiers.map((tier) => tierShape[tier]) },
+  };
+}
+
 /**
  * Step line of selective risk against coverage with its band, the target lines, and the point of each tier's threshold.
  * Each step holds the value of the smallest reachable coverage at or above it.
@@ -50,7 +60,6 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
     scale: { domain: [0, data.riskMax], nice: false },
     axis: { tickCount: 6 },
   };
-  const tiers = tiersOf(data);
   const points = withinAxis(data);
   return {
     width: plotWidth,
@@ -79,24 +88,8 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
       },
       {
         data: { values: [...data.operatingPoints] },
-        mark: {
-          type: "point",
-          fill: colour.paper,
-          stroke: colour.ink,
-          strokeWidth: 1.8,
-          size: 110,
-          opacity: 1,
-        },
-        encoding: {
-          x,
-          y: { field: "risk", ...risk },
-          shape: {
-            field: "tier",
-            type: "nominal",
-            title: "Threshold of tier",
-            scale: { domain: [...tiers], range: tiers.map((tier) => tierShape[tier]) },
-          },
-        },
+        mark: { type: "point", fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 110, opacity: 1 },
+        encoding: { x, y: { field: "risk", ...risk }, shape: tierShapes(tiersOf(data)) },
       },
     ],
   };

@@ -16,7 +16,11 @@ function writeFailure(cause: unknown, path: string): SluiceError {
 /** Flushes the names of a folder, so that a file that was created in it survives a power loss. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /**

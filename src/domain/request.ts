@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
 import { closed } from "./primitives.js";
 
 const requestIdPattern = "^[A-Za-z0-9][A-Za-z0-9._:/-]{0,159}$";
@@ -39,5 +38,3 @@ export interface RouteRequest {
 }
 
 export const requestIdGrammar: RegExp = new RegExp(requestIdPattern, "u");
-
-export type RouteRequestInput = Camel<RouteRequestWire>;

@@ -74,7 +74,6 @@ export const ApprovalPredicateSchema = Type.Object(
   closed,
 );
 export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
-export type ApprovalPredicate = Camel<ApprovalPredicateWire>;
 
 export const SubjectSchema = Type.Object(
   { name: Type.String(), digest: Type.Record(Type.String(), Sha256Schema) },

@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import type { Camel } from "./camel.js";
 import { closed, CountSchema, Sha256Schema } from "./primitives.js";
 
 /** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
@@ -28,4 +27,3 @@ export const SplitSchema = Type.Object(
   closed,
 );
 export type SplitWire = Static<typeof SplitSchema>;
-export type Split = Camel<SplitWire>;

@@ -41,7 +41,6 @@ export const errorCodes = {
   DEADLINE_EXCEEDED: entry("serving", 1, 503, "A deadline passed before the answer was ready."),
 
   STATS_DOMAIN: entry("internal", 1, 500, "An argument of a numeric function is outside its domain."),
-  RUN_INCOMPLETE: entry("data", 2, 500, "A run has not scored every request."),
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed to be scored."),
   CALIBRATION_INVALID: entry("calibration", 2, 500, "A calibration contradicts itself."),
   FOLDS_OVERLAP: entry("calibration", 2, 500, "Two folds share a workflow or a group."),

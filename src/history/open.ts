@@ -29,10 +29,10 @@ function readPragma(database: Database.Database, name: string): unknown {
   return database.pragma(name, { simple: true });
 }
 
-function assertPragma(database: Database.Database, name: string, expected: unknown): void {
+function assertPragma(database: Database.Database, name: string, expected: string | number): void {
   const found = readPragma(database, name);
   if (found === expected) return;
-  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, SQLite keeps ${found}`);
+  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, SQLite keeps ${String(found)}`);
 }
 
 function configure(database: Database.Database, readOnly: boolean): void {

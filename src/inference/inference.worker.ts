@@ -29,10 +29,14 @@ async function run(model: number, input: Matrix): Promise<Matrix> {
     throw new SluiceError("MODEL_RUN_FAILED", `model ${model} is not loaded`);
   }
   const tensor = new Tensor("float32", input.values, [input.rows, input.columns]);
-  const output = (await session.run({ [inputName]: tensor }))[outputName];
+  const outputs = await session.run({ [inputName]: tensor });
+  return finiteMatrix(outputs[outputName], input.rows);
+}
+
+function finiteMatrix(output: Tensor | undefined, expectedRows: number): Matrix {
   const [rows, columns] = output?.dims ?? [];
-  if (!(output?.data instanceof Float32Array) || rows !== input.rows || columns === undefined) {
-    throw new SluiceError("MODEL_RUN_FAILED", `model output is not a float matrix with ${input.rows} rows`);
+  if (!(output?.data instanceof Float32Array) || rows !== expectedRows || columns === undefined) {
+    throw new SluiceError("MODEL_RUN_FAILED", `model output is not a float matrix with ${expectedRows} rows`);
   }
   if (!output.data.every(Number.isFinite)) {
     throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");

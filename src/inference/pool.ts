@@ -22,6 +22,7 @@ export interface LoadedModel {
 }
 
 interface Pending {
+  readonly member: Member;
   readonly resolve: (output: Matrix) => void;
   readonly reject: (error: SluiceError) => void;
   readonly timer: NodeJS.Timeout;
@@ -29,6 +30,10 @@ interface Pending {
 
 interface Member {
   readonly worker: Worker;
+  /** Settles when the thread has ended. */
+  readonly ended: Promise<void>;
+  /** Why the thread takes no more work, null while it does. */
+  failure: SluiceError | null;
   readonly waiting: { id: number; model: number; input: Matrix }[];
   underWay: number;
 }
@@ -51,17 +56,17 @@ export class InferencePool {
   constructor(options: InferencePoolOptions) {
     this.options = options;
     const entry = new URL("./inference.worker.js", import.meta.url);
-    this.members = Array.from({ length: options.workers }, () => ({
-      worker: new Worker(entry),
-      waiting: [],
-      underWay: 0,
-    }));
+    this.members = Array.from({ length: options.workers }, () => {
+      const worker = new Worker(entry);
+      const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+      return { worker, ended, failure: null, waiting: [], underWay: 0 };
+    });
     for (const [index, member] of this.members.entries()) this.listen(member, index);
   }
 
   /**
    * Creates a session for these bytes in every thread; the bytes given are the bytes used.
-   * @throws {SluiceError} MODEL_INVALID
+   * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when a thread has failed or the pool is closed
    */
   async load(bytes: Uint8Array): Promise<LoadedModel> {
     const model = this.nextModel;
@@ -70,6 +75,8 @@ export class InferencePool {
       this.members.map(
         (member, index) =>
           new Promise<void>((resolve, reject) => {
+            const refusal = this.closed === null ? member.failure : poolIsClosed();
+            if (refusal !== null) return reject(refusal);
             this.loading.set(`${index}:${model}`, (error) => (error === null ? resolve() : reject(error)));
             this.send(member, { kind: "load", model, bytes });
           }),
@@ -81,20 +88,19 @@ export class InferencePool {
   /** Lets every thread finish its work, releases the sessions and ends the threads. Idempotent. */
   close(): Promise<void> {
     this.closed ??= Promise.all(
-      this.members.map(
-        (member) =>
-          new Promise<void>((resolve) => {
-            member.worker.once("exit", () => resolve());
-            this.send(member, { kind: "stop" });
-          }),
-      ),
+      this.members.map((member) => {
+        this.flush(member);
+        this.send(member, { kind: "stop" });
+        return member.ended;
+      }),
     ).then(() => undefined);
     return this.closed;
   }
 
   private run(model: number, input: Matrix): Promise<Matrix> {
-    if (this.closed !== null)
-      return Promise.reject(new SluiceError("MODEL_RUN_FAILED", "the inference pool is closed"));
+    if (this.closed !== null) return Promise.reject(poolIsClosed());
+    const member = this.leastBusy();
+    if (member.failure !== null) return Promise.reject(member.failure);
     if (this.pending.size >= this.options.queueLimit) {
       const message = `${this.pending.size} runs are waiting, at most ${this.options.queueLimit} may`;
       return Promise.reject(new SluiceError("BACKEND_OVERLOADED", message));
@@ -103,14 +109,15 @@ export class InferencePool {
     this.nextJob += 1;
     return new Promise<Matrix>((resolve, reject) => {
       const timer = setTimeout(() => this.expire(id), this.options.deadlineMs);
-      this.pending.set(id, { resolve, reject, timer });
-      this.leastBusy().waiting.push({ id, model, input });
+      this.pending.set(id, { member, resolve, reject, timer });
+      member.waiting.push({ id, model, input });
       this.flushSoon();
     });
   }
 
   private leastBusy(): Member {
-    const load = (member: Member): number => member.waiting.length + member.underWay;
+    const load = (member: Member): number =>
+      member.failure === null ? member.waiting.length + member.underWay : Number.POSITIVE_INFINITY;
     return this.members.reduce((best, member) => (load(member) < load(best) ? member : best));
   }
 
@@ -140,7 +147,10 @@ export class InferencePool {
   private listen(member: Member, index: number): void {
     member.worker.on("message", (message: FromWorker) => this.receive(member, index, message));
     member.worker.on("error", (cause) =>
-      this.fail(index, new SluiceError("MODEL_RUN_FAILED", "an inference thread failed", { cause })),
+      this.fail(member, index, new SluiceError("MODEL_RUN_FAILED", "an inference thread failed", { cause })),
+    );
+    member.worker.on("exit", () =>
+      this.fail(member, index, new SluiceError("MODEL_RUN_FAILED", "an inference thread has ended")),
     );
   }
 
@@ -174,12 +184,19 @@ export class InferencePool {
     return pending;
   }
 
-  private fail(index: number, error: SluiceError): void {
-    for (const [key, settle] of this.loading) if (key.startsWith(`${index}:`)) settle(error);
-    for (const id of [...this.pending.keys()]) this.settle(id)?.reject(error);
+  private fail(member: Member, index: number, error: SluiceError): void {
+    member.failure ??= error;
+    for (const [key, settle] of this.loading) {
+      if (!key.startsWith(`${index}:`)) continue;
+      this.loading.delete(key);
+      settle(error);
+    }
+    for (const [id, pending] of this.pending) if (pending.member === member) this.settle(id)?.reject(error);
   }
 
   private send(member: Member, message: ToWorker): void {
     member.worker.postMessage(message);
   }
 }
+
+const poolIsClosed = (): SluiceError => new SluiceError("MODEL_RUN_FAILED", "the inference pool is closed");

@@ -1,6 +1,12 @@
 import type { Calibrator } from "../domain/calibration.js";
 import type { RiskTier } from "../domain/catalog.js";
-import type { CalibratedCandidate, Decision, ReasonCode, ScoredCandidate } from "../domain/decision.js";
+import {
+  type CalibratedCandidate,
+  type Decision,
+  type ReasonCode,
+  reasonCodes,
+  type ScoredCandidate,
+} from "../domain/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
 
 /** The part of a calibration that decides. A tier with null thresholds abstains. */
@@ -45,30 +51,30 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   if (top === undefined || bestRetrieval < thresholds.minRetrievalScore) return declineBeforeScoring("NO_WORKFLOW");
 
   const margin = eligible[1] === undefined ? null : marginOf(top.confidence, eligible[1].confidence);
-  const decline = (reasonCode: ReasonCode): Decision => ({
-    decision: "LLM_REQUIRED",
+  const reasonCode = sentinelWins(ranked) ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const decision = reasonCodes[reasonCode];
+  return {
+    decision,
     reasonCode,
-    workflowId: null,
+    workflowId: decision === "LLM_REQUIRED" ? null : top.workflowId,
     confidence: top.confidence,
     margin,
-    missingInputs: [],
+    missingInputs: decision === "CLARIFY" ? top.missingInputs : [],
     riskTier: top.riskTier,
-  });
+  };
+}
 
-  if (sentinelWins(ranked)) return decline("BETTER_MATCH_NOT_ALLOWED");
-  if (top.inputTimeout) return decline("INPUT_EXTRACTION_TIMEOUT");
-
+/** What follows for the best eligible candidate. */
+function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
+  if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
   const tier = thresholds.tiers[top.riskTier];
   const marginHolds = margin === null || tier.margin === null || margin >= tier.margin;
-  const chosen = { workflowId: top.workflowId, confidence: top.confidence, margin, riskTier: top.riskTier };
   if (top.missingInputs.length > 0) {
-    if (top.confidence < thresholds.clarifyThreshold || !marginHolds) return decline("LOW_CONFIDENCE_MISSING_INPUT");
-    const missingInputs = top.missingInputs;
-    return { decision: "CLARIFY", reasonCode: "MISSING_REQUIRED_INPUT", missingInputs, ...chosen };
+    const mayAsk = marginHolds && top.confidence >= thresholds.clarifyThreshold;
+    return mayAsk ? "MISSING_REQUIRED_INPUT" : "LOW_CONFIDENCE_MISSING_INPUT";
   }
-  if (tier.confidence === null || top.confidence < tier.confidence) return decline("BELOW_RISK_THRESHOLD");
-  if (!marginHolds) return decline("AMBIGUOUS_CANDIDATES");
-  return { decision: "ROUTE", reasonCode: acceptedReason[top.riskTier], missingInputs: [], ...chosen };
+  if (tier.confidence === null || top.confidence < tier.confidence) return "BELOW_RISK_THRESHOLD";
+  return marginHolds ? acceptedReason[top.riskTier] : "AMBIGUOUS_CANDIDATES";
 }
 
 /** A workflow that the caller may not use comes first: never push the request to an allowed near-twin. */

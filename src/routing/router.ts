@@ -111,8 +111,14 @@ export class BundleRouter implements Router {
 /** Bytes of the context as JSON; null when it has no JSON form. */
 function contextSize(context: Readonly<Record<string, unknown>>): number | null {
   try {
-    return Buffer.byteLength(JSON.stringify(context), "utf8");
+    return Buffer.byteLength(JSON.stringify(context, refuseInfinite), "utf8");
   } catch {
     return null;
   }
+}
+
+/** JSON would write these numbers as null; a body such as 1e999 brings them in. */
+function refuseInfinite(_key: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
+  return value;
 }

@@ -6,6 +6,7 @@ import { SluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { type ModelFiles, modelFileName, readModelJson } from "../retrieval/load-retriever.js";
+import { PairEvidence } from "./pair-evidence.js";
 import { PairVerifier } from "./pair-verifier.js";
 import type { Verifier } from "./verifier.js";
 
@@ -19,12 +20,18 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
   return model;
 }
 
-/** Loads a verifier for these workflows; they keep the order of the retriever's rankings. */
-export function loadVerifier(
+/**
+ * Loads a verifier for these workflows; they keep the order of the retriever's rankings.
+ * @throws {SluiceError} MODEL_INVALID
+ */
+export async function loadVerifier(
   files: ModelFiles,
   workflows: readonly Workflow[],
   patterns: InputPatterns,
   pool: InferencePool,
 ): Promise<Verifier> {
-  return PairVerifier.create(parseVerifierModel(files), files, workflows, patterns, pool);
+  const model = parseVerifierModel(files);
+  const graph = files.get(model.graph);
+  if (graph === undefined) throw new SluiceError("MODEL_INVALID", `verifier directory: no ${model.graph}`);
+  return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
 }

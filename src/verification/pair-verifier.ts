@@ -1,12 +1,9 @@
-import type { Workflow } from "../domain/catalog.js";
 import type { ScoredCandidate } from "../domain/decision.js";
 import type { VerifierLabel, VerifierModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
-import type { InputPatterns } from "../inputs/input-patterns.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
 import type { Ranking } from "../retrieval/retriever.js";
-import { evidenceFeatures, PairEvidence } from "./pair-evidence.js";
+import { evidenceFeatures, type PairEvidence } from "./pair-evidence.js";
 import type { Verifier } from "./verifier.js";
 
 type Logits = ScoredCandidate["logits"];
@@ -27,12 +24,15 @@ export class PairVerifier implements Verifier {
     this.graph = graph;
   }
 
-  /** @throws {SluiceError} MODEL_INVALID when the directory was made for other evidence, or lacks its graph */
+  /**
+   * @param graph     bytes of the ONNX graph that the model names
+   * @param evidence  over the workflows to serve, with the model's lexical settings
+   * @throws {SluiceError} MODEL_INVALID when the model was made for other evidence, or its graph is malformed
+   */
   static async create(
     model: VerifierModel,
-    files: ModelFiles,
-    workflows: readonly Workflow[],
-    patterns: InputPatterns,
+    graph: Uint8Array,
+    evidence: PairEvidence,
     pool: InferencePool,
   ): Promise<PairVerifier> {
     if (model.features.join() !== evidenceFeatures.join()) {
@@ -41,10 +41,7 @@ export class PairVerifier implements Verifier {
         details: { found: model.features, expected: evidenceFeatures },
       });
     }
-    const bytes = files.get(model.graph);
-    if (bytes === undefined) throw new SluiceError("MODEL_INVALID", `verifier directory: no ${model.graph}`);
-    const evidence = new PairEvidence(workflows, model.lexical, patterns);
-    return new PairVerifier(model, evidence, await pool.load(bytes));
+    return new PairVerifier(model, evidence, await pool.load(graph));
   }
 
   async verify(text: string, ranking: Ranking, positions: readonly number[]): Promise<readonly Logits[]> {

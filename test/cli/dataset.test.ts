@@ -62,6 +62,36 @@ test("import, split, audit and show work on the latest records, and the history 
     assert.match(verified.value.result.root, /^[0-9a-f]{64}$/);
   }));
 
+test("an accepted check counts as passed and is shown as accepted with its count; nothing is accepted by default", () =>
+  inTemporaryFolder(async (cwd) => {
+    const importing = ["import", shipped("requests.jsonl"), "--format", "jsonl", "--catalog", shipped("catalog.yaml")];
+    await result(["dataset", ...importing], cwd);
+    const strict = await sluice(["dataset", "audit"], { cwd });
+    assert.is(strict.code, 3);
+    assert.match(strict.stdout, /^personal_data .* FAIL$/m);
+
+    const accepted = await result<{
+      result: { passed: boolean; findings: { check: string; verdict: string; count: number }[] };
+      gates: { name: string; verdict: string; message: string }[];
+    }>(["dataset", "audit", "--accept", "personal_data,near_duplicate"], cwd);
+    assert.is(accepted.code, 0);
+    assert.is(accepted.value.result.passed, true);
+    const shown = accepted.value.result.findings.filter(({ verdict }) => verdict === "accepted");
+    assert.equal(
+      shown.map(({ check }) => check),
+      ["personal_data"],
+    );
+    assert.ok((shown[0]?.count ?? 0) > 0);
+    const gate = accepted.value.gates.find(({ name }) => name === "personal_data");
+    assert.is(gate?.verdict, "pass");
+    assert.match(gate?.message ?? "", "accepted by the caller");
+    assert.match((await sluice(["dataset", "audit", "--accept", "personal_data"], { cwd })).stdout, / accepted$/m);
+
+    const unknown = await sluice(["dataset", "audit", "--accept", "personal"], { cwd });
+    assert.is(unknown.code, 2);
+    assert.match(unknown.stderr, 'there is no check "personal"');
+  }));
+
 test("bad rows are named by line, and nothing is kept", () =>
   inTemporaryFolder(async (cwd) => {
     const rows = ['{"id":"a","text":"x","workflow_id":null}', '{"id":"a","text":"secret words","workflow_id":null}'];

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type AuditFinding, auditDataset } from "../../datasets/audit.js";
-import type { AuditCheck } from "../../datasets/audit-checks.js";
+import type { AuditCheck } from "../../datasets/audit.js";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";

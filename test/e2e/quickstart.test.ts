@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -159,10 +160,15 @@ test("a port in use is refused with exit 2", async (shared) => {
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
   const { port } = holder.address() as { readonly port: number };
   const args = ["--bundle", join(shared.workspace, "bundle"), "--trust", join(shared.workspace, "trust.json")];
-  const { code, stderr } = await runProgram(programs.serve, [...args, "--port", String(port)]);
+  const server = await runProgram(programs.serve, [...args, "--port", String(port)]);
+  const workspace = join(shared.folder, "never-made");
+  const early = await runProgram(programs.sluice, ["quickstart", "--port", String(port), "--workspace", workspace]);
   holder.close();
-  assert.is(code, 2);
-  assert.match(stderr, /PORT_IN_USE/);
+  for (const { code, stderr } of [server, early]) {
+    assert.is(code, 2);
+    assert.match(stderr, /PORT_IN_USE/);
+  }
+  assert.not(existsSync(workspace));
 });
 
 test("the server serves, turns not ready when a file changes, recovers when it is restored, and ends with 0", async (shared) => {

@@ -22,9 +22,14 @@ export interface Running {
 }
 
 /** Starts a compiled program as a real process. */
-export function startProgram(file: string, args: readonly string[], env: Record<string, string> = {}): Running {
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = packageRoot,
+): Running {
   const child = spawn(process.execPath, [file, ...args], {
-    cwd: packageRoot,
+    cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -58,6 +63,11 @@ export function startProgram(file: string, args: readonly string[], env: Record<
 }
 
 /** Runs a compiled program to its end. */
-export function runProgram(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
-  return startProgram(file, args, env).finished;
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = packageRoot,
+): Promise<Finished> {
+  return startProgram(file, args, env, cwd).finished;
 }

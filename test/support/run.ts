@@ -76,7 +76,7 @@ function reportAtExit(): void {
   else if (whole && passed + failed < expected) {
     faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
   }
-  for (const name of skipped) process.stdout.write(`skipped, ../shared is absent: ${name}\n`);
+  for (const { name, missing } of skipped) process.stdout.write(`skipped, ${missing} is absent: ${name}\n`);
   for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
   const bad = failed + faults.length;
   const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : "";

@@ -1,5 +1,10 @@
-import type { Audit, AuditFinding } from "../../../datasets/audit.js";
-import { type AuditCheck, auditChecks, defaultNearDuplicateLimit } from "../../../datasets/audit-checks.js";
+import {
+  type Audit,
+  type AuditCheck,
+  type AuditFinding,
+  auditChecks,
+  defaultNearDuplicateLimit,
+} from "../../../datasets/audit.js";
 import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { History } from "../../../src/history/open.js";

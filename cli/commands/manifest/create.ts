@@ -45,6 +45,9 @@ export const manifestCreate = defineCommand({
           golden_cases: created.goldenCases,
         },
         lines: createdLines(created, bundleVersion),
+        warnings: Object.values(calibration.document.tiers).some((tier) => tier.confidence !== null)
+          ? []
+          : ["no tier is certified: this bundle declines every request that no exact event rule answers"],
         next: [
           context.nextLine("manifest", "show", "--bundle", bundle),
           context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),

@@ -1,15 +1,9 @@
-import { sha256Hex } from "../../../src/digest/sha256.js";
-import type { Calibration } from "../../../src/domain/calibration.js";
-import type { Run } from "../../../src/domain/scored-record.js";
-import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id, path } from "../../parsers.js";
 import { shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
-import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
-import { rendererFor, writeReport } from "./write-report.js";
 
 export const reportEval = defineCommand({
   name: ["report", "eval"],
@@ -24,78 +18,35 @@ export const reportEval = defineCommand({
     ["sluice report eval", "one HTML page that needs no network"],
     ["sluice report eval --calibration 3f9c01ab --out report.md", "another calibration, as Markdown"],
   ],
-  run: (context, args) => {
-    const file = args.out ?? context.workspace.report;
-    const render = rendererFor(file);
-    return withHistory(context, "write", async (stage) => {
-      const { evaluateRun } = await import("../../stages/evaluate-run.js");
-      const { readCatalog } = await import("../../stages/read-records.js");
-      const { keepRecord } = await import("../../stages/stage.js");
-      const { buildReportModel } = await import("../../../reports/view-model.js");
-      const { run, calibration } = await subjectOf(stage.history, args.run, args.calibration);
-      const evaluation = evaluateRun(stage, {
-        runId: run.sha256,
-        ...(calibration === null ? {} : { calibrationId: calibration.sha256 }),
-        fold: "eval",
+  run: (context, args) =>
+    withHistory(context, "write", async (stage) => {
+      const { keepReport } = await import("../../stages/keep-report.js");
+      const file = args.out ?? context.workspace.report;
+      const kept = await keepReport(stage, {
+        file,
+        ...(args.run === undefined ? {} : { runId: args.run }),
+        ...(args.calibration === undefined ? {} : { calibrationId: args.calibration }),
       });
-      const model = buildReportModel({
-        evaluation: evaluation.document,
-        calibration: calibration?.document ?? null,
-        catalog: readCatalog(stage.history, run.document.catalogSha256).document,
-        lineage: lineageOf(evaluation.sha256, run, calibration),
-        generatedFor: calibration?.document.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
-      });
-      const content = await render(model);
-      await writeReport(file, content.bytes);
-      keepRecord(stage, "report", content);
-      const report = sha256Hex(content.bytes);
-      const { verdict, sentence } = model.overall;
+      const { verdict, sentence } = kept.model.overall;
       return commandResult({
         schema: "report-eval@1",
-        result: { file, report, media: content.media, evaluation: evaluation.sha256, verdict, sentence },
+        result: {
+          file,
+          report: kept.reportId,
+          media: kept.media,
+          evaluation: kept.evaluationId,
+          verdict,
+          sentence,
+        },
         lines: fields([
-          ["report", shortId(report)],
+          ["report", shortId(kept.reportId)],
           ["file", file],
           ["verdict", `${verdict}: ${sentence}`],
         ]),
-        warnings: model.warnings,
-        next:
-          calibration === null
-            ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))]
-            : [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")],
+        warnings: kept.model.warnings,
+        next: kept.calibrated
+          ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
+          : [context.nextLine("calibrate", "fit", "--run", shortId(kept.runId))],
       });
-    });
-  },
+    }),
 });
-
-interface ReportSubject {
-  readonly run: Kept<Run>;
-  readonly calibration: Kept<Calibration> | null;
-}
-
-/** The run and the calibration to report; no calibration when the history has none for the run. */
-async function subjectOf(
-  history: History,
-  runId: string | undefined,
-  calibrationId: string | undefined,
-): Promise<ReportSubject> {
-  const { listEntries } = await import("../../../src/history/read.js");
-  const { readCalibration, readRun } = await import("../../stages/read-records.js");
-  const named = runId === undefined ? undefined : readRun(history, runId);
-  const candidates =
-    calibrationId === undefined
-      ? listEntries(history, { kind: "calibration" }).toReversed()
-      : [{ sha256: readCalibration(history, calibrationId).sha256 }];
-  for (const { sha256 } of candidates) {
-    const calibration = readCalibration(history, sha256);
-    if (named !== undefined && calibrationId === undefined && calibration.document.digests.run !== named.sha256)
-      continue;
-    return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
-  }
-  return { run: named ?? readRun(history), calibration: null };
-}
-
-function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {
-  const { datasetSha256: dataset, splitSha256: split, catalogSha256: catalog } = run.document;
-  return { evaluation, run: run.sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
-}

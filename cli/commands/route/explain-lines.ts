@@ -6,6 +6,9 @@ import { fields, table } from "../../table.js";
 
 /** Numbers of a decision beside those of its candidates; null where there is no such number. */
 export interface Comparison {
+  /** Best retrieval score of the shown candidates. */
+  readonly retrieval: number | null;
+  readonly retrieval_floor: number;
   readonly confidence: number | null;
   readonly confidence_threshold: number | null;
   /** Which threshold applies: that of the tier, or that for asking back. */
@@ -17,11 +20,12 @@ export interface Comparison {
 /** Holds the first candidate against its thresholds, as the decision did. */
 export function compare(candidates: readonly CandidateDetail[], calibration: Calibration): Comparison {
   const [top, second] = candidates;
-  if (top === undefined) {
-    return { confidence: null, confidence_threshold: null, confidence_of: null, margin: null, margin_threshold: null };
-  }
+  const retrievalFloor = calibration.minRetrievalScore;
+  if (top === undefined) return { ...nothingToCompare, retrieval_floor: retrievalFloor };
   const asksBack = top.missingInputs.length > 0;
   return {
+    retrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
+    retrieval_floor: retrievalFloor,
     confidence: top.confidence,
     confidence_threshold: asksBack ? calibration.clarifyThreshold : top.confidenceThreshold,
     confidence_of: asksBack ? "clarify" : "tier",
@@ -29,6 +33,15 @@ export function compare(candidates: readonly CandidateDetail[], calibration: Cal
     margin_threshold: top.marginThreshold,
   };
 }
+
+const nothingToCompare = {
+  retrieval: null,
+  confidence: null,
+  confidence_threshold: null,
+  confidence_of: null,
+  margin: null,
+  margin_threshold: null,
+} as const;
 
 /** The decision in words. */
 export function decisionLines(response: RouteResponse): readonly string[] {
@@ -54,7 +67,7 @@ export function explainLines(response: RouteResponse, calibration: Calibration):
     "",
     ...(candidates.length === 0 ? ["no candidate was scored"] : candidateTable(candidates)),
     "",
-    ...comparisonLines(compare(candidates, calibration)),
+    ...comparisonLines(compare(candidates, calibration), response.reasonCode),
     ...decisionLines(response),
   ];
 }
@@ -86,18 +99,19 @@ function candidateTable(candidates: readonly CandidateDetail[]): readonly string
   return table(rows, headings);
 }
 
-function comparisonLines(found: Comparison): readonly string[] {
-  if (found.confidence === null) return [];
+function comparisonLines(found: Comparison, reason: RouteResponse["reasonCode"]): readonly string[] {
+  if (found.retrieval === null || found.confidence === null) return [];
   const bar = found.confidence_of === "clarify" ? "threshold for asking back" : "threshold of the tier";
+  const floor = `floor ${found.retrieval_floor}: ${reason === "NO_WORKFLOW" ? "NOT met" : "met"}`;
+  const margin =
+    found.margin === null
+      ? "there is no second candidate"
+      : held(found.margin, found.margin_threshold, "threshold", "none is asked for");
   return [
     ...fields([
-      ["1 confidence", held(found.confidence, found.confidence_threshold, bar, "none: the tier abstains")],
-      [
-        "2 margin",
-        found.margin === null
-          ? "there is no second candidate"
-          : held(found.margin, found.margin_threshold, "threshold", "none is asked for"),
-      ],
+      ["retrieval", `${found.retrieval.toFixed(4)}, ${floor}`],
+      ["confidence", held(found.confidence, found.confidence_threshold, bar, "none, the tier abstains")],
+      ["margin", margin],
     ]),
     "",
   ];
@@ -105,5 +119,5 @@ function comparisonLines(found: Comparison): readonly string[] {
 
 function held(value: number, threshold: number | null, bar: string, absent: string): string {
   if (threshold === null) return `${value}, ${bar}: ${absent}`;
-  return `${value} ${value >= threshold ? ">=" : "<"} ${threshold}, ${bar}: ${value >= threshold ? "met" : "NOT met"}`;
+  return `${value}, ${bar} ${threshold}: ${value >= threshold ? "met" : "NOT met"}`;
 }

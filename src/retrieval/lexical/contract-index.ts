@@ -15,7 +15,13 @@ export class ContractIndex {
   readonly parts: readonly IndexedPart[];
   private readonly kernel: LexicalKernel;
 
-  constructor(workflows: readonly Workflow[], settings: LexicalSettings, kinds: readonly PartKind[]) {
+  /** @param documentPrefix  text in front of every part, exact bytes */
+  constructor(
+    workflows: readonly Workflow[],
+    settings: LexicalSettings,
+    kinds: readonly PartKind[],
+    documentPrefix = "",
+  ) {
     this.workflowIds = workflows.map((w) => w.workflowId);
     this.parts = workflows.flatMap((workflow, position) =>
       contractParts(workflow)
@@ -23,7 +29,7 @@ export class ContractIndex {
         .map((part) => ({ ...part, workflow: position })),
     );
     this.kernel = new LexicalKernel(
-      this.parts.map((part) => part.text),
+      this.parts.map((part) => documentPrefix + part.text),
       settings,
     );
   }

@@ -55,7 +55,7 @@ export class LexicalRetriever implements Retriever {
     pool: InferencePool,
   ): Promise<LexicalRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
-    const index = new ContractIndex(workflows, model.lexical, indexedKinds);
+    const index = new ContractIndex(workflows, model.lexical, indexedKinds, model.prefix.document);
     const weights = fitRidgeHead(index, model.lexical);
     const head = await pool.load(onnxModel(headGraph(index, weights, model.lexical)));
     return new LexicalRetriever(model, index, head);

@@ -50,22 +50,39 @@ const exceptions: ReadonlyMap<string, string> = new Map([
 
 const doubled = /([bdfgmnprt])\1$/;
 
-function afterEnding(stem: string): string {
-  if (doubled.test(stem)) return stem.slice(0, -1);
-  return stem;
+/** An ending of words longer than `longerThan`, how many letters it loses, and what takes their place. */
+interface EndingRule {
+  readonly longerThan: number;
+  readonly ending: RegExp;
+  readonly cut: number;
+  readonly add: string;
+  /** The rest must hold a vowel, and loses a doubled last consonant. */
+  readonly verb: boolean;
+}
+
+/** The first rule that fits is applied. */
+const endingRules: readonly EndingRule[] = [
+  { longerThan: 4, ending: /ies$/, cut: 3, add: "y", verb: false },
+  { longerThan: 4, ending: /(?:ss|sh|ch|x|z)es$/, cut: 2, add: "", verb: false },
+  { longerThan: 3, ending: /(?<!s|u|i)s$/, cut: 1, add: "", verb: false },
+  { longerThan: 5, ending: /ing$/, cut: 3, add: "", verb: true },
+  { longerThan: 4, ending: /ied$/, cut: 3, add: "y", verb: false },
+  { longerThan: 4, ending: /ed$/, cut: 2, add: "", verb: true },
+];
+
+function fits(word: string, rule: EndingRule): boolean {
+  if (word.length <= rule.longerThan || !rule.ending.test(word)) return false;
+  return !rule.verb || vowel.test(word.slice(0, -rule.cut));
 }
 
 /** A rough lemma of one lower-case English word: plural, -ing and -ed endings and irregular forms. */
 export function lemma(word: string): string {
   const known = exceptions.get(word);
   if (known !== undefined) return known;
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && /(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
-  if (word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/.test(word)) return word.slice(0, -1);
-  if (word.length > 5 && word.endsWith("ing") && vowel.test(word.slice(0, -3))) return afterEnding(word.slice(0, -3));
-  if (word.length > 4 && word.endsWith("ied")) return `${word.slice(0, -3)}y`;
-  if (word.length > 4 && word.endsWith("ed") && vowel.test(word.slice(0, -2))) return afterEnding(word.slice(0, -2));
-  return word;
+  const rule = endingRules.find((one) => fits(word, one));
+  if (rule === undefined) return word;
+  const stem = word.slice(0, -rule.cut);
+  return rule.verb && doubled.test(stem) ? stem.slice(0, -1) : stem + rule.add;
 }
 
 /**

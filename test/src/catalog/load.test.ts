@@ -166,7 +166,7 @@ test("a write that names an exclusion and a confirmation is accepted, and so is 
 test("every broken rule is reported at once", () => {
   const text = head + entry(["side_effect: destructive"]) + entry();
   const error = throws(() => parse(text), "CATALOG_INVALID");
-  assert.is((error.details?.["problems"] as readonly string[]).length, 3);
+  assert.is(error.message.split("; ").length, 3);
 });
 
 test("production needs an owner and events that name one active workflow", () => {

@@ -17,7 +17,7 @@ interface Options {
   readonly trust?: ReturnType<typeof testTrust>;
 }
 
-async function count(approvals: readonly (SignedStatement | Promise<SignedStatement>)[], options: Options = {}) {
+async function count(approvals: readonly Promise<SignedStatement>[], options: Options = {}) {
   const signed = await Promise.all(approvals);
   return countApprovals(
     signed.map(({ envelopeBytes }, i) => ({ file: `approvals/${i}.dsse.json`, bytes: envelopeBytes })),
@@ -172,7 +172,7 @@ test("a later approval by the same person lifts a rejection, an earlier one does
 test("a garbled envelope is named and the others count", async () => {
   const ana = await approve("ana");
   const broken = { ...ana, envelopeBytes: ana.envelopeBytes.subarray(2) };
-  const result = await count([broken, approve("bob")]);
+  const result = await count([Promise.resolve(broken), approve("bob")]);
   assert.equal(codes(result.problems), ["NOT_CANONICAL", "THRESHOLD_NOT_MET"]);
   assert.is(result.problems[1]?.message, "1 of 2 required approvals");
 });

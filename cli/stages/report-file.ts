@@ -1,9 +1,12 @@
 import { rename, rm } from "node:fs/promises";
 import { extname } from "node:path";
-import type { ReportModel } from "../../../reports/report-model.js";
-import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import type { Blob } from "../../../src/history/write.js";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { renderEvaluationMarkdown } from "../../reports/markdown.js";
+import type { ReportModel } from "../../reports/report-model.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { Blob } from "../../src/history/write.js";
 
 type Render = (model: ReportModel) => Promise<Blob>;
 
@@ -11,18 +14,9 @@ const fileMode = 0o644;
 
 /** How a report is written, by the ending of its file. */
 const renderers: Readonly<Record<string, Render>> = {
-  ".html": async (model) => {
-    const { renderEvaluationReport } = await import("../../../reports/evaluation-report.js");
-    return { bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" };
-  },
-  ".md": async (model) => {
-    const { renderEvaluationMarkdown } = await import("../../../reports/markdown.js");
-    return { bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" };
-  },
-  ".json": async (model) => {
-    const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
-    return { bytes: canonicalBytes(model), media: "application/json" };
-  },
+  ".html": async (model) => ({ bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" }),
+  ".md": async (model) => ({ bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" }),
+  ".json": async (model) => ({ bytes: canonicalBytes(model), media: "application/json" }),
 };
 
 /** The renderer for a file. @throws {SluiceError} USAGE  another ending than .html, .md or .json */
@@ -36,7 +30,7 @@ export function rendererFor(file: string): Render {
 }
 
 /** Writes a report in place of an older one; a reader never sees half of it. @throws {SluiceError} WRITE_FAILED */
-export async function writeReport(file: string, bytes: Uint8Array): Promise<void> {
+export async function writeReportFile(file: string, bytes: Uint8Array): Promise<void> {
   const partial = `${file}.partial`;
   try {
     await rm(partial, { force: true });

@@ -1,0 +1,82 @@
+import type { ReportModel } from "../../reports/report-model.js";
+import { buildReportModel } from "../../reports/view-model.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Run } from "../../src/domain/scored-record.js";
+import type { History } from "../../src/history/open.js";
+import { listEntries } from "../../src/history/read.js";
+import { evaluateRun } from "./evaluate-run.js";
+import { type Kept, readCalibration, readCatalog, readRun } from "./read-records.js";
+import { rendererFor, writeReportFile } from "./report-file.js";
+import { keepRecord, type Stage } from "./stage.js";
+
+export interface KeepReportOptions {
+  readonly runId?: string;
+  readonly calibrationId?: string;
+  /** Its ending decides the form: .html, .md or .json. */
+  readonly file: string;
+}
+
+export interface KeptReport {
+  readonly reportId: string;
+  readonly evaluationId: string;
+  readonly runId: string;
+  readonly calibrated: boolean;
+  readonly media: string;
+  readonly model: ReportModel;
+}
+
+/** The run and the calibration to report; no calibration when the history has none for the run. */
+interface ReportSubject {
+  readonly run: Kept<Run>;
+  readonly calibration: Kept<Calibration> | null;
+}
+
+/**
+ * Renders the EVAL fold of a run from stored records, writes the file whole or not at all, and keeps the report.
+ * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, WRITE_FAILED
+ */
+export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
+  const render = rendererFor(options.file);
+  const { run, calibration } = subjectOf(stage.history, options);
+  const evaluation = evaluateRun(stage, {
+    runId: run.sha256,
+    ...(calibration === null ? {} : { calibrationId: calibration.sha256 }),
+    fold: "eval",
+  });
+  const model = buildReportModel({
+    evaluation: evaluation.document,
+    calibration: calibration?.document ?? null,
+    catalog: readCatalog(stage.history, run.document.catalogSha256).document,
+    lineage: lineageOf(evaluation.sha256, run, calibration),
+    generatedFor: calibration?.document.calibrationVersion ?? `run ${run.sha256.slice(0, 12)}, no calibration`,
+  });
+  const content = await render(model);
+  await writeReportFile(options.file, content.bytes);
+  const { sha256 } = keepRecord(stage, "report", content);
+  return {
+    reportId: sha256,
+    evaluationId: evaluation.sha256,
+    runId: run.sha256,
+    calibrated: calibration !== null,
+    media: content.media,
+    model,
+  };
+}
+
+function subjectOf(history: History, { runId, calibrationId }: KeepReportOptions): ReportSubject {
+  if (calibrationId !== undefined) {
+    const calibration = readCalibration(history, calibrationId);
+    return { run: readRun(history, runId ?? calibration.document.digests.run), calibration };
+  }
+  const named = runId === undefined ? undefined : readRun(history, runId);
+  const calibration = listEntries(history, { kind: "calibration" })
+    .map(({ sha256 }) => readCalibration(history, sha256))
+    .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
+  if (calibration === undefined) return { run: named ?? readRun(history), calibration: null };
+  return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
+}
+
+function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {
+  const { datasetSha256: dataset, splitSha256: split, catalogSha256: catalog } = run.document;
+  return { evaluation, run: run.sha256, calibration: calibration?.sha256 ?? null, dataset, split, catalog };
+}

@@ -1,0 +1,211 @@
+import { cp, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { runCli } from "../../cli/run-cli.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { type Finished, sluice } from "./support/sluice.js";
+import { fitSmallWorkspace, type Person, signedBy, succeed, writeSmallTrust } from "./support/small-workspace.js";
+import { testWorld } from "./support/test-world.js";
+
+interface Built {
+  folder: string;
+  bundle: string;
+  manifest: string;
+}
+
+const test = suite<Partial<Built>>("cli/release");
+
+test.before(async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-release-"));
+  context.folder = folder;
+  await fitSmallWorkspace(folder);
+  await succeed(folder, "eval", "run");
+  await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+  await writeSmallTrust(folder);
+  const created = await succeed<{ bundle_id: string; manifest: string }>(
+    folder,
+    "manifest",
+    "create",
+    "--producer",
+    "ann",
+    ...signedBy("ann"),
+  );
+  context.bundle = created.bundle_id;
+  context.manifest = created.manifest;
+});
+
+test.after(({ folder }) => rm(folder ?? "", { recursive: true, force: true }));
+
+/** Runs in a copy of the built workspace. */
+const inCopy = <T>({ folder }: Partial<Built>, run: (cwd: string) => Promise<T>): Promise<T> =>
+  inTemporaryFolder(async (copy) => {
+    await cp(folder ?? "", copy, { recursive: true });
+    return run(copy);
+  });
+
+const approveAs = (cwd: string, person: Person, ...more: readonly string[]): Promise<Finished> =>
+  sluice(["approve", "--approver", person, ...signedBy(person), "--yes", ...more], { cwd });
+
+const bundleExists = (cwd: string): Promise<boolean> =>
+  stat(join(cwd, "sluice-workspace", "bundle")).then(
+    () => true,
+    () => false,
+  );
+
+/** Runs in this process at a terminal where a person answers; returns what was asked. */
+async function atTerminal(cwd: string, args: readonly string[], answer: (prompt: string) => string) {
+  const asked: string[] = [];
+  const world = testWorld({
+    askSecret: async (prompt) => {
+      asked.push(prompt);
+      return answer(prompt);
+    },
+  });
+  const code = await runCli([...args, "--workspace", join(cwd, "sluice-workspace")], world);
+  return { code, asked, ...world.written };
+}
+
+test("two approvals of two people make a bundle that exports and verifies", (built) =>
+  inCopy(built, async (cwd) => {
+    const first = await approveAs(cwd, "bo");
+    assert.is(first.code, 0, first.stderr);
+    assert.match(first.stderr, "Promised\n");
+    assert.match(first.stderr, /summary {2}[0-9a-f]{64}\n/);
+    assert.match(first.stdout, /approved {2}by bo for production, for 30 days\n/);
+    assert.is((await approveAs(cwd, "cy")).code, 0);
+
+    const exported = await succeed<{ approvals: string[]; files: number }>(cwd, "bundle", "export");
+    assert.equal(exported.approvals, ["bo", "cy"]);
+    const verified = await succeed<{ bundle_id: string; producer: string }>(cwd, "bundle", "verify");
+    assert.is(verified.bundle_id, built.bundle);
+    assert.is(verified.producer, "ann");
+
+    const again = await sluice(["bundle", "export"], { cwd });
+    assert.is(again.code, 2);
+    assert.match(again.stderr, "FILE_EXISTS");
+    assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
+  }));
+
+test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>
+  inCopy(built, async (cwd) => {
+    await approveAs(cwd, "bo");
+    await approveAs(cwd, "bo", "--reason", "again");
+    const { code, stderr } = await sluice(["bundle", "export"], { cwd });
+    assert.is(code, 4);
+    assert.match(stderr, "THRESHOLD_NOT_MET: sluice-workspace/bundle: 1 problem: 1 of 2 required approvals\n");
+    assert.match(stderr, "hint     Nothing was written. What an approver runs: sluice approve");
+    assert.not.ok(await bundleExists(cwd));
+    const left = (await readdir(join(cwd, "sluice-workspace"))).filter((name) => /staging|trial/.test(name));
+    assert.equal(left, []);
+  }));
+
+test("the producer's own approval does not count", (built) =>
+  inCopy(built, async (cwd) => {
+    await approveAs(cwd, "bo");
+    assert.is((await approveAs(cwd, "ann")).code, 0);
+    const { code, stderr } = await sluice(["bundle", "export"], { cwd });
+    assert.is(code, 4);
+    assert.match(stderr, /SELF_APPROVAL: .*"ann" produced the bundle and cannot approve it; 1 of 2 required approvals/);
+  }));
+
+test("a rejection stops an approved bundle, and an existing export stays as it was", (built) =>
+  inCopy(built, async (cwd) => {
+    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+    await succeed(cwd, "bundle", "export");
+    const rejected = await succeed<{ decision: string }>(
+      cwd,
+      "reject",
+      "--approver",
+      "cy",
+      ...signedBy("cy"),
+      "--yes",
+      "--reason",
+      "recalled",
+    );
+    assert.is(rejected.decision, "reject");
+    const { code, stderr } = await sluice(["bundle", "export", "--replace"], { cwd });
+    assert.is(code, 4);
+    assert.match(stderr, "REJECTED_BY_APPROVER");
+    assert.is((await sluice(["bundle", "verify"], { cwd })).code, 0);
+  }));
+
+test("a wrong passphrase ends with 4, and nothing is signed", (built) =>
+  inCopy(built, async (cwd) => {
+    const options = ["--key", "bo", "--passphrase-file", "cy.pass", "--yes"];
+    const { code, stderr } = await sluice(["approve", "--approver", "bo", ...options], { cwd });
+    assert.is(code, 4);
+    assert.match(stderr, "PASSPHRASE_WRONG");
+    assert.not.match(stderr, "secret of");
+    const log = await succeed<{ entries: object[] }>(cwd, "history", "log", "--kind", "approval");
+    assert.equal(log.entries, []);
+  }));
+
+test("a missing key file is found before anybody is asked for anything", (built) =>
+  inCopy(built, async (cwd) => {
+    const missing = ["--key", join(cwd, "nobody.pem")];
+    for (const command of [
+      ["approve", "--approver", "bo", ...missing],
+      ["manifest", "create", "--producer", "ann", ...missing],
+    ]) {
+      const { code, asked, stderr } = await atTerminal(cwd, command, () => "x");
+      assert.is(code, 2);
+      assert.match(stderr, /FILE_NOT_FOUND: .*nobody\.pem: no such key file/);
+      assert.equal(asked, []);
+    }
+  }));
+
+test("at a terminal the summary is shown, and the bundle id confirms it, also with --json", (built) =>
+  inCopy(built, async (cwd) => {
+    const args = ["approve", "--approver", "bo", "--key", "bo"];
+    const wrong = await atTerminal(cwd, args, () => "yes");
+    assert.is(wrong.code, 2);
+    assert.match(wrong.stderr, "nothing was signed");
+    assert.is(wrong.asked.length, 1);
+
+    const start = built.bundle?.slice(0, 8) ?? "";
+    const right = await atTerminal(cwd, [...args, "--json"], (prompt) =>
+      prompt.includes("To sign") ? start : "secret of bo",
+    );
+    assert.is(right.code, 0, right.stderr);
+    assert.match(right.asked[0] ?? "", "Measured on unseen workflows");
+    assert.match(right.asked[1] ?? "", "Passphrase of");
+  }));
+
+test("without a terminal a decision needs --yes", (built) =>
+  inCopy(built, async (cwd) => {
+    const { code, stderr } = await sluice(["reject", "--approver", "bo", ...signedBy("bo")], { cwd });
+    assert.is(code, 2);
+    assert.match(
+      stderr,
+      `hint     Read it with: sluice manifest show --bundle ${built.bundle?.slice(0, 12)}; then add --yes`,
+    );
+  }));
+
+test("an approval carries the digest that manifest show prints, and another digest is refused", (built) =>
+  inCopy(built, async (cwd) => {
+    const shown = await succeed<{ manifest: string; summary_sha256: string; summary: { bundle_id: string } }>(
+      cwd,
+      "manifest",
+      "show",
+    );
+    assert.is(shown.manifest, built.manifest);
+    assert.is(shown.summary.bundle_id, built.bundle);
+    const other = await approveAs(cwd, "bo", "--summary", "0".repeat(64));
+    assert.is(other.code, 4);
+    assert.match(other.stderr, "IDENTITY_MISMATCH");
+    const approved = await approveAs(cwd, "bo", "--summary", shown.summary_sha256, "--json");
+    const { result } = JSON.parse(approved.stdout) as { result: { summary_sha256: string } };
+    assert.is(result.summary_sha256, shown.summary_sha256);
+  }));
+
+test("an export without a trust policy says how to write one", (built) =>
+  inCopy(built, async (cwd) => {
+    await rm(join(cwd, "sluice-workspace", "trust.json"));
+    const { code, stderr } = await sluice(["bundle", "export"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, "hint     Write one with: sluice trust create");
+  }));
+
+test.run();

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice } from "./support/sluice.js";
+import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+
+const test = suite<{ cwd?: string; run?: string }>("cli/route");
+
+const text = "unlock dana.kim pls";
+
+test.before(async (context) => {
+  const cwd = await mkdtemp(join(tmpdir(), "sluice-route-"));
+  context.cwd = cwd;
+  await fitSmallWorkspace(cwd);
+  context.run = (await succeed<{ run: string }>(cwd, "eval", "run")).run;
+});
+
+test.after(({ cwd }) => rm(cwd ?? "", { recursive: true, force: true }));
+
+interface Routed {
+  readonly response: {
+    readonly decision: string;
+    readonly reason_code: string;
+    readonly confidence: number;
+    readonly candidates: readonly { readonly workflow_id: string; readonly confidence: number }[] | null;
+  };
+  readonly comparison: { readonly margin: number; readonly confidence: number; readonly retrieval: number } | null;
+}
+
+test("a report of a run without a calibration promises nothing", async ({ cwd = "" }) => {
+  const report = await succeed<{ verdict: string; sentence: string }>(cwd, "report", "eval", "--out", "early.json");
+  assert.is(report.verdict, "NOT SHOWN");
+  assert.match(report.sentence, "no calibration was used");
+});
+
+test("reports are written by the ending of the file, and each is one record", async ({ cwd = "", run }) => {
+  await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+  const html = await succeed<{ report: string; file: string }>(cwd, "report", "eval");
+  assert.is((await succeed<{ report: string }>(cwd, "report", "eval", "--run", run ?? "")).report, html.report);
+  assert.match(await readFile(join(cwd, "sluice-workspace", "report.html"), "utf8"), /^<!doctype html>/);
+  await succeed(cwd, "report", "eval", "--out", "report.md");
+  assert.match(await readFile(join(cwd, "report.md"), "utf8"), /^# Evaluation report/);
+  const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "report");
+  assert.is(log.entries.length, 3);
+  assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
+});
+
+test("another ending than .html, .md or .json is refused", async ({ cwd = "" }) => {
+  const { code, stderr } = await sluice(["report", "eval", "--out", "report.pdf"], { cwd });
+  assert.is(code, 2);
+  assert.match(stderr, 'USAGE: --out: found "report.pdf"');
+});
+
+test("one request is routed, from the command line and from stdin alike, and its text is not repeated", async ({
+  cwd = "",
+}) => {
+  const typed = await sluice(["route", "--text", text], { cwd });
+  const piped = await sluice(["route", "--text", "-"], { cwd, input: `${text}\n` });
+  assert.is(typed.code, 0, typed.stderr);
+  const decided = (output: string): string => output.replace(/latency.*\n/, "");
+  assert.is(decided(piped.stdout), decided(typed.stdout));
+  assert.match(typed.stdout, /^decision {4}\w+/);
+  assert.not.match(typed.stdout + typed.stderr, "dana");
+});
+
+test("--explain shows each candidate, and the margin is the difference of the first two", async ({ cwd = "" }) => {
+  const { response, comparison } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
+  const [first, second] = response.candidates ?? [];
+  assert.is(first?.workflow_id, "it_access.unlock_account");
+  assert.is(comparison?.confidence, first?.confidence);
+  const margin = Number(((first?.confidence ?? 0) - (second?.confidence ?? 0)).toFixed(6));
+  assert.is(comparison?.margin, margin);
+
+  const { stdout } = await sluice(["route", "--text", text, "--explain"], { cwd });
+  assert.match(stdout, /^1 {2}it_access\.unlock_account {2}.*none$/m);
+  assert.match(stdout, new RegExp(`^margin {6}${margin}`, "m"));
+  assert.match(stdout, new RegExp(`^reason {6}${response.reason_code}: `, "m"));
+  assert.match(stdout, /^latency {5}[\d.]+ ms$/m);
+  assert.ok(stdout.split("\n").length <= 24, "one screen");
+  assert.not.match(stdout, "dana");
+});
+
+test("a list of allowed workflows limits the candidates; an unknown one is named", async ({ cwd = "" }) => {
+  const { response } = await succeed<Routed>(
+    cwd,
+    "route",
+    "--text",
+    text,
+    "--allowed",
+    "it_access.unlock_account",
+    "--explain",
+  );
+  assert.equal(
+    response.candidates?.map(({ workflow_id }) => workflow_id),
+    ["it_access.unlock_account"],
+  );
+  const { stdout, stderr } = await sluice(["route", "--text", text, "--allowed", "no.such"], { cwd });
+  assert.match(stdout, "NO_ELIGIBLE_WORKFLOW");
+  assert.match(stderr, "warning  the catalog has no workflow no.such");
+});
+
+test("known inputs come from --context; what is not a JSON object is refused without repeating it", async ({
+  cwd = "",
+}) => {
+  const missing = async (...more: readonly string[]): Promise<boolean> => {
+    const { stdout } = await sluice(["route", "--text", "locked out after 5 tries", "--explain", ...more], { cwd });
+    return /^1 {2}it_access\.unlock_account .*username$/m.test(stdout);
+  };
+  assert.is(await missing(), true);
+  assert.is(await missing("--context", '{"username": "dana.kim"}'), false);
+
+  for (const wrong of ["[1]", "{dana", '"dana"']) {
+    const { code, stderr } = await sluice(["route", "--text", "x", "--context", wrong], { cwd });
+    assert.is(code, 2);
+    assert.not.match(stderr, "dana");
+  }
+});
+
+test("a blank text names the rule that it breaks", async ({ cwd = "" }) => {
+  const { code, stderr } = await sluice(["route", "--text", "  "], { cwd });
+  assert.is(code, 2);
+  assert.match(stderr, "text must be a text of 1 to 8000 characters");
+});
+
+test.run();

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import { packageRoot } from "../../support/package-root.js";
+import { type Finished, sluice } from "./sluice.js";
+
+/** Enough for every tier to have workflows in every fold, few enough for seconds. */
+const workflowsPerTier = 6;
+const requestsPerWorkflow = 20;
+const outOfScopeRequests = 160;
+
+export const people = ["ann", "bo", "cy"] as const;
+export type Person = (typeof people)[number];
+
+interface CatalogFile {
+  readonly workflows: readonly {
+    readonly workflow_id: string;
+    readonly risk_tier: string;
+    readonly required_inputs?: readonly object[];
+  }[];
+}
+
+type CatalogWorkflow = CatalogFile["workflows"][number];
+
+interface Row {
+  readonly workflow_id: string | null;
+}
+
+const shipped = (file: string): string => readFileSync(join(packageRoot, "datasets", "service-desk", file), "utf8");
+
+/** The budget of patterns is measured by the clock, so on a busy machine two runs with patterns can differ. */
+const withoutPatterns = (workflow: CatalogWorkflow): CatalogWorkflow => ({
+  ...workflow,
+  required_inputs: (workflow.required_inputs ?? []).map((input) => ({ ...input, pattern: undefined })),
+});
+
+export interface SmallDatasetOptions {
+  /** Whether inputs are found in texts. */
+  readonly patterns: boolean;
+}
+
+/** Writes `catalog.yaml` and `requests.jsonl`: a part of the shipped data set. */
+export async function writeSmallDataset(folder: string, { patterns }: SmallDatasetOptions): Promise<void> {
+  const catalog = parse(shipped("catalog.yaml")) as CatalogFile;
+  const tiers = new Set(catalog.workflows.map((workflow) => workflow.risk_tier));
+  const workflows = [...tiers].flatMap((tier) =>
+    catalog.workflows.filter((workflow) => workflow.risk_tier === tier).slice(0, workflowsPerTier),
+  );
+  const lines = shipped("requests.jsonl")
+    .split("\n")
+    .filter((line) => line !== "");
+  const rowsOf = (id: string | null, limit: number): readonly string[] =>
+    lines.filter((line) => (JSON.parse(line) as Row).workflow_id === id).slice(0, limit);
+  const rows = [
+    ...workflows.flatMap((workflow) => rowsOf(workflow.workflow_id, requestsPerWorkflow)),
+    ...rowsOf(null, outOfScopeRequests),
+  ];
+  // JSON is YAML.
+  await writeFile(
+    join(folder, "catalog.yaml"),
+    JSON.stringify({ ...catalog, workflows: patterns ? workflows : workflows.map(withoutPatterns) }),
+  );
+  await writeFile(join(folder, "requests.jsonl"), `${rows.join("\n")}\n`);
+}
+
+/** Runs the program with --json in the default workspace of a folder; the run must end with 0. */
+export async function succeed<T>(cwd: string, ...args: readonly string[]): Promise<T> {
+  const { code, stdout, stderr }: Finished = await sluice([...args, "--json"], { cwd });
+  assert.is(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
+  return (JSON.parse(stdout) as { readonly result: T }).result;
+}
+
+/** Options with which a person signs. */
+export const signedBy = (person: Person): readonly string[] => ["--key", person, "--passphrase-file", `${person}.pass`];
+
+/** Imports, splits and fits: everything before `eval run`. */
+export async function fitSmallWorkspace(cwd: string, options: SmallDatasetOptions = { patterns: true }): Promise<void> {
+  await writeSmallDataset(cwd, options);
+  await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+  await succeed(cwd, "dataset", "split");
+  await succeed(cwd, "model", "fit-lexical");
+}
+
+/** A key for each person, and a policy: ann produces, two of ann, bo and cy approve. */
+export async function writeSmallTrust(cwd: string): Promise<void> {
+  const keys = join("sluice-workspace", "keys");
+  await mkdir(join(cwd, keys), { recursive: true });
+  for (const person of people) {
+    await writeFile(join(cwd, `${person}.pass`), `secret of ${person}\n`);
+    await succeed(cwd, "key", "create", person, "--passphrase-file", `${person}.pass`);
+  }
+  const principals = people.flatMap((person) => ["--principal", `${person}=${join(keys, `${person}.pub.pem`)}`]);
+  const approvers = people.flatMap((person) => ["--approver", person]);
+  await succeed(cwd, "trust", "create", ...principals, "--producer", "ann", ...approvers, "--expires", "365d");
+}

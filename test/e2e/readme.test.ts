@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { packageRoot } from "../support/package-root.js";
+import { programs, runProgram, startProgram } from "../support/run-program.js";
+import { shared, testWithShared } from "../support/shared.js";
+
+interface Folder {
+  folder: string;
+  readme: string;
+}
+
+const test = suite<Folder>("e2e/readme");
+const environment = { SLUICE_PASSPHRASE: "for this test only" };
+
+test.before(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), "sluice-readme-"));
+  context.readme = await readFile(join(packageRoot, "README.md"), "utf8");
+  await symlink(join(packageRoot, "datasets"), join(context.folder, "datasets"));
+});
+
+test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
+
+/** Lines of all shell blocks, in order. */
+function shellLines(readme: string): readonly string[] {
+  return [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) => block.trim().split("\n"));
+}
+
+/** Words of a line; double quotes keep words together. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+}
+
+async function runLine(folder: string, line: string): Promise<void> {
+  const [, , ...args] = wordsOf(line);
+  const { code, stderr } = await runProgram(programs.sluice, args, environment, folder);
+  assert.is(code, 0, `${line}: ${stderr}`);
+}
+
+test("every shell line of the README is one that a test runs", async ({ readme }) => {
+  const lines = shellLines(readme);
+  assert.ok(lines.length > 20);
+  for (const line of lines) assert.match(line, /^(npm start|npm test|npx sluice |npx sluice-serve )/);
+  const { scripts } = JSON.parse(await readFile(join(packageRoot, "package.json"), "utf8")) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  assert.match(scripts["start"] ?? "", /quickstart$/);
+  assert.ok(scripts["test"] !== undefined);
+});
+
+test("the job step by step ends with a served bundle", async ({ folder, readme }) => {
+  const lines = shellLines(readme).filter((line) => line.startsWith("npx sluice ") && !line.includes("clinc150"));
+  for (const line of lines) await runLine(folder, line);
+
+  const serve = shellLines(readme).find((line) => line.startsWith("npx sluice-serve ")) ?? "";
+  const args = wordsOf(serve)
+    .slice(2)
+    .map((word) => (word === "8080" ? "0" : word));
+  const server = startProgram(programs.serve, args, {}, folder);
+  const [, address = ""] = await server.untilStderr(/listens on (http:\S+?):? /);
+  assert.is((await fetch(`${address}/health/ready`)).status, 200);
+  server.child.kill("SIGTERM");
+  assert.is((await server.finished).code, 0);
+});
+
+testWithShared(test, "the same job on CLINC150", async ({ folder, readme }) => {
+  const published = "../shared/data/clinc150/raw/data_full.json";
+  const lines = shellLines(readme).filter((line) => line.includes("clinc150") && line.startsWith("npx sluice "));
+  assert.is(lines.length, 5);
+  for (const line of lines) {
+    await runLine(folder, line.replace(published, shared("data", "clinc150", "raw", "data_full.json")));
+  }
+});
+
+test.run();

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import type { TSchema } from "typebox";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { CalibrationSchema } from "../../../src/domain/calibration.js";
+import { toCamel, toSnake } from "../../../src/domain/camel.js";
+import { CatalogFileSchema } from "../../../src/domain/catalog.js";
+import { schemaProblems } from "../../../src/domain/check-schema.js";
+import { DatasetRowSchema } from "../../../src/domain/dataset.js";
+import { RetrieverModelSchema, VerifierModelSchema } from "../../../src/domain/model.js";
+import { RoutingPolicySchema } from "../../../src/domain/policy.js";
+import { RouteRequestSchema } from "../../../src/domain/request.js";
+import { RunSchema } from "../../../src/domain/scored-record.js";
+import {
+  ApprovalPredicateSchema,
+  BundleIndexSchema,
+  GoldenSchema,
+  ManifestPredicateSchema,
+  TrustPolicySchema,
+} from "../../../src/domain/signed.js";
+import { SplitSchema } from "../../../src/domain/split.js";
+import { arbitraryOf } from "../../support/arbitrary-of-schema.js";
+
+const test = suite("src/domain/camel");
+
+const documents: Readonly<Record<string, TSchema>> = {
+  calibration: CalibrationSchema,
+  catalog: CatalogFileSchema,
+  "data set row": DatasetRowSchema,
+  "retriever model": RetrieverModelSchema,
+  "verifier model": VerifierModelSchema,
+  policy: RoutingPolicySchema,
+  "route request": RouteRequestSchema,
+  run: RunSchema,
+  split: SplitSchema,
+  manifest: ManifestPredicateSchema,
+  approval: ApprovalPredicateSchema,
+  "trust policy": TrustPolicySchema,
+  "bundle index": BundleIndexSchema,
+  golden: GoldenSchema,
+};
+
+for (const [name, schema] of Object.entries(documents)) {
+  test(`a ${name} document comes back from camelCase unchanged`, () => {
+    fc.assert(
+      fc.property(arbitraryOf(schema), (document) => {
+        assert.equal(schemaProblems(schema, document), []);
+        assert.equal(toSnake(toCamel(document)), document);
+      }),
+      { numRuns: 40 },
+    );
+  });
+}
+
+test("keys change at every level, values never", () => {
+  assert.equal(toCamel({ top_k: 3, exact_events: { allowed_tiers: ["a_b"] }, rows: [{ z_1: null }] }), {
+    topK: 3,
+    exactEvents: { allowedTiers: ["a_b"] },
+    rows: [{ z1: null }],
+  });
+});
+
+test("metadata, context and slices keep the keys of their author in both directions", () => {
+  const wire = {
+    metadata: { snake_key: 1, camelKey: { a_b: 2 } },
+    context: { order_number: 1 },
+    slices: { is_short: "x" },
+  };
+  assert.equal(toCamel(wire), wire);
+  assert.equal(toSnake({ ...wire }), wire);
+});
+
+test.run();

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ContractIndex } from "../../../../src/retrieval/lexical/contract-index.js";
+import { choleskyInPlace, solveInPlace } from "../../../../src/retrieval/lexical/kernel-ridge.js";
+import { fitRidgeHead } from "../../../../src/retrieval/lexical/ridge-head.js";
+import { someWorkflows } from "../../../support/builders.js";
+import { throws } from "../../../support/rejects.js";
+
+const test = suite("src/retrieval/lexical/kernel-ridge");
+
+type Row = readonly number[];
+
+/** Gauss-Jordan elimination, the plain way, for positive definite A (no pivoting needed). Solves A X = B. */
+function directSolve(a: readonly Row[], b: readonly Row[]): readonly Row[] {
+  let rows = a.map((row, i) => [...row, ...(b[i] ?? [])]);
+  for (const column of a.keys()) {
+    const pivot = rows[column] ?? [];
+    const scaled = pivot.map((value) => value / (pivot[column] ?? Number.NaN));
+    rows = rows.map((row, i) =>
+      i === column ? scaled : row.map((value, j) => value - (row[column] ?? 0) * (scaled[j] ?? 0)),
+    );
+  }
+  return rows.map((row) => row.slice(a.length));
+}
+
+test("the factor of a known matrix", () => {
+  const matrix = Float64Array.of(4, 12, -16, 12, 37, -43, -16, -43, 98);
+  choleskyInPlace(matrix, 3);
+  assert.equal([matrix[0], matrix[3], matrix[4], matrix[6], matrix[7], matrix[8]], [2, 6, 1, -8, 5, 3]);
+});
+
+test("a matrix that is not positive definite is refused with its row", () => {
+  const error = throws(() => choleskyInPlace(Float64Array.of(1, 2, 2, 1), 2), "FIT_FAILED");
+  assert.match(error.message, /row 1 of 2/);
+  throws(() => choleskyInPlace(Float64Array.of(Number.NaN), 1), "FIT_FAILED");
+});
+
+test("solutions equal those of elimination, for several right-hand sides", () => {
+  const entry = fc.integer({ min: -9, max: 9 });
+  const sizes = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 3 }));
+  const system = sizes.chain(([n, m]) =>
+    fc.tuple(
+      fc.array(fc.array(entry, { minLength: n, maxLength: n }), { minLength: n, maxLength: n }),
+      fc.array(fc.array(entry, { minLength: m, maxLength: m }), { minLength: n, maxLength: n }),
+    ),
+  );
+  fc.assert(
+    fc.property(system, ([root, right]) => {
+      const n = root.length;
+      const a = root.map((row, i) =>
+        root.map((other, j) => row.reduce((sum, value, k) => sum + value * (other[k] ?? 0), i === j ? 1 : 0)),
+      );
+      const factor = Float64Array.from(a.flat());
+      const solution = Float64Array.from(right.flat());
+      choleskyInPlace(factor, n);
+      solveInPlace(factor, n, solution, right[0]?.length ?? 0);
+      for (const [i, expected] of directSolve(a, right).flat().entries()) {
+        assert.ok(Math.abs((solution[i] ?? Number.NaN) - expected) < 1e-6 * Math.max(1, Math.abs(expected)));
+      }
+    }),
+  );
+});
+
+test("the head solves (K + ridge I) W = Y on the parts of the catalog", () => {
+  const settings = { wordWeight: 0.65, charMin: 3, charMax: 5, gamma: 2, ridge: 0.1 };
+  const index = new ContractIndex(someWorkflows(), settings, ["name", "description", "capability", "example"]);
+  const weights = fitRidgeHead(index, settings);
+  const kernel = index.parts.map((_, i) =>
+    Array.from(
+      index.partSimilarities(i),
+      (s, j) => Math.exp(settings.gamma * (s - 1)) + (i === j ? settings.ridge : 0),
+    ),
+  );
+  const labels = index.parts.map((part) =>
+    index.workflowIds.map((_, workflow) => (workflow === part.workflow ? 1 : 0)),
+  );
+  const expected = directSolve(kernel, labels).flat();
+  assert.is(weights.length, expected.length);
+  for (const [i, value] of expected.entries()) assert.ok(Math.abs((weights[i] ?? Number.NaN) - value) < 1e-5);
+});
+
+test.run();

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { InferencePool } from "../../../src/inference/pool.js";
+import { loadRetriever, modelFileName, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { rankScores } from "../../../src/retrieval/retriever.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/verification/fit/fit-lexical-models.js";
+import { aWorkflow, someWorkflows } from "../../support/builders.js";
+import { rejects, throws } from "../../support/rejects.js";
+import { lexicalRetriever, rankedIds, scoresById } from "../../support/retrieval.js";
+
+const test = suite("src/retrieval/retriever");
+
+const pool = new InferencePool({ workers: 1, queueLimit: 256, deadlineMs: 30_000 });
+test.after(() => pool.close());
+
+const texts = [
+  "where is my parcel",
+  "REFUND the last invoice please",
+  "locked out of my account",
+  "🙂",
+  "x".repeat(8000),
+];
+
+test("each text finds its workflow", async () => {
+  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  const best = await Promise.all(texts.slice(0, 3).map(async (text) => rankedIds(await retriever.rank(text))[0]));
+  assert.equal(best, ["orders.status", "invoices.refund", "accounts.unlock"]);
+});
+
+test("a ranking holds every workflow once, scores falling, and finite for odd texts", async () => {
+  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  for (const text of texts) {
+    const ranking = await retriever.rank(text);
+    assert.equal(
+      [...rankedIds(ranking)].sort(),
+      someWorkflows()
+        .map((workflow) => workflow.workflowId)
+        .sort(),
+    );
+    const scores = Array.from(ranking.order, (position) => ranking.scores[position] ?? Number.NaN);
+    assert.ok(scores.every(Number.isFinite));
+    assert.equal(
+      scores,
+      [...scores].sort((a, b) => b - a),
+    );
+  }
+});
+
+test("a text of the catalog itself scores near 1 for its workflow", async () => {
+  const retriever = await lexicalRetriever(someWorkflows(), pool);
+  const scores = scoresById(await retriever.rank("too many failed sign-ins"));
+  assert.ok((scores.get("accounts.unlock") ?? 0) > 0.8);
+});
+
+test("the order of the catalog changes no score and no rank", async () => {
+  const workflows = [...someWorkflows(), aWorkflow({ workflowId: "twin.b" }), aWorkflow({ workflowId: "twin.a" })];
+  const forwards = await lexicalRetriever(workflows, pool);
+  const backwards = await lexicalRetriever([...workflows].reverse(), pool);
+  for (const text of texts) {
+    const [one, other] = [await forwards.rank(text), await backwards.rank(text)];
+    const expected = scoresById(one);
+    for (const [id, score] of scoresById(other)) assert.ok(Math.abs(score - (expected.get(id) ?? Number.NaN)) < 1e-5);
+    const distinct = (ids: readonly string[]) =>
+      ids.filter((id) => !["orders.status", "twin.a", "twin.b"].includes(id));
+    assert.equal(distinct(rankedIds(other)), distinct(rankedIds(one)));
+  }
+});
+
+test("equal scores are ordered by id, whatever their position", () => {
+  const scores = Float64Array.of(0.5, 0.9, 0.5, 0.5);
+  assert.equal(rankedIds(rankScores(["c", "d", "a", "b"], scores)), ["d", "a", "b", "c"]);
+});
+
+test("ranking any scores: a permutation, falling, ties by id, equivariant", () => {
+  const list = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 12 });
+  fc.assert(
+    fc.property(list, (values) => {
+      const ids = values.map((_, i) => `id-${(i * 7) % 13}`);
+      const ranked = rankedIds(rankScores(ids, Float64Array.from(values)));
+      const reversed = rankedIds(rankScores([...ids].reverse(), Float64Array.from([...values].reverse())));
+      assert.equal(reversed, ranked);
+      assert.equal([...ranked].sort(), [...ids].sort());
+    }),
+  );
+});
+
+test("prefixes are exact texts in front of the query and of every document", async () => {
+  const plain = await lexicalRetriever(someWorkflows(), pool);
+  const query = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "refund ", document: "" } });
+  assert.equal((await query.rank("invoice")).scores, (await plain.rank("refund invoice")).scores);
+
+  const document = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "", document: "passage " } });
+  const scores = scoresById(await document.rank("passage"));
+  assert.ok(
+    [...scores.values()].every((score) => score > 0.1),
+    "every document holds the prefix",
+  );
+  assert.not.equal((await document.rank("refund")).scores, (await plain.rank("refund")).scores);
+});
+
+test("a catalog without workflows cannot be indexed", async () => {
+  await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
+});
+
+const wire = lexicalRetrieverModel(defaultLexicalSettings);
+const directory = (content: string) => new Map([[modelFileName, Buffer.from(content)]]);
+
+test("a model directory is read through its description", async () => {
+  const files = directory(JSON.stringify(wire));
+  assert.equal(parseRetrieverModel(files).lexical, defaultLexicalSettings);
+  const retriever = await loadRetriever(files, someWorkflows(), pool);
+  assert.equal([retriever.version, retriever.capability], ["lexical-ridge-1", "production"]);
+});
+
+const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
+  ["text that is no JSON", "{", /not well-formed JSON/],
+  ["another role", JSON.stringify({ ...wire, role: "verifier" }), /\/role/],
+  ["an unknown field", JSON.stringify({ ...wire, colour: 1 }), /unknown field "colour"/],
+  ["a kernel without width", JSON.stringify({ ...wire, lexical: { ...wire.lexical, gamma: 0 } }), /\/lexical\/gamma/],
+];
+
+for (const [name, content, says] of faults) {
+  test(`${name} is no retriever`, () => {
+    assert.match(throws(() => parseRetrieverModel(directory(content)), "MODEL_INVALID").message, says);
+  });
+}
+
+test("an empty directory is no retriever and says how to get one", () => {
+  assert.match(throws(() => parseRetrieverModel(new Map()), "MODEL_INVALID").hint ?? "", /sluice model fit-lexical/);
+});
+
+test.run();

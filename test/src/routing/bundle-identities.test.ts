@@ -1,0 +1,97 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ManifestPredicate } from "../../../src/domain/signed.js";
+import {
+  type BundleIdentities,
+  effectiveIdentities,
+  identityDifferences,
+  signedIdentities,
+} from "../../../src/routing/bundle-identities.js";
+import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
+import { serializerIdentity } from "../../../src/serializer/identity.js";
+import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
+import { byRetrievalScore, retrieverFiles, verifierFiles } from "../../support/models.js";
+
+const test = suite("src/routing/bundle-identities");
+
+const digest = "a".repeat(64);
+const file = (version: string) => ({ version, sha256: digest, bytes: 1 });
+const model = (version: string) => ({ version, dirHash1: digest, files: [{ path: "x", size: 1, sha256: digest }] });
+
+/** What a manifest of `effective` says. */
+const manifest: ManifestPredicate = {
+  schemaVersion: 1,
+  bundleVersion: "bundle-1",
+  createdAt: "2026-01-01T00:00:00Z",
+  producer: "producer",
+  catalog: file("catalog-1"),
+  serializer: { version: serializerIdentity().version, goldenSha256: serializerIdentity().goldenSha256 },
+  retriever: model("lexical-ridge-1"),
+  verifier: model("linear-1"),
+  prefix: { query: "", document: "" },
+  labelOrder: ["mismatch", "needs_input", "executable"],
+  topK: 8,
+  calibration: file("calibration-1"),
+  policy: file("default-1"),
+  exactEvents: { enabled: false, allowedTiers: ["low"] },
+  runtime: { onnxruntime: onnxRuntimeVersion(), tool: "test" },
+  golden: file("golden-1"),
+  evidence: [],
+  supersedes: null,
+};
+
+const effective = effectiveIdentities(
+  { catalog: aCatalog(), calibration: aCalibration(), policy: aPolicy() },
+  { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() },
+);
+
+test("a manifest of the running values has no differences", () => {
+  assert.equal(identityDifferences(signedIdentities(manifest), effective), []);
+});
+
+const changes: readonly (readonly [identity: keyof BundleIdentities, change: Partial<ManifestPredicate>])[] = [
+  ["catalog", { catalog: file("catalog-2") }],
+  ["serializer", { serializer: { ...manifest.serializer, version: "other" } }],
+  ["serializer", { serializer: { ...manifest.serializer, goldenSha256: digest } }],
+  ["retriever", { retriever: model("other") }],
+  ["verifier", { verifier: model("other") }],
+  ["prefix", { prefix: { query: "query: ", document: "" } }],
+  ["prefix", { prefix: { query: "", document: " " } }],
+  ["labelOrder", { labelOrder: ["executable", "needs_input", "mismatch"] }],
+  ["topK", { topK: 9 }],
+  ["calibration", { calibration: file("calibration-2") }],
+  ["policy", { policy: file("default-2") }],
+  ["exactEvents", { exactEvents: { enabled: true, allowedTiers: ["low"] } }],
+  ["exactEvents", { exactEvents: { enabled: false, allowedTiers: ["low", "high"] } }],
+  ["runtime", { runtime: { onnxruntime: "0.0.1", tool: "test" } }],
+];
+
+for (const [index, [identity, change]] of changes.entries()) {
+  test(`change ${index + 1}: ${identity} alone is named, with both values`, () => {
+    const signed = signedIdentities({ ...manifest, ...change });
+    assert.equal(identityDifferences(signed, effective), [
+      `${identity}: running ${effective[identity]}, signed ${signed[identity]}`,
+    ]);
+  });
+}
+
+test("every identity can differ, and all differences are reported together", () => {
+  assert.equal([...new Set(changes.map(([identity]) => identity))].sort(), Object.keys(effective).sort());
+  const everything = Object.assign({}, manifest, ...changes.map(([, change]) => change)) as ManifestPredicate;
+  const found = identityDifferences(signedIdentities(everything), effective).map((line) => line.split(":")[0] ?? "");
+  assert.equal([...found].sort(), Object.keys(effective).sort());
+});
+
+test("the running side comes from the files that are loaded", () => {
+  const verifier = verifierFiles({ ...byRetrievalScore, labelOrder: ["executable", "mismatch", "needs_input"] });
+  const other = effectiveIdentities(
+    { catalog: aCatalog(), calibration: aCalibration(), policy: aPolicy({ topK: 3 }) },
+    { retrieverFiles: retrieverFiles(), verifierFiles: verifier },
+  );
+  assert.equal(
+    identityDifferences(signedIdentities(manifest), other).map((line) => line.split(":")[0]),
+    ["labelOrder", "topK"],
+  );
+});
+
+test.run();

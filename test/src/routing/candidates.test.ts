@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
+import { rankScores } from "../../../src/retrieval/retriever.js";
+import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
+import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
+
+const test = suite("src/routing/candidates");
+
+const ids = ["a", "b", "c", "d", "e", "f"];
+/** Ranked a, b, c, d, e, f although the index order is the reverse. */
+const ranking = rankScores([...ids].reverse(), Float64Array.of(1, 2, 3, 4, 5, 6));
+const eligibleOf = (names: readonly string[]) => new Map(names.map((id) => [id, aWorkflow({ workflowId: id })]));
+const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
+  candidatePositions(ranking, eligibleOf(eligible), { topK, sentinels }).map((p) => ranking.workflowIds[p] ?? "");
+
+const rows: readonly {
+  readonly name: string;
+  readonly eligible: readonly string[];
+  readonly topK: number;
+  readonly sentinels: number;
+  readonly expected: readonly string[];
+}[] = [
+  { name: "the best eligible ones", eligible: ids, topK: 3, sentinels: 3, expected: ["a", "b", "c"] },
+  { name: "fewer eligible than top-K", eligible: ["b", "e"], topK: 8, sentinels: 0, expected: ["b", "e"] },
+  {
+    name: "sentinels that outrank an eligible one, in ranking order",
+    eligible: ["c", "e"],
+    topK: 2,
+    sentinels: 3,
+    expected: ["a", "b", "c", "d", "e"],
+  },
+  { name: "the best sentinels only", eligible: ["e"], topK: 1, sentinels: 2, expected: ["a", "b", "e"] },
+  { name: "no sentinels", eligible: ["c", "e"], topK: 2, sentinels: 0, expected: ["c", "e"] },
+  { name: "none below the last eligible one", eligible: ["a", "b"], topK: 2, sentinels: 3, expected: ["a", "b"] },
+  { name: "none below the last of top-K", eligible: ["a", "d", "f"], topK: 1, sentinels: 3, expected: ["a"] },
+  { name: "nothing eligible, nothing chosen", eligible: [], topK: 3, sentinels: 3, expected: [] },
+];
+
+for (const { name, eligible, topK, sentinels, expected } of rows) {
+  test(name, () => assert.equal(chosen(eligible, topK, sentinels), expected));
+}
+
+test("any eligible set: top-K of it, at most so many sentinels, each above an eligible candidate", () => {
+  const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }));
+  fc.assert(
+    fc.property(limits, ([eligible, topK, sentinels]) => {
+      const found = chosen(eligible, topK, sentinels);
+      const allowed = found.filter((id) => eligible.includes(id));
+      assert.equal(allowed, eligible.slice(0, topK));
+      assert.equal(found, [...found].sort());
+      const ineligible = ids.filter((id) => !eligible.includes(id) && id < (allowed.at(-1) ?? ""));
+      assert.equal(
+        found.filter((id) => !eligible.includes(id)),
+        ineligible.slice(0, sentinels),
+      );
+    }),
+  );
+});
+
+const number = anInput({ pattern: "order (?P<value>[0-9]+)" });
+const workflows = ["a", "b"].map((workflowId) =>
+  aWorkflow({ workflowId, riskTier: workflowId === "a" ? "critical" : "low", requiredInputs: [number] }),
+);
+const pair = rankScores(["a", "b"], Float64Array.of(0.9, 0.4));
+const logits = [
+  { mismatch: 0, needsInput: 1, executable: 2 },
+  { mismatch: 3, needsInput: 4, executable: 5 },
+];
+const join = (text: string, eligible: readonly string[], now: () => number = () => 0) =>
+  scoredCandidates(pair, [0, 1], logits, {
+    request: { text, context: {} },
+    workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+    eligible: eligibleOf(eligible),
+    patterns: compileInputPatterns(aCatalog({ workflows })),
+    patternBudgetMs: 25,
+    now,
+  });
+
+test("a candidate joins score, logits, and what the catalog says", () => {
+  assert.equal(join("order 12", ["a", "b"])[0], {
+    workflowId: "a",
+    riskTier: "critical",
+    eligible: true,
+    retrievalScore: 0.9,
+    logits: logits[0],
+    missingInputs: [],
+    inputTimeout: false,
+  });
+  assert.equal(join("my order", ["a", "b"])[1]?.missingInputs, ["order_number"]);
+});
+
+test("inputs of a sentinel are not looked for", () => {
+  const [sentinel, allowed] = join("my order", ["b"]);
+  assert.equal([sentinel?.eligible, sentinel?.missingInputs], [false, []]);
+  assert.equal([allowed?.eligible, allowed?.missingInputs], [true, ["order_number"]]);
+});
+
+test("all candidates of a request share one pattern budget", () => {
+  let calls = 0;
+  const slow = (): number => (calls++ < 2 ? 0 : 30);
+  const [first, second] = join("order 12", ["a", "b"], slow);
+  assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
+  assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
+});
+
+test.run();

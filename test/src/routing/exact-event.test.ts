@@ -1,0 +1,79 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { riskTiers, type Workflow } from "../../../src/domain/catalog.js";
+import type { RoutingPolicy } from "../../../src/domain/policy.js";
+import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
+import { decideByEvent } from "../../../src/routing/exact-event.js";
+import { aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
+
+const test = suite("src/routing/exact-event");
+
+const enabled: RoutingPolicy["exactEvents"] = { enabled: true, allowedTiers: ["low"] };
+const declaring = aWorkflow({ workflowId: "orders.status", eventTypes: ["order.asked"] });
+const needing = { ...declaring, requiredInputs: [anInput({ pattern: "[0-9]+" })] };
+
+function decide(
+  workflows: readonly Workflow[],
+  overrides: Parameters<typeof aRouteRequest>[0] = {},
+  exactEvents = enabled,
+  now: () => number = () => 0,
+) {
+  return decideByEvent(aRouteRequest({ eventType: "order.asked", ...overrides }), {
+    policy: aPolicy({ exactEvents }),
+    eligible: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+    patterns: compileInputPatterns(aCatalog({ workflows })),
+    now,
+  });
+}
+
+test("one eligible workflow that declares the event is chosen with certainty and without margin", () => {
+  assert.equal(decide([declaring, aWorkflow({ workflowId: "other.one" })]), {
+    decision: "ROUTE",
+    reasonCode: "EXACT_EVENT_RULE",
+    workflowId: "orders.status",
+    confidence: 1,
+    margin: null,
+    missingInputs: [],
+    riskTier: "low",
+  });
+});
+
+const silent: readonly (readonly [name: string, decision: ReturnType<typeof decide>])[] = [
+  ["the policy has the rule off", decide([declaring], {}, { enabled: false, allowedTiers: [...riskTiers] })],
+  ["the request has no event", decide([declaring], { eventType: null })],
+  ["nobody declares the event", decide([declaring], { eventType: "order.other" })],
+  ["the event differs in case", decide([declaring], { eventType: "Order.Asked" })],
+  ["the declaring workflow is not eligible", decide([aWorkflow({ workflowId: "other.one" })])],
+  ["the tier is not permitted", decide([{ ...declaring, riskTier: "critical" }])],
+];
+
+for (const [name, decision] of silent) test(`the text decides when ${name}`, () => assert.is(decision, null));
+
+test("a permitted higher tier is routed", () => {
+  const decision = decide([{ ...declaring, riskTier: "high" }], {}, { enabled: true, allowedTiers: ["high"] });
+  assert.is(decision?.riskTier, "high");
+});
+
+test("two eligible workflows that declare it are ambiguous", () => {
+  const decision = decide([declaring, { ...declaring, workflowId: "orders.twin" }]);
+  assert.equal([decision?.reasonCode, decision?.workflowId], ["AMBIGUOUS_EVENT_RULE", null]);
+});
+
+test("a missing input is asked for", () => {
+  const decision = decide([needing]);
+  assert.equal([decision?.decision, decision?.reasonCode], ["CLARIFY", "EXACT_EVENT_MISSING_INPUT"]);
+  assert.equal([decision?.missingInputs, decision?.workflowId], [["order_number"], "orders.status"]);
+});
+
+test("context or text may give the input", () => {
+  assert.is(decide([needing], { context: { order_number: 5 } })?.reasonCode, "EXACT_EVENT_RULE");
+  assert.is(decide([needing], { text: "order 5" })?.reasonCode, "EXACT_EVENT_RULE");
+});
+
+test("a spent pattern budget declines without naming the workflow", () => {
+  let clock = 0;
+  const decision = decide([needing], {}, enabled, () => (clock += 1000));
+  assert.equal([decision?.reasonCode, decision?.workflowId], ["INPUT_EXTRACTION_TIMEOUT", null]);
+});
+
+test.run();

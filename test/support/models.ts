@@ -1,0 +1,78 @@
+/** Model directories in memory, and models loaded from them. */
+import type { Catalog } from "../../src/domain/catalog.js";
+import { type VerifierLabel, verifierLabels, type VerifierModelWire } from "../../src/domain/model.js";
+import type { InferencePoolOptions } from "../../src/inference/pool.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/load-retriever.js";
+import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
+import { evidenceFeatures } from "../../src/verification/pair-evidence.js";
+import { linearModel } from "./graphs.js";
+
+type Feature = (typeof evidenceFeatures)[number];
+type FeatureWeights = Readonly<Partial<Record<Feature, number>>>;
+
+/** A linear verifier: logit of each label = bias + weights x evidence, both 0 unless given. */
+export interface LinearVerifier {
+  readonly weights?: Readonly<Partial<Record<VerifierLabel, FeatureWeights>>>;
+  readonly bias?: Readonly<Partial<Record<VerifierLabel, number>>>;
+  readonly labelOrder?: readonly VerifierLabel[];
+}
+
+/** Judges by the retrieval score alone: a score of 0.3 is even odds. */
+export const byRetrievalScore: LinearVerifier = {
+  weights: { executable: { retrieval_score: 20 } },
+  bias: { executable: -6, needs_input: -20 },
+};
+
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value), "utf8");
+
+export function retrieverFiles(): ModelFiles {
+  return new Map([[modelFileName, json(lexicalRetrieverModel(defaultLexicalSettings))]]);
+}
+
+export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLabels }: LinearVerifier): Buffer {
+  return linearModel({
+    columns: evidenceFeatures.length,
+    weights: evidenceFeatures.flatMap((feature) => labelOrder.map((label) => weights[label]?.[feature] ?? 0)),
+    bias: labelOrder.map((label) => bias[label] ?? 0),
+  });
+}
+
+export function verifierFiles(
+  verifier: LinearVerifier = byRetrievalScore,
+  overrides: Partial<VerifierModelWire> = {},
+): ModelFiles {
+  const model: VerifierModelWire = {
+    schema_version: 1,
+    role: "verifier",
+    kind: "pair_evidence",
+    version: "linear-1",
+    capability: "production",
+    label_order: [...(verifier.labelOrder ?? verifierLabels)],
+    graph: "model.onnx",
+    features: [...evidenceFeatures],
+    lexical: lexicalRetrieverModel(defaultLexicalSettings).lexical,
+    fitted_on: { dataset_sha256: "", split_sha256: "", catalog_sha256: "", requests: 0, pairs: 0, seed: 0 },
+    ...overrides,
+  };
+  return new Map([
+    [modelFileName, json(model)],
+    ["model.onnx", verifierGraph(verifier)],
+  ]);
+}
+
+/** A verifier directory whose graph is replaced; its evidence and description stay those of this version. */
+export function verifierFilesWithGraph(graph: Buffer): ModelFiles {
+  return new Map([...verifierFiles(), ["model.onnx", graph]]);
+}
+
+const onePool: InferencePoolOptions = { workers: 1, queueLimit: 64, deadlineMs: 30_000 };
+
+/** Both models for a catalog; the caller closes them. */
+export function testModels(
+  catalog: Catalog,
+  verifier: ModelFiles = verifierFiles(),
+  pool: Partial<InferencePoolOptions> = {},
+): Promise<LoadedModels> {
+  return loadModels(catalog, { retrieverFiles: retrieverFiles(), verifierFiles: verifier }, { ...onePool, ...pool });
+}

@@ -1,0 +1,25 @@
+/** The lexical retriever with its default settings, over given workflows. */
+import { toCamel } from "../../src/domain/camel.js";
+import type { Workflow } from "../../src/domain/catalog.js";
+import type { RetrieverModel } from "../../src/domain/model.js";
+import type { InferencePool } from "../../src/inference/pool.js";
+import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
+import type { Ranking } from "../../src/retrieval/retriever.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
+
+export function lexicalRetriever(
+  workflows: readonly Workflow[],
+  pool: InferencePool,
+  overrides: Partial<RetrieverModel> = {},
+): Promise<LexicalRetriever> {
+  const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
+  return LexicalRetriever.create({ ...model, ...overrides }, workflows, pool);
+}
+
+/** Ids of a ranking, best first. */
+export const rankedIds = ({ order, workflowIds }: Ranking): readonly string[] =>
+  Array.from(order, (position) => workflowIds[position] ?? "");
+
+/** Scores of a ranking by id. */
+export const scoresById = ({ workflowIds, scores }: Ranking): ReadonlyMap<string, number> =>
+  new Map(workflowIds.map((id, position) => [id, scores[position] ?? Number.NaN]));

@@ -1,0 +1,19 @@
+/** The shipped data set, read from its files. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadCatalog } from "../../src/catalog/load.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { DatasetRowWire, LabelledRequest } from "../../src/domain/dataset.js";
+import { packageRoot } from "./package-root.js";
+
+const folder = join(packageRoot, "datasets/service-desk");
+
+export async function serviceDeskCatalog(): Promise<Catalog> {
+  return (await loadCatalog(join(folder, "catalog.yaml"))).catalog;
+}
+
+export function serviceDeskRequests(): readonly LabelledRequest[] {
+  const lines = readFileSync(join(folder, "requests.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => toCamel(JSON.parse(line) as DatasetRowWire));
+}
