@@ -4,7 +4,7 @@ import type { InputPatterns } from "../inputs/input-patterns.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { type FoundInputs, InputEvidence } from "./input-evidence.js";
 import { leads } from "./lead.js";
-import { PartSimilarities, type PartSummary } from "./part-similarities.js";
+import { PartSimilarities, type TextSimilarities } from "./part-similarities.js";
 import { type StemOverlap, WorkflowStems } from "./stem-overlap.js";
 
 /** Columns of the evidence of a (text, workflow) pair, in the order of the verifier graph's input. */
@@ -50,7 +50,7 @@ interface TextEvidence {
   readonly share: Float64Array;
   readonly entropy: number;
   readonly retrievalLead: (position: number) => number;
-  readonly parts: PartSummary;
+  readonly parts: TextSimilarities;
   readonly partLead: (position: number) => number;
   readonly documentWordLead: (position: number) => number;
   readonly documentCharLead: (position: number) => number;
@@ -116,8 +116,7 @@ export class PairEvidence {
   private pair(evidence: TextEvidence, position: number): Readonly<Record<EvidenceFeature, number>> {
     const { ranking, parts, stems, inputs } = evidence;
     const at = (values: Float64Array | Int32Array): number => values[position] ?? 0;
-    const example = at(parts.best.example);
-    const exclusion = at(parts.best.exclusion);
+    const similar = parts.of(position);
     const required = at(this.inputs.required);
     const found = at(inputs.requiredFound);
     return {
@@ -127,14 +126,14 @@ export class PairEvidence {
       retrieval_share: at(evidence.share),
       best_retrieval_score: bestScore(ranking),
       retrieval_entropy: evidence.entropy,
-      name_similarity: at(parts.best.name),
-      description_similarity: at(parts.best.description),
-      capability_similarity: at(parts.best.capability),
-      example_similarity: example,
-      three_examples_similarity: (example + at(parts.secondExample) + at(parts.thirdExample)) / 3,
+      name_similarity: similar.name,
+      description_similarity: similar.description,
+      capability_similarity: similar.capability,
+      example_similarity: similar.example,
+      three_examples_similarity: similar.threeExamples,
       part_similarity_lead: evidence.partLead(position),
-      exclusion_similarity: exclusion,
-      exclusion_excess: exclusion - at(parts.bestPositive),
+      exclusion_similarity: similar.exclusion,
+      exclusion_excess: similar.exclusion - at(parts.bestPositive),
       document_word_similarity: at(parts.documentWords),
       document_word_lead: evidence.documentWordLead(position),
       document_char_similarity: at(parts.documentChars),

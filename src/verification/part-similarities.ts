@@ -6,24 +6,29 @@ import { contractParts, type PartKind } from "../serializer/contract-parts.js";
 
 /** In the order in which `contractParts` lists the parts of a workflow. */
 const partKinds: readonly PartKind[] = ["name", "description", "capability", "example", "exclusion"];
+const exampleKind = partKinds.indexOf("example");
+const exclusionKind = partKinds.indexOf("exclusion");
 
-/** Similarities of a text with the parts of each workflow, shape (workflows) each, values in [0, 1]. */
-export interface PartSummary {
-  /** Best part of each kind, 0 where a workflow has none. */
-  readonly best: Readonly<Record<PartKind, Float64Array>>;
-  /** Second and third best example. */
-  readonly secondExample: Float64Array;
-  readonly thirdExample: Float64Array;
+/** Best similarity of a text with the parts of one workflow by kind, in [0, 1]; 0 where it has no such part. */
+export interface WorkflowSimilarities extends Readonly<Record<PartKind, number>> {
+  /** Mean of the three best examples; a missing one counts 0. */
+  readonly threeExamples: number;
+}
+
+/** Similarities of a text with a catalog, values in [0, 1]; arrays have shape (workflows). */
+export interface TextSimilarities {
   /** Best part that is not an exclusion. */
   readonly bestPositive: Float64Array;
   /** All parts but the exclusions taken as one document, by word and by character n-grams. */
   readonly documentWords: Float64Array;
   readonly documentChars: Float64Array;
+  /** @param workflow  position */
+  readonly of: (workflow: number) => WorkflowSimilarities;
 }
 
 /**
- * Summarises, per workflow, how much a text resembles each kind of contract part and the contract as a whole. A text
- * may draw its words from several parts; the document then resembles it more than each part does.
+ * How much a text resembles each kind of contract part and the contract as a whole. A text may draw its words from
+ * several parts; the document then resembles it more than each part does.
  */
 export class PartSimilarities {
   private readonly settings: LexicalSettings;
@@ -51,48 +56,49 @@ export class PartSimilarities {
     for (const [slot, count] of counts.entries()) this.starts[slot + 1] = (this.starts[slot] as number) + count;
   }
 
-  of(text: string): PartSummary {
+  of(text: string): TextSimilarities {
     const terms = ngrams(text, this.settings);
     const words = cosines(this.words, terms.words);
     const chars = cosines(this.chars, terms.chars);
-    const summary: PartSummary = {
-      ...emptySummary(this.workflowCount),
+    const { wordWeight } = this.settings;
+    const mixed = new Float64Array(this.partCount);
+    for (let i = 0; i < mixed.length; i += 1) {
+      mixed[i] = wordWeight * (words[i] as number) + (1 - wordWeight) * (chars[i] as number);
+    }
+    return {
+      bestPositive: this.bestPositive(mixed),
       documentWords: words.subarray(this.partCount),
       documentChars: chars.subarray(this.partCount),
+      of: (workflow) => this.byKind(mixed, workflow),
     };
-    const { wordWeight } = this.settings;
-    for (let i = 0; i < this.partCount; i += 1) {
-      words[i] = wordWeight * (words[i] as number) + (1 - wordWeight) * (chars[i] as number);
-    }
-    for (let workflow = 0; workflow < this.workflowCount; workflow += 1) this.summarise(words, workflow, summary);
-    return summary;
   }
 
-  private summarise(similarities: Float64Array, workflow: number, summary: PartSummary): void {
-    const { best, secondExample, thirdExample, bestPositive } = summary;
+  private bestPositive(similarities: Float64Array): Float64Array {
+    const best = new Float64Array(this.workflowCount);
+    for (let workflow = 0; workflow < best.length; workflow += 1) {
+      const slot = workflow * partKinds.length;
+      best[workflow] = largest(similarities, this.starts[slot] as number, this.starts[slot + exclusionKind] as number);
+    }
+    return best;
+  }
+
+  private byKind(similarities: Float64Array, workflow: number): WorkflowSimilarities {
     const slot = workflow * partKinds.length;
     const start = (kind: number): number => this.starts[slot + kind] as number;
-    const name = largest(similarities, start(0), start(1));
-    const description = largest(similarities, start(1), start(2));
-    const capability = largest(similarities, start(2), start(3));
-    let first = 0;
-    let second = 0;
-    let third = 0;
-    for (let i = start(3); i < start(4); i += 1) {
-      const similarity = similarities[i] as number;
-      if (similarity <= third) continue;
-      third = Math.min(similarity, second);
-      second = Math.max(Math.min(similarity, first), second);
-      first = Math.max(similarity, first);
-    }
-    best.name[workflow] = name;
-    best.description[workflow] = description;
-    best.capability[workflow] = capability;
-    best.example[workflow] = first;
-    secondExample[workflow] = second;
-    thirdExample[workflow] = third;
-    best.exclusion[workflow] = largest(similarities, start(4), start(5));
-    bestPositive[workflow] = Math.max(name, description, capability, first);
+    const best = (kind: PartKind): number => {
+      const position = partKinds.indexOf(kind);
+      return largest(similarities, start(position), start(position + 1));
+    };
+    const examples = similarities.slice(start(exampleKind), start(exampleKind + 1)).sort();
+    const [first = 0, second = 0, third = 0] = examples.reverse();
+    return {
+      name: best("name"),
+      description: best("description"),
+      capability: best("capability"),
+      example: first,
+      threeExamples: (first + second + third) / 3,
+      exclusion: best("exclusion"),
+    };
   }
 }
 
@@ -110,19 +116,12 @@ function cosines(index: TfidfIndex, terms: readonly string[]): Float64Array {
   return values;
 }
 
-function emptySummary(workflows: number): Omit<PartSummary, "documentWords" | "documentChars"> {
-  const zeros = (): Float64Array => new Float64Array(workflows);
-  return {
-    best: { name: zeros(), description: zeros(), capability: zeros(), example: zeros(), exclusion: zeros() },
-    secondExample: zeros(),
-    thirdExample: zeros(),
-    bestPositive: zeros(),
-  };
-}
-
 /** Of the values from `from` to before `to`; 0 when there is none. */
 function largest(values: Float64Array, from: number, to: number): number {
   let best = 0;
-  for (let i = from; i < to; i += 1) best = Math.max(best, values[i] as number);
+  for (let i = from; i < to; i += 1) {
+    const value = values[i] as number;
+    if (value > best) best = value;
+  }
   return best;
 }

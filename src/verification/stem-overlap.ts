@@ -68,8 +68,11 @@ export class WorkflowStems {
   }
 }
 
-const stemsOf = (texts: readonly string[]): ReadonlySet<string> =>
-  new Set(texts.flatMap((text) => wordsOf(text).map((word) => word.slice(0, stemLength))));
+function stemsOf(texts: readonly string[]): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const text of texts) for (const word of wordsOf(text)) stems.add(word.slice(0, stemLength));
+  return stems;
+}
 
 function add(values: Float64Array, positions: readonly number[], amount: number): void {
   for (const position of positions) values[position] = (values[position] as number) + amount;
