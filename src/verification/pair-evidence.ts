@@ -4,8 +4,8 @@ import type { InputPatterns } from "../inputs/input-patterns.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { type FoundInputs, InputEvidence } from "./input-evidence.js";
 import { leads } from "./lead.js";
-import { PartSimilarities, type PartSummary } from "./part-similarities.js";
-import { type VocabularyOverlap, WorkflowVocabulary } from "./vocabulary-overlap.js";
+import { PartSimilarities, type TextSimilarities } from "./part-similarities.js";
+import { type StemOverlap, WorkflowStems } from "./stem-overlap.js";
 
 /** Columns of the evidence of a (text, workflow) pair, in the order of the verifier graph's input. */
 export const evidenceFeatures = [
@@ -23,10 +23,15 @@ export const evidenceFeatures = [
   "part_similarity_lead",
   "exclusion_similarity",
   "exclusion_excess",
-  "word_coverage",
-  "word_coverage_lead",
-  "unknown_words",
-  "text_words",
+  "document_word_similarity",
+  "document_word_lead",
+  "document_char_similarity",
+  "document_char_lead",
+  "stem_coverage",
+  "stem_coverage_lead",
+  "excluded_stems",
+  "unknown_stems",
+  "text_stems",
   "inputs_required",
   "inputs_found",
   "inputs_missing",
@@ -45,10 +50,12 @@ interface TextEvidence {
   readonly share: Float64Array;
   readonly entropy: number;
   readonly retrievalLead: (position: number) => number;
-  readonly parts: PartSummary;
+  readonly parts: TextSimilarities;
   readonly partLead: (position: number) => number;
-  readonly words: VocabularyOverlap;
-  readonly coverageLead: (position: number) => number;
+  readonly documentWordLead: (position: number) => number;
+  readonly documentCharLead: (position: number) => number;
+  readonly stems: StemOverlap;
+  readonly stemLead: (position: number) => number;
   readonly inputs: FoundInputs;
   readonly rarityLead: (position: number) => number;
 }
@@ -59,12 +66,12 @@ interface TextEvidence {
  */
 export class PairEvidence {
   private readonly parts: PartSimilarities;
-  private readonly vocabulary: WorkflowVocabulary;
+  private readonly stems: WorkflowStems;
   private readonly inputs: InputEvidence;
 
   constructor(workflows: readonly Workflow[], settings: LexicalSettings, patterns: InputPatterns) {
     this.parts = new PartSimilarities(workflows, settings);
-    this.vocabulary = new WorkflowVocabulary(workflows);
+    this.stems = new WorkflowStems(workflows);
     this.inputs = new InputEvidence(workflows, patterns);
   }
 
@@ -88,7 +95,7 @@ export class PairEvidence {
 
   private textEvidence(text: string, ranking: Ranking): TextEvidence {
     const parts = this.parts.of(text);
-    const words = this.vocabulary.overlap(text);
+    const stems = this.stems.overlap(text);
     const inputs = this.inputs.of(text);
     return {
       ranking,
@@ -97,18 +104,19 @@ export class PairEvidence {
       retrievalLead: leads(ranking.scores),
       parts,
       partLead: leads(parts.bestPositive),
-      words,
-      coverageLead: leads(words.covered),
+      documentWordLead: leads(parts.documentWords),
+      documentCharLead: leads(parts.documentChars),
+      stems,
+      stemLead: leads(stems.covered),
       inputs,
       rarityLead: leads(inputs.rarity),
     };
   }
 
   private pair(evidence: TextEvidence, position: number): Readonly<Record<EvidenceFeature, number>> {
-    const { ranking, parts, words, inputs } = evidence;
+    const { ranking, parts, stems, inputs } = evidence;
     const at = (values: Float64Array | Int32Array): number => values[position] ?? 0;
-    const example = at(parts.best.example);
-    const exclusion = at(parts.best.exclusion);
+    const similar = parts.of(position);
     const required = at(this.inputs.required);
     const found = at(inputs.requiredFound);
     return {
@@ -118,18 +126,23 @@ export class PairEvidence {
       retrieval_share: at(evidence.share),
       best_retrieval_score: bestScore(ranking),
       retrieval_entropy: evidence.entropy,
-      name_similarity: at(parts.best.name),
-      description_similarity: at(parts.best.description),
-      capability_similarity: at(parts.best.capability),
-      example_similarity: example,
-      three_examples_similarity: (example + at(parts.secondExample) + at(parts.thirdExample)) / 3,
+      name_similarity: similar.name,
+      description_similarity: similar.description,
+      capability_similarity: similar.capability,
+      example_similarity: similar.example,
+      three_examples_similarity: similar.threeExamples,
       part_similarity_lead: evidence.partLead(position),
-      exclusion_similarity: exclusion,
-      exclusion_excess: exclusion - at(parts.bestPositive),
-      word_coverage: at(words.covered),
-      word_coverage_lead: evidence.coverageLead(position),
-      unknown_words: words.unknownShare,
-      text_words: Math.log1p(words.distinctWords),
+      exclusion_similarity: similar.exclusion,
+      exclusion_excess: similar.exclusion - at(parts.bestPositive),
+      document_word_similarity: at(parts.documentWords),
+      document_word_lead: evidence.documentWordLead(position),
+      document_char_similarity: at(parts.documentChars),
+      document_char_lead: evidence.documentCharLead(position),
+      stem_coverage: at(stems.covered),
+      stem_coverage_lead: evidence.stemLead(position),
+      excluded_stems: at(stems.onlyExcluded),
+      unknown_stems: stems.unknownShare,
+      text_stems: Math.log1p(stems.distinctStems),
       inputs_required: required,
       inputs_found: found,
       inputs_missing: required - found,

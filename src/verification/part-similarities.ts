@@ -1,80 +1,127 @@
 import type { Workflow } from "../domain/catalog.js";
 import type { LexicalSettings } from "../domain/model.js";
-import { ContractIndex } from "../retrieval/lexical/contract-index.js";
-import type { PartKind } from "../serializer/contract-parts.js";
+import { ngramsOf, type TextNgrams } from "../retrieval/lexical/ngrams.js";
+import { TfidfIndex } from "../retrieval/lexical/tfidf-index.js";
+import { contractParts, type PartKind } from "../serializer/contract-parts.js";
 
+/** In the order in which `contractParts` lists the parts of a workflow. */
 const partKinds: readonly PartKind[] = ["name", "description", "capability", "example", "exclusion"];
 const exampleKind = partKinds.indexOf("example");
 const exclusionKind = partKinds.indexOf("exclusion");
 
-/** Similarities of a text with the parts of each workflow, shape (workflows) each, values in [0, 1]. */
-export interface PartSummary {
-  /** Best part of each kind, 0 where a workflow has none. */
-  readonly best: Readonly<Record<PartKind, Float64Array>>;
-  /** Second and third best example. */
-  readonly secondExample: Float64Array;
-  readonly thirdExample: Float64Array;
+/** Best similarity of a text with the parts of one workflow by kind, in [0, 1]; 0 where it has no such part. */
+export interface WorkflowSimilarities extends Readonly<Record<PartKind, number>> {
+  /** Mean of the three best examples; a missing one counts 0. */
+  readonly threeExamples: number;
+}
+
+/** Similarities of a text with a catalog, values in [0, 1]; arrays have shape (workflows). */
+export interface TextSimilarities {
   /** Best part that is not an exclusion. */
   readonly bestPositive: Float64Array;
+  /** All parts but the exclusions taken as one document, by word and by character n-grams. */
+  readonly documentWords: Float64Array;
+  readonly documentChars: Float64Array;
+  /** @param workflow  position */
+  readonly of: (workflow: number) => WorkflowSimilarities;
 }
 
-/** Summarises, per workflow, how much a text resembles each kind of contract part. */
+/**
+ * How much a text resembles each kind of contract part and the contract as a whole. A text may draw its words from
+ * several parts; the document then resembles it more than each part does.
+ */
 export class PartSimilarities {
-  private readonly index: ContractIndex;
-  /** Position of each part's workflow and of its kind in `partKinds`, shape (parts). */
-  private readonly workflowOf: Int32Array;
-  private readonly kindOf: Int32Array;
+  private readonly settings: LexicalSettings;
+  private readonly workflowCount: number;
+  private readonly partCount: number;
+  /** Every part of every workflow, then one document per workflow. */
+  private readonly words: TfidfIndex;
+  private readonly chars: TfidfIndex;
+  /** Parts of workflow w and kind k lie at starts[w * kinds + k] to the next start; shape (workflows * kinds + 1). */
+  private readonly starts: Int32Array;
 
   constructor(workflows: readonly Workflow[], settings: LexicalSettings) {
-    this.index = new ContractIndex(workflows, settings, partKinds);
-    this.workflowOf = Int32Array.from(this.index.parts, (part) => part.workflow);
-    this.kindOf = Int32Array.from(this.index.parts, (part) => partKinds.indexOf(part.kind));
+    const contracts = workflows.map((workflow) =>
+      contractParts(workflow).map((part) => ({ kind: part.kind, ...ngrams(part.text, settings) })),
+    );
+    const parts = contracts.flat();
+    const indexed = [...parts, ...contracts.map((own) => joined(own.filter((part) => part.kind !== "exclusion")))];
+    this.settings = settings;
+    this.workflowCount = workflows.length;
+    this.partCount = parts.length;
+    this.words = new TfidfIndex(indexed.map((document) => document.words));
+    this.chars = new TfidfIndex(indexed.map((document) => document.chars));
+    const counts = contracts.flatMap((own) => partKinds.map((kind) => own.filter((part) => part.kind === kind).length));
+    this.starts = new Int32Array(counts.length + 1);
+    for (const [slot, count] of counts.entries()) this.starts[slot + 1] = (this.starts[slot] as number) + count;
   }
 
-  of(text: string): PartSummary {
-    const { similarities } = this.index.similarities(text);
-    const summary = emptySummary(this.index.workflowIds.length);
-    const bestOfKind = partKinds.map((kind) => summary.best[kind]);
-    const { bestPositive } = summary;
-    for (let i = 0; i < similarities.length; i += 1) {
-      const similarity = similarities[i] as number;
-      if (similarity === 0) continue;
-      const workflow = this.workflowOf[i] as number;
-      const kind = this.kindOf[i] as number;
-      if (kind === exampleKind) insertExample(summary, workflow, similarity);
-      else raise(bestOfKind[kind] as Float64Array, workflow, similarity);
-      if (kind !== exclusionKind) raise(bestPositive, workflow, similarity);
+  of(text: string): TextSimilarities {
+    const terms = ngrams(text, this.settings);
+    const words = cosines(this.words, terms.words);
+    const chars = cosines(this.chars, terms.chars);
+    const { wordWeight } = this.settings;
+    const mixed = new Float64Array(this.partCount);
+    for (let i = 0; i < mixed.length; i += 1) {
+      mixed[i] = wordWeight * (words[i] as number) + (1 - wordWeight) * (chars[i] as number);
     }
-    return summary;
+    return {
+      bestPositive: this.bestPositive(mixed),
+      documentWords: words.subarray(this.partCount),
+      documentChars: chars.subarray(this.partCount),
+      of: (workflow) => this.byKind(mixed, workflow),
+    };
+  }
+
+  private bestPositive(similarities: Float64Array): Float64Array {
+    const best = new Float64Array(this.workflowCount);
+    for (let workflow = 0; workflow < best.length; workflow += 1) {
+      const slot = workflow * partKinds.length;
+      best[workflow] = largest(similarities, this.starts[slot] as number, this.starts[slot + exclusionKind] as number);
+    }
+    return best;
+  }
+
+  private byKind(similarities: Float64Array, workflow: number): WorkflowSimilarities {
+    const slot = workflow * partKinds.length;
+    const start = (kind: number): number => this.starts[slot + kind] as number;
+    const best = (kind: PartKind): number => {
+      const position = partKinds.indexOf(kind);
+      return largest(similarities, start(position), start(position + 1));
+    };
+    const examples = similarities.slice(start(exampleKind), start(exampleKind + 1)).sort();
+    const [first = 0, second = 0, third = 0] = examples.reverse();
+    return {
+      name: best("name"),
+      description: best("description"),
+      capability: best("capability"),
+      example: first,
+      threeExamples: (first + second + third) / 3,
+      exclusion: best("exclusion"),
+    };
   }
 }
 
-function emptySummary(workflows: number): PartSummary {
-  const zeros = (): Float64Array => new Float64Array(workflows);
-  return {
-    best: { name: zeros(), description: zeros(), capability: zeros(), example: zeros(), exclusion: zeros() },
-    secondExample: zeros(),
-    thirdExample: zeros(),
-    bestPositive: zeros(),
-  };
+const ngrams = (text: string, settings: LexicalSettings): TextNgrams =>
+  ngramsOf(text, settings.charMin, settings.charMax);
+
+const joined = (parts: readonly TextNgrams[]): TextNgrams => ({
+  words: parts.flatMap((part) => part.words),
+  chars: parts.flatMap((part) => part.chars),
+});
+
+function cosines(index: TfidfIndex, terms: readonly string[]): Float64Array {
+  const values = new Float64Array(index.documentCount);
+  index.addSimilarities(index.rowOf(terms).row, 1, values);
+  return values;
 }
 
-function raise(values: Float64Array, position: number, value: number): void {
-  if (value > (values[position] as number)) values[position] = value;
-}
-
-/** Keeps the three best examples of a workflow in falling order. */
-function insertExample(summary: PartSummary, position: number, similarity: number): void {
-  const { secondExample, thirdExample } = summary;
-  const firstExample = summary.best.example;
-  const first = firstExample[position] as number;
-  const second = secondExample[position] as number;
-  if (similarity > first) {
-    firstExample[position] = similarity;
-    secondExample[position] = first;
-    thirdExample[position] = second;
-  } else if (similarity > second) {
-    secondExample[position] = similarity;
-    thirdExample[position] = second;
-  } else raise(thirdExample, position, similarity);
+/** Of the values from `from` to before `to`; 0 when there is none. */
+function largest(values: Float64Array, from: number, to: number): number {
+  let best = 0;
+  for (let i = from; i < to; i += 1) {
+    const value = values[i] as number;
+    if (value > best) best = value;
+  }
+  return best;
 }

@@ -112,7 +112,7 @@ test("every source file belongs to a known folder", () => {
   assert.ok(files.length > 30, `only ${files.length} source files were seen`);
   assert.equal(
     files.filter((file) => !known(file)),
-    [".dependency-cruiser.cjs"],
+    [".dependency-cruiser.cjs", "docs/examples/authorizer.mjs", "docs/examples/in-process.mjs"],
   );
 });
 

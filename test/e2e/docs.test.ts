@@ -1,0 +1,270 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { errorCodes } from "../../src/errors/codes.js";
+import { reasonCodes } from "../../src/domain/decision.js";
+import { RouteRequestSchema } from "../../src/domain/request.js";
+import { TrustPolicySchema } from "../../src/domain/signed.js";
+import type { Router } from "../../src/domain/router.js";
+import type { RouterRuntime } from "../../src/routing/runtime.js";
+import { createApp } from "../../serve/app.js";
+import { helpText } from "../../serve/arguments.js";
+import { loadAuthorizer } from "../../serve/load-authorizer.js";
+import type { LoadBundleOptions } from "../../serve/load-production-router.js";
+import { ApiSettings } from "../../serve/settings.js";
+import { inTemporaryFolder, testNow, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { rejects } from "../support/rejects.js";
+import { writeServableBundle } from "../support/servable-bundle.js";
+import { skipTest } from "../support/shared.js";
+import { fixtureRouter } from "../serve/support/fixture-router.js";
+
+const test = suite("e2e/docs");
+
+type Service = { readonly app: ReturnType<typeof createApp>; readonly runtime: RouterRuntime };
+type Authorize = NonNullable<NonNullable<Parameters<typeof createApp>[1]>["authorizer"]>;
+
+/** What docs/examples/in-process.mjs exports. */
+interface InProcessExample {
+  loadBundle(directory: string, trust: string, more: Pick<LoadBundleOptions, "clock">): Promise<Router>;
+  createService(
+    router: Router,
+    options: {
+      readonly authorizer: Authorize;
+      readonly trustedHosts: readonly string[];
+      readonly principalOf: (request: { readonly headers: Record<string, unknown> }) => unknown;
+    },
+  ): Service;
+  replaceBundle(runtime: RouterRuntime, next: Router): Promise<{ readonly generation: number }>;
+  rollBack(runtime: RouterRuntime): { readonly generation: number; readonly bundleId: string | null };
+  stopService(service: Service): Promise<void>;
+}
+
+const examples = join(packageRoot, "docs", "examples");
+const serving = docPage("serving.md");
+const signing = docPage("signing.md");
+
+test("the serving page explains every reason code beside its decision", () => {
+  for (const [code, decision] of Object.entries(reasonCodes)) {
+    assert.match(serving, new RegExp(`^\\| \`${code}\` \\| ${decision} \\| \\S`, "mu"));
+  }
+});
+
+test("the serving page has every flag of sluice-serve with its environment twin", () => {
+  const flags = [...helpText.matchAll(/^ {2}--([a-z-]+)/gmu)].map((match) => match[1] ?? "");
+  assert.ok(flags.length >= 13);
+  for (const flag of flags.filter((name) => name !== "help" && name !== "version")) {
+    const twin = `SLUICE_SERVE_${flag.toUpperCase().replaceAll("-", "_")}`;
+    assert.match(serving, new RegExp(`^\\| \`--${flag}[^|]*(\\\\\\|[^|]*)?\\| \`${twin}\` \\|`, "mu"), flag);
+  }
+  assert.ok(serving.includes("`--help`, `--version`"));
+});
+
+test("the serving page has every field of a request", () => {
+  for (const field of Object.keys(RouteRequestSchema.properties))
+    assert.ok(serving.includes(`| \`${field}\` |`), field);
+});
+
+test("statuses and codes of the serving page are those of the table of errors", () => {
+  const rows = [...docSection(serving, "Asking for a route").matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \|/gmu)];
+  assert.ok(rows.length >= 10);
+  const statuses = new Map(Object.entries(errorCodes).map(([code, { httpStatus }]) => [code, httpStatus]));
+  for (const [, status, code = ""] of rows) assert.is(statuses.get(code), Number(status), code);
+});
+
+test("the signing page has every field of a trust policy", () => {
+  for (const field of Object.keys(TrustPolicySchema.properties)) assert.ok(signing.includes(`\`${field}`), field);
+  for (const field of ["key_id", "public_key", "valid_from", "valid_until", "max_approval_days", "clock_skew_sec"]) {
+    assert.ok(signing.includes(field), field);
+  }
+});
+
+test("the serving page prints the examples as they are", () => {
+  const blocks = codeBlocks(serving, "js");
+  const files = readdirSync(examples).sort();
+  assert.equal(files, ["authorizer.mjs", "in-process.mjs"]);
+  assert.equal(
+    blocks,
+    files.map((file) => readFileSync(join(examples, file), "utf8")),
+  );
+});
+
+test("the example authorizer grants by principal and denies everybody else", async () => {
+  const authorizer = await loadAuthorizer("authorizer.mjs", examples);
+  const settings = ApiSettings.productionDefaults({ trustedHosts: ["localhost"], corsOrigins: [] });
+  const router = fixtureRouter();
+  const app = createApp(router, { authorizer, settings });
+  const ask = (headers: Record<string, string>) =>
+    app.inject({
+      method: "POST",
+      url: "/v1/route",
+      headers: { host: "localhost", ...headers },
+      payload: { text: "x", catalog_version: "cat-1", allowed_workflow_ids: ["orders.status", "card.block"] },
+    });
+  try {
+    assert.is((await ask({})).statusCode, 403);
+    assert.is((await ask({ "x-authenticated-principal": "constructor" })).statusCode, 403);
+    assert.is((await ask({ "x-authenticated-principal": "portal" })).statusCode, 200);
+    assert.equal(router.seen[0]?.allowedWorkflowIds, ["orders.status"]);
+  } finally {
+    await app.close();
+  }
+});
+
+test("the in-process example loads, serves, replaces and rolls back approved bundles", async () => {
+  const example = (await import(pathToFileURL(join(examples, "in-process.mjs")).href)) as InProcessExample;
+  await inTemporaryFolder(async (folder) => {
+    const trust = join(folder, "trust.json");
+    writeFileSync(trust, testTrustBytes());
+    const load = async (name: string): Promise<Router> => {
+      await writeServableBundle(join(folder, name), name);
+      return example.loadBundle(join(folder, name), trust, { clock: () => testNow });
+    };
+    const authorizer = await loadAuthorizer("authorizer.mjs", examples);
+    const service = example.createService(await load("catalog-1"), {
+      authorizer,
+      trustedHosts: ["localhost"],
+      principalOf: ({ headers }) => headers["x-user"],
+    });
+    const { app, runtime } = service;
+    const ask = async (version: string) => {
+      const payload = { text: "where is my order", catalog_version: version, allowed_workflow_ids: ["orders.status"] };
+      const headers = { host: "localhost", "x-user": "portal" };
+      const answer = await app.inject({ method: "POST", url: "/v1/route", headers, payload });
+      return [answer.statusCode, answer.json<{ workflow_id?: string }>().workflow_id];
+    };
+    try {
+      assert.equal(await ask("catalog-1"), [200, "orders.status"]);
+      const first = runtime.snapshot().bundleId;
+      assert.is((await example.replaceBundle(runtime, await load("catalog-2"))).generation, 2);
+      assert.equal(await ask("catalog-2"), [200, "orders.status"]);
+      assert.equal(await ask("catalog-1"), [409, undefined]);
+      const back = example.rollBack(runtime);
+      assert.equal([back.generation, back.bundleId], [3, first]);
+      assert.equal(await ask("catalog-1"), [200, "orders.status"]);
+      await rejects(example.replaceBundle(runtime, fixtureRouter({ mode: "development" })), "MODE_CHANGE");
+    } finally {
+      await example.stopService(service);
+    }
+  });
+});
+
+interface ShellRun {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+/** Runs the commands of the page in a folder with bundle/ and trust.json. */
+function runCommands(folder: string, env: Record<string, string> = {}): ShellRun {
+  const blocks = codeBlocks(docSection(signing, "Verify without Sluice"), "sh");
+  const script = ["set -eu", ...blocks].join("\n");
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", script], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], LC_ALL: "C", ...env },
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+async function inBundleFolder(run: (folder: string) => void): Promise<void> {
+  await inTemporaryFolder(async (folder) => {
+    await writeTestBundle(join(folder, "bundle"));
+    writeFileSync(join(folder, "trust.json"), testTrustBytes());
+    run(folder);
+  });
+}
+
+/** Registers a test that needs the programs of the page. */
+function testWithTools(name: string, body: () => Promise<void>): void {
+  const needed = ["openssl", "jq", "sha256sum", "base64"];
+  const missing = needed.find((program) => spawnSync(program, ["--version"]).error !== undefined);
+  if (missing === undefined) test(name, body);
+  else skipTest(name, missing);
+}
+
+testWithTools("the commands without Sluice accept manifest and approvals of an approved bundle", async () => {
+  await inBundleFolder((folder) => {
+    const manifest = runCommands(folder);
+    assert.is(manifest.status, 0, manifest.output);
+    assert.match(manifest.output, /Signature Verified Successfully\nsigned by pam/);
+    for (const person of ["ana", "bob"]) {
+      const approval = runCommands(folder, { envelope: `bundle/approvals/${person}.dsse.json` });
+      assert.is(approval.status, 0, approval.output);
+      assert.ok(approval.output.includes(`Signature Verified Successfully\nsigned by ${person}`), approval.output);
+    }
+  });
+});
+
+const envelopeOf = (folder: string) => join(folder, "bundle", "manifest.dsse.json");
+
+/** Ways to break a bundle, and the step that must notice. */
+const damages: Readonly<Record<string, { readonly damage: (folder: string) => void; readonly notice: RegExp }>> = {
+  "another payload": {
+    damage: (folder) => {
+      const envelope = JSON.parse(readFileSync(envelopeOf(folder), "utf8")) as { payload: string };
+      const payload = Buffer.from(envelope.payload, "base64").toString("utf8").replace("2026.3.1", "2026.3.2");
+      const changed = { ...envelope, payload: Buffer.from(payload).toString("base64") };
+      writeFileSync(envelopeOf(folder), JSON.stringify(changed));
+    },
+    notice: /Signature Verification Failure/,
+  },
+  "a key id of somebody else": {
+    damage: (folder) => {
+      const trust = JSON.parse(testTrustBytes().toString("utf8")) as {
+        principals: { keys: { public_key: string }[] }[];
+      };
+      const keys = trust.principals.flatMap((principal) => principal.keys);
+      const [first, second] = keys;
+      if (first !== undefined && second !== undefined) first.public_key = second.public_key;
+      writeFileSync(join(folder, "trust.json"), JSON.stringify(trust));
+    },
+    notice: /key\.der: FAILED/,
+  },
+  "another bundle id": {
+    damage: (folder) => {
+      const file = join(folder, "bundle", "bundle.json");
+      const index = JSON.parse(readFileSync(file, "utf8")) as object;
+      writeFileSync(file, JSON.stringify({ ...index, bundle_id: "0".repeat(64) }));
+    },
+    notice: /manifest\.json: FAILED/,
+  },
+  "a changed document": {
+    damage: (folder) => writeFileSync(join(folder, "bundle", "policy.json"), "{}"),
+    notice: /policy\.json: FAILED/,
+  },
+};
+
+for (const [name, { damage, notice }] of Object.entries(damages)) {
+  testWithTools(`the commands without Sluice notice ${name}`, async () => {
+    await inBundleFolder((folder) => {
+      damage(folder);
+      const { status, output } = runCommands(folder);
+      assert.is.not(status, 0, output);
+      assert.match(output, notice);
+    });
+  });
+}
+
+testWithTools("the commands without Sluice notice a model file that bundle.json does not list", async () => {
+  await inBundleFolder((folder) => {
+    writeFileSync(join(folder, "bundle", "models", "verifier", "extra.bin"), "extra");
+    assert.is.not(runCommands(folder).status, 0);
+  });
+});
+
+testWithTools("the commands without Sluice notice the approval of another bundle", async () => {
+  await inBundleFolder((folder) => {
+    const approval = join(folder, "bundle", "approvals", "ana.dsse.json");
+    const envelope = JSON.parse(readFileSync(approval, "utf8")) as { payload: string };
+    const payload = Buffer.from(envelope.payload, "base64").toString("utf8");
+    const changed = payload.replace(/"sha256":"[0-9a-f]{64}"/u, `"sha256":"${"1".repeat(64)}"`);
+    writeFileSync(approval, JSON.stringify({ ...envelope, payload: Buffer.from(changed).toString("base64") }));
+    assert.is.not(runCommands(folder).status, 0);
+  });
+});
+
+test.run();

@@ -1,0 +1,81 @@
+import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
+import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { goldenDecisions } from "../../cli/stages/golden-decisions.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { serializerIdentity } from "../../src/serializer/identity.js";
+import { parseVerifierModel } from "../../src/verification/load-verifier.js";
+import { aCalibration, aCatalog, aPolicy } from "./builders.js";
+import { testApproval, testManifest, testSigner } from "./builders-artifacts.js";
+import { retrieverFiles, verifierFiles } from "./models.js";
+
+const placed = (folder: string, files: ReadonlyMap<string, Uint8Array>): readonly (readonly [string, Buffer])[] =>
+  [...files].map(([path, bytes]) => [`${folder}${path}`, Buffer.from(bytes)]);
+
+/** Files of a bundle that really serves the three workflows of the builders. */
+async function servableFiles(catalogVersion: string): Promise<Map<string, Buffer>> {
+  const { workflows } = aCatalog();
+  const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
+  const catalog = parseCatalog(catalogBytes, "catalog.yaml");
+  const calibration = aCalibration();
+  const policy = aPolicy({ deadlineMs: 30_000 });
+  const models = { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() };
+  const requests = ["where is my order", "refund my last invoice", "zebra"].map((text, i) => {
+    return { id: `row-${i}`, text, workflowId: null };
+  });
+  const golden = await goldenDecisions({ catalog, calibration, policy, models, requests });
+  return new Map([
+    ["catalog.yaml", catalogBytes],
+    ["calibration.json", canonicalBytes(toSnake(calibration))],
+    ["policy.json", canonicalBytes(toSnake(policy))],
+    ["golden.json", golden],
+    ["evidence/evaluation.json", Buffer.from("{}")],
+    ...placed("models/retriever/", models.retrieverFiles),
+    ...placed("models/verifier/", models.verifierFiles),
+  ]);
+}
+
+function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: string): ManifestPredicateWire {
+  const base = testManifest(files);
+  const policy = aPolicy();
+  const retriever = parseRetrieverModel(retrieverFiles());
+  const verifier = parseVerifierModel(verifierFiles());
+  const { version, goldenSha256 } = serializerIdentity();
+  return {
+    ...base,
+    catalog: { ...base.catalog, version: catalogVersion },
+    serializer: { version, golden_sha256: goldenSha256 },
+    retriever: { ...base.retriever, version: retriever.version },
+    verifier: { ...base.verifier, version: verifier.version },
+    prefix: retriever.prefix,
+    label_order: [...verifier.labelOrder],
+    top_k: policy.topK,
+    calibration: { ...base.calibration, version: aCalibration().calibrationVersion },
+    policy: { ...base.policy, version: policy.policyVersion },
+    exact_events: { enabled: policy.exactEvents.enabled, allowed_tiers: [...policy.exactEvents.allowedTiers] },
+    runtime: { onnxruntime: onnxRuntimeVersion(), tool: "0.1.0" },
+  };
+}
+
+/**
+ * Writes a bundle that a production server can serve: by pam, approved by ana and bob, valid at `testNow` under
+ * `testTrust`.
+ * @returns the bundle id
+ */
+export async function writeServableBundle(directory: string, catalogVersion = "catalog-1"): Promise<string> {
+  const files = await servableFiles(catalogVersion);
+  const manifest = await signStatement(manifestStatement(servableManifest(files, catalogVersion)), testSigner("pam"));
+  const bundleId = bundleIdOf(manifest.payload);
+  const approvals = [];
+  for (const name of ["ana", "bob"]) {
+    approvals.push({ name, bytes: (await testApproval(bundleId, name)).envelopeBytes });
+  }
+  await exportBundle({ directory, manifestEnvelopeBytes: manifest.envelopeBytes, approvals, files });
+  return bundleId;
+}
