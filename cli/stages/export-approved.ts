@@ -1,13 +1,13 @@
 import { exportBundle } from "../../src/artifacts/export-bundle.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
-import { readStrictJson } from "../../src/artifacts/strict-json.js";
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { ApprovalPredicateSchema, EnvelopeSchema, StatementSchema } from "../../src/domain/signed.js";
+import { ApprovalPredicateSchema } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
+import { openStatement } from "./open-statement.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
@@ -82,12 +82,7 @@ function approvalsOf(history: History, bundleId: string): readonly { readonly na
   const found: { readonly name: string; readonly bytes: Buffer }[] = [];
   for (const { sha256 } of listEntries(history, { kind: "approval" })) {
     const bytes = getBlob(history, sha256);
-    const envelope = checkSchema(EnvelopeSchema, JSON.parse(bytes.toString("utf8")), "approval");
-    const statement = checkSchema(
-      StatementSchema,
-      readStrictJson(Buffer.from(envelope.payload, "base64"), "approval"),
-      "approval",
-    );
+    const { statement } = openStatement(bytes, "approval");
     if (!statement.subject.some(({ digest }) => digest["sha256"] === bundleId)) continue;
     const { approver } = checkSchema(ApprovalPredicateSchema, statement.predicate, "approval");
     const name = approver.replace(/[^A-Za-z0-9_-]/g, "-");

@@ -1,15 +1,10 @@
-import { readStrictJson } from "../../src/artifacts/strict-json.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import {
-  EnvelopeSchema,
-  ManifestPredicateSchema,
-  type ManifestPredicateWire,
-  StatementSchema,
-} from "../../src/domain/signed.js";
+import { ManifestPredicateSchema, type ManifestPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
+import { openStatement } from "./open-statement.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
 export interface KeptManifest {
@@ -22,9 +17,7 @@ export interface KeptManifest {
 function openManifest(history: History, sha256: string): KeptManifest {
   const envelopeBytes = getBlob(history, sha256);
   const name = `manifest ${sha256.slice(0, 12)}`;
-  const envelope = checkSchema(EnvelopeSchema, JSON.parse(envelopeBytes.toString("utf8")), name);
-  const payload = Buffer.from(envelope.payload, "base64");
-  const statement = checkSchema(StatementSchema, readStrictJson(payload, name), name);
+  const { payload, statement } = openStatement(envelopeBytes, name);
   const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, name);
   return { sha256, bundleId: bundleIdOf(payload), envelopeBytes, predicate };
 }

@@ -91,12 +91,17 @@ export function logitsOf(confidence: number): ScoredCandidate["logits"] {
   return { mismatch: Math.log(1 - confidence), needsInput: half, executable: half };
 }
 
-function aTier(tier: RiskTier, confidence: number, margin: number): TierCalibration {
+/** A tier that was certified on nothing; its thresholds are for tests. */
+export function aTier(
+  confidence: number | null,
+  margin: number | null,
+  overrides: Partial<TierCalibration> = {},
+): TierCalibration {
   return {
     confidence,
     margin,
-    abstainReason: null,
-    message: `${tier}: thresholds chosen for tests`,
+    abstainReason: confidence === null ? "TOO_FEW_ROUTED" : null,
+    message: "thresholds chosen for tests",
     targetRisk: 0.05,
     delta: 0.025,
     claim: "none",
@@ -106,6 +111,7 @@ function aTier(tier: RiskTier, confidence: number, margin: number): TierCalibrat
     workflows: 0,
     upperBound: null,
     trace: [],
+    ...overrides,
   };
 }
 
@@ -116,10 +122,10 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     calibrationVersion: "calibration-1",
     calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
     tiers: {
-      low: aTier("low", 0.6, 0.1),
-      medium: aTier("medium", 0.7, 0.1),
-      high: aTier("high", 0.8, 0.1),
-      critical: aTier("critical", 0.9, 0.1),
+      low: aTier(0.6, 0.1),
+      medium: aTier(0.7, 0.1),
+      high: aTier(0.8, 0.1),
+      critical: aTier(0.9, 0.1),
     },
     clarifyThreshold: 0.5,
     minRetrievalScore: 0.05,

@@ -3,7 +3,7 @@ import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { aWorkflow as aFullWorkflow } from "./builders.js";
+import { aTier, aWorkflow as aFullWorkflow } from "./builders.js";
 
 /** A candidate whose identity-calibrated confidence is `probability` (up to rounding), eligible and complete. */
 export function aCandidate(
@@ -49,31 +49,16 @@ export function aRanked(id: string, probability: number, right: boolean): Scored
   return aRecord({ id, candidates: [aCandidate({ workflowId, probability })] });
 }
 
-function aTier(confidence: number | null, margin: number | null): TierCalibration {
-  return {
-    confidence,
-    margin,
-    abstainReason: confidence === null ? "TOO_FEW_ROUTED" : null,
-    message: "",
-    targetRisk: 0.05,
-    delta: 0.0125,
-    claim: "C2",
-    certifyRequests: 0,
-    routed: 0,
-    errors: 0,
-    workflows: 0,
-    upperBound: null,
-    trace: [],
-  };
-}
-
 /** Identity calibrator; every tier at confidence .5 and margin 0 unless given; clarifies from .5. */
 export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {}): Calibration {
   const thresholdOf = (tier: RiskTier): number | null => {
     const given = tiers[tier];
     return given === undefined ? 0.5 : given;
   };
-  const tier = (name: RiskTier): TierCalibration => aTier(thresholdOf(name), thresholdOf(name) === null ? null : 0);
+  const tier = (name: RiskTier): TierCalibration => {
+    const confidence = thresholdOf(name);
+    return aTier(confidence, confidence === null ? null : 0, { message: "", delta: 0.0125, claim: "C2" });
+  };
   return {
     schemaVersion: 1,
     calibrationVersion: "test",

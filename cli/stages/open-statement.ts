@@ -1,0 +1,13 @@
+import { readStrictJson } from "../../src/artifacts/strict-json.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { EnvelopeSchema, type Statement, StatementSchema } from "../../src/domain/signed.js";
+
+/** The signed bytes of an envelope of the history, and the statement in them; no signature is verified here. */
+export function openStatement(
+  envelopeBytes: Buffer,
+  name: string,
+): { readonly payload: Buffer; readonly statement: Statement } {
+  const envelope = checkSchema(EnvelopeSchema, JSON.parse(envelopeBytes.toString("utf8")), name);
+  const payload = Buffer.from(envelope.payload, "base64");
+  return { payload, statement: checkSchema(StatementSchema, readStrictJson(payload, name), name) };
+}
