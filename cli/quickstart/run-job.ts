@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { auditDataset } from "../../datasets/audit.js";
+import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
@@ -13,11 +15,11 @@ import { createManifest } from "../stages/create-manifest.js";
 import { exportApproved } from "../stages/export-approved.js";
 import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
-import { auditSplit, keepDataset, keepSplit } from "../stages/keep-dataset.js";
+import { keepDataset, keepSplit } from "../stages/keep-dataset.js";
 import { keepReport } from "../stages/keep-report.js";
 import { readManifest } from "../stages/read-manifest.js";
 import { scoreRun } from "../stages/score-run.js";
-import { keepRecord, media, type Stage } from "../stages/stage.js";
+import type { Stage } from "../stages/stage.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { StageTimes } from "./stage-times.js";
@@ -67,19 +69,22 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
   note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
-  const catalogId = keepRecord(stage, "catalog", { bytes, media: media.yaml }).sha256;
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  const datasetId = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
-  const { seed, fractions } = settings;
-  const { splitId, split } = keepSplit(stage, { datasetId, catalogId, seed, fractions });
+  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { splitId, split } = keepSplit(stage, {
+    dataset: datasetOf(rows),
+    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    seed: settings.seed,
+    fractions: settings.fractions,
+  });
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
   note(`data set   ${rows.length} requests, ${outOfScope} of them out of scope; folds share no workflow`);
 
-  const audit = auditSplit(stage, split);
-  const failed = audit.findings.filter(({ check, passed }) => !passed && !settings.acceptedAuditChecks.includes(check));
-  if (failed.length > 0) {
-    throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${failed.map(({ check }) => check).join(", ")}`);
+  const { passed, findings } = auditDataset({ rows, catalog, split, accepted: settings.acceptedAuditChecks });
+  if (!passed) {
+    const failed = findings.filter((finding) => !finding.passed).map(({ check }) => check);
+    throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${failed.join(", ")}`);
   }
   note(`audit      passed: no leakage between folds, no text with two labels`);
   return splitId;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { AuditCheck } from "../../datasets/audit.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import type { RiskTier } from "../../src/domain/catalog.js";
 
@@ -19,7 +20,7 @@ export const quickstartSettings = {
   environment: "production",
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */
-  acceptedAuditChecks: ["personal_data"] as readonly string[],
+  acceptedAuditChecks: ["personal_data"] satisfies readonly AuditCheck[],
   approvalDays: 30,
   policyDays: 365,
   /** Protects keys that guard nothing: they exist in this workspace only. */

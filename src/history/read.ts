@@ -8,14 +8,8 @@ import type { History } from "./open.js";
 const minPrefix = 4;
 const shownCandidates = 5;
 
-interface EntryRow {
-  readonly seq: number;
-  readonly kind: HistoryKind;
-  readonly actor: string;
-  readonly at: string;
-  readonly sha256: string;
-  readonly size: number;
-  readonly media: string;
+/** An entry as SQLite returns it: attachments are joined by commas. */
+interface EntryRow extends Omit<HistoryEntry, "attachments"> {
   readonly attachments: string | null;
 }
 

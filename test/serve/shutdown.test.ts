@@ -38,17 +38,23 @@ async function running(options: FixtureOptions, pauseMs = 0, drainLimitMs = 20_0
   return { router, app, base, shutdown: createShutdown({ app, runtime, pauseMs, drainLimitMs }) };
 }
 
-test("a request in flight gets its answer, its kept-alive connection ends, then the router is closed", async () => {
+/** A server with one request that has arrived and waits for `hold`. */
+async function runningWithHeldRequest() {
   const [arrived, hold] = [gate(), gate()];
-  const { router, app, base, shutdown } = await running({
+  const server = await running({
     during: () => {
       arrived.open();
       return hold.opened;
     },
   });
   const agent = new Agent({ keepAlive: true });
-  const inFlight = postKept(base, agent);
+  const inFlight = postKept(server.base, agent);
   await arrived.opened;
+  return { ...server, agent, hold, inFlight };
+}
+
+test("a request in flight gets its answer, its kept-alive connection ends, then the router is closed", async () => {
+  const { router, app, base, shutdown, agent, hold, inFlight } = await runningWithHeldRequest();
   const closing = new Promise<void>((resolve) => app.server.once("close", resolve));
   const ended = shutdown.begin();
   assert.is(router.closed.count, 0);
@@ -66,16 +72,8 @@ test("a request in flight gets its answer, its kept-alive connection ends, then 
 });
 
 test("an answer during the close asks to end the connection", async () => {
-  const [arrived, hold, closing] = [gate(), gate(), gate()];
-  const { app, base, shutdown } = await running({
-    during: () => {
-      arrived.open();
-      return hold.opened;
-    },
-  });
-  const agent = new Agent({ keepAlive: true });
-  const inFlight = postKept(base, agent);
-  await arrived.opened;
+  const { app, shutdown, agent, hold, inFlight } = await runningWithHeldRequest();
+  const closing = gate();
   const close = app.server.close.bind(app.server);
   app.server.close = (callback) => {
     closing.open();

@@ -3,6 +3,7 @@ import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { aWorkflow as aFullWorkflow } from "./builders.js";
 
 /** A candidate whose identity-calibrated confidence is `probability` (up to rounding), eligible and complete. */
 export function aCandidate(
@@ -94,26 +95,16 @@ export function digestOf(digit: number): string {
   return digit.toString(16).repeat(64);
 }
 
+/** The workflow `orders.find` without capabilities and examples. */
 export function aWorkflow(options: Partial<Workflow> = {}): Workflow {
-  return {
+  return aFullWorkflow({
     workflowId: "orders.find",
-    version: "1",
     name: "Find an order",
     description: "Finds an order by its number.",
-    owner: "orders",
-    status: "active",
-    riskTier: "low",
-    sideEffect: "read_only",
-    confirmation: "never",
     capabilities: [],
-    exclusions: [],
     examples: [],
-    requiredInputs: [],
-    optionalInputs: [],
-    eventTypes: [],
-    metadata: {},
     ...options,
-  };
+  });
 }
 
 export function aCatalog(workflows: readonly Workflow[] = [aWorkflow()]): Catalog {

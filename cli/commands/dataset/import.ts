@@ -38,31 +38,27 @@ export const datasetImport = defineCommand({
     ["sluice dataset import data_full.json --format clinc150", "a published benchmark"],
   ],
   run: async (context, args) => {
-    const { datasetBytes, datasetOf } = await import("../../../datasets/dataset-bytes.js");
-    const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
     const imported = await readSource(args.file, args.format, {
       examplesPerWorkflow: args.examplesPerWorkflow,
       seed: args.seed,
       ...(args.maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow: args.maxRowsPerWorkflow }),
       ...(args.maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: args.maxOutOfScope }),
     });
-    const dataset = datasetOf(imported.rows);
-    const provenance = canonicalBytes({ format: args.format, sources: imported.sources });
     return withHistory(context, "write", async (stage) => {
+      const { keepDataset } = await import("../../stages/keep-dataset.js");
       const { keepRecord, media } = await import("../../stages/stage.js");
       const catalog = await catalogFor(stage.history, imported, args.catalog);
       if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
-      const attachments = [{ bytes: provenance, media: media.json }];
-      keepRecord(stage, "dataset", { bytes: datasetBytes(imported.rows), media: media.jsonLines }, attachments);
-      const result = summarise(dataset.sha256, imported, catalog);
+      const dataset = keepDataset(stage, imported.rows, { format: args.format, sources: imported.sources });
+      const result = summarise(dataset, imported, catalog);
       return commandResult({
         schema: "dataset-import@1",
         result,
         lines: importLines(result),
         warnings: catalog === null ? [] : unknownLabels(imported.rows, catalog.document),
         next: [
-          context.nextLine("dataset", "split", "--dataset", shortId(dataset.sha256)),
-          context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256)),
+          context.nextLine("dataset", "split", "--dataset", shortId(dataset)),
+          context.nextLine("dataset", "audit", "--dataset", shortId(dataset)),
         ],
       });
     });

@@ -2,7 +2,7 @@ import type { FoldFractions } from "../../../datasets/assign-folds.js";
 import { folds, type SplitWire } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
-import { id, reference, seed, type ValueKind } from "../../parsers.js";
+import { id, reference, seed as seedNumber, type ValueKind } from "../../parsers.js";
 import { catalogOf, shortId, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
@@ -18,7 +18,7 @@ export const datasetSplit = defineCommand({
   options: {
     dataset: optional(id, "data set; the latest when absent"),
     catalog: optional(reference, "catalog of its labels; the latest when absent"),
-    seed: preset(seed, "1", "seed of the draw"),
+    seed: preset(seedNumber, "1", "seed of the draw"),
     shares: preset(shares, "0.35,0.15,0.3,0.2", "share of the workflows that each fold gets"),
   },
   examples: [
@@ -27,15 +27,12 @@ export const datasetSplit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { splitByWorkflow } = await import("../../../datasets/split-by-workflow.js");
-      const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
       const { readDataset } = await import("../../stages/read-records.js");
-      const { keepRecord, media } = await import("../../stages/stage.js");
+      const { keepSplit } = await import("../../stages/keep-dataset.js");
       const { sha256, document: rows } = readDataset(stage.history, args.dataset);
-      const { bytes, document: catalog } = await catalogOf(stage.history, args.catalog);
-      const split = splitByWorkflow({ dataset: { sha256, rows }, catalog, seed: args.seed, fractions: args.shares });
-      keepRecord(stage, "catalog", { bytes, media: media.yaml });
-      const { sha256: splitId } = keepRecord(stage, "split", { bytes: canonicalBytes(split), media: media.json });
+      const catalog = await catalogOf(stage.history, args.catalog);
+      const { seed, shares: fractions } = args;
+      const { splitId, split } = keepSplit(stage, { dataset: { sha256, rows }, catalog, seed, fractions });
       return commandResult({
         schema: "dataset-split@1",
         result: { split: splitId, document: split },

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type History, openHistory } from "../../../src/history/open.js";
+import { openHistory } from "../../../src/history/open.js";
 import { listEntries } from "../../../src/history/read.js";
 import { expectedFingerprint } from "../../../src/history/schema.js";
 import { appendRecord } from "../../../src/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/history/open");
@@ -29,15 +30,6 @@ function withHistory(run: (path: string) => void): () => Promise<void> {
       history.close();
       run(path);
     });
-}
-
-function reopened<T>(path: string, use: (history: History) => T, options = {}): T {
-  const history = openHistory(path, options);
-  try {
-    return use(history);
-  } finally {
-    history.close();
-  }
 }
 
 /** Changes the file as another program would, without our pragmas and with everything allowed. */

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type History, openHistory } from "../../../src/history/open.js";
+import { openHistory } from "../../../src/history/open.js";
 import { getBlob, listEntries } from "../../../src/history/read.js";
 import { schemaFingerprint } from "../../../src/history/schema.js";
 import { verifyHistory } from "../../../src/history/verify.js";
 import { appendRecord } from "../../../src/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/history/verify");
@@ -38,15 +39,6 @@ function withPath(run: (path: string) => void): () => Promise<void> {
       fill(path);
       run(path);
     });
-}
-
-function reopened<T>(path: string, use: (history: History) => T): T {
-  const history = openHistory(path);
-  try {
-    return use(history);
-  } finally {
-    history.close();
-  }
 }
 
 /** Runs statements with all triggers removed, and puts the triggers back as they were. */

@@ -3,20 +3,12 @@ import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../../src/routing/runtime.js";
 import { fixtureRouter } from "../../serve/support/fixture-router.js";
 import { gate } from "../../serve/support/http.js";
+import { aRouteRequest } from "../../support/builders.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/routing/runtime");
 
-const request = {
-  requestId: "r1",
-  text: "block my card",
-  context: {},
-  catalogVersion: null,
-  allowedWorkflowIds: null,
-  blockedWorkflowIds: [],
-  eventType: null,
-  debug: false,
-};
+const request = aRouteRequest({ text: "block my card" });
 
 test("a new runtime is at generation 1 and describes its router", () => {
   const router = fixtureRouter();
