@@ -1,10 +1,11 @@
 /** The evidence columns computed from their definitions, one pair at a time and without shortcuts. */
 import type { Workflow } from "../../../src/domain/catalog.js";
 import type { InputPatterns } from "../../../src/inputs/input-patterns.js";
-import { ContractIndex } from "../../../src/retrieval/lexical/contract-index.js";
+import { ngramsOf, type TextNgrams } from "../../../src/retrieval/lexical/ngrams.js";
+import { TfidfIndex } from "../../../src/retrieval/lexical/tfidf-index.js";
 import { wordsOf } from "../../../src/retrieval/lexical/words.js";
 import type { Ranking } from "../../../src/retrieval/retriever.js";
-import { type PartKind, positiveParts } from "../../../src/serializer/contract-parts.js";
+import { contractParts, type PartKind } from "../../../src/serializer/contract-parts.js";
 import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
 import type { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 
@@ -13,28 +14,51 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const lead = (values: readonly number[], position: number): number =>
   (values[position] ?? 0) - (values.length > 1 ? Math.max(...values.filter((_, i) => i !== position)) : 0);
 
+const { wordWeight, charMin, charMax } = defaultLexicalSettings;
+const ngrams = (texts: readonly string[]): TextNgrams => {
+  const each = texts.map((text) => ngramsOf(text, charMin, charMax));
+  return { words: each.flatMap((n) => n.words), chars: each.flatMap((n) => n.chars) };
+};
+const stemsOf = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(texts.flatMap(wordsOf).map((word) => word.slice(0, 5)));
+
+/** Cosine with every document. */
+function cosines(index: TfidfIndex, terms: readonly string[]): Float64Array {
+  const values = new Float64Array(index.documentCount);
+  index.addSimilarities(index.rowOf(terms).row, 1, values);
+  return values;
+}
+
+interface OwnedPart {
+  readonly workflow: number;
+  readonly kind: PartKind;
+  readonly text: string;
+}
+
 export class EvidenceByDefinition {
   private readonly workflows: readonly Workflow[];
   private readonly patterns: InputPatterns;
-  private readonly index: ContractIndex;
-  /** Positions of the parts of each workflow, by kind. */
-  private readonly partsOf: readonly Readonly<Record<PartKind, readonly number[]>>[];
-  private readonly vocabularies: readonly ReadonlySet<string>[];
+  private readonly parts: readonly OwnedPart[];
+  /** The parts, then one document of positive parts per workflow. */
+  private readonly words: TfidfIndex;
+  private readonly chars: TfidfIndex;
+  private readonly stems: readonly ReadonlySet<string>[];
+  private readonly excludedStems: readonly ReadonlySet<string>[];
 
   constructor(workflows: readonly Workflow[], patterns: InputPatterns) {
     this.workflows = workflows;
     this.patterns = patterns;
-    this.index = new ContractIndex(workflows, defaultLexicalSettings, kinds);
-    const partsOf = (workflow: number, kind: PartKind): readonly number[] =>
-      this.index.parts.flatMap((part, i) => (part.workflow === workflow && part.kind === kind ? [i] : []));
-    this.partsOf = workflows.map((_, workflow) => ({
-      name: partsOf(workflow, "name"),
-      description: partsOf(workflow, "description"),
-      capability: partsOf(workflow, "capability"),
-      example: partsOf(workflow, "example"),
-      exclusion: partsOf(workflow, "exclusion"),
-    }));
-    this.vocabularies = workflows.map((w) => new Set(positiveParts(w).flatMap((part) => wordsOf(part.text))));
+    this.parts = workflows.flatMap((own, workflow) => contractParts(own).map((part) => ({ ...part, workflow })));
+    const textsOf = (workflow: number, isExclusion: boolean): readonly string[] =>
+      this.parts
+        .filter((part) => part.workflow === workflow && (part.kind === "exclusion") === isExclusion)
+        .map((part) => part.text);
+    const positive = workflows.map((_, workflow) => textsOf(workflow, false));
+    const documents = [...this.parts.map((part) => ngrams([part.text])), ...positive.map(ngrams)];
+    this.words = new TfidfIndex(documents.map((n) => n.words));
+    this.chars = new TfidfIndex(documents.map((n) => n.chars));
+    this.stems = positive.map(stemsOf);
+    this.excludedStems = workflows.map((_, workflow) => stemsOf(textsOf(workflow, true)));
   }
 
   /** Everything of one text; the returned function gives the columns of a workflow position. */
@@ -42,19 +66,27 @@ export class EvidenceByDefinition {
     text: string,
     ranking: Ranking,
   ): (position: number) => Readonly<Record<(typeof evidenceFeatures)[number], number>> {
-    const { similarities } = this.index.similarities(text);
+    const words = cosines(this.words, ngrams([text]).words);
+    const chars = cosines(this.chars, ngrams([text]).chars);
+    const similarities = this.parts.map((_, i) => wordWeight * (words[i] ?? 0) + (1 - wordWeight) * (chars[i] ?? 0));
+    const documentWords = [...words.slice(this.parts.length)];
+    const documentChars = [...chars.slice(this.parts.length)];
     const similar = (position: number, kind: PartKind): readonly number[] =>
-      (this.partsOf[position]?.[kind] ?? []).map((i) => similarities[i] ?? 0).sort((a, b) => b - a);
+      similarities
+        .filter((_, i) => this.parts[i]?.workflow === position && this.parts[i]?.kind === kind)
+        .sort((a, b) => b - a);
     const best = (position: number, kind: PartKind): number => similar(position, kind)[0] ?? 0;
     const positive = this.workflows.map((_, p) => Math.max(...kinds.slice(0, 4).map((kind) => best(p, kind))));
-    const words = [...new Set(wordsOf(text))];
-    const rarityOf = (word: string): number =>
-      Math.log((1 + this.workflows.length) / (1 + this.vocabularies.filter((v) => v.has(word)).length));
-    const total = sum(words.map(rarityOf));
-    const coverage = this.vocabularies.map((v) =>
-      total > 0 ? sum(words.filter((word) => v.has(word)).map(rarityOf)) / total : 0,
+    const stems = [...stemsOf([text])];
+    const rarityOf = (stem: string): number =>
+      Math.log((1 + this.workflows.length) / (1 + this.stems.filter((own) => own.has(stem)).length));
+    const total = sum(stems.map(rarityOf));
+    const share = (of: readonly string[]): number => (total > 0 ? sum(of.map(rarityOf)) / total : 0);
+    const coverage = this.stems.map((own) => share(stems.filter((stem) => own.has(stem))));
+    const excluded = this.excludedStems.map((own, p) =>
+      share(stems.filter((stem) => own.has(stem) && this.stems[p]?.has(stem) === false)),
     );
-    const unknown = words.filter((word) => !this.vocabularies.some((v) => v.has(word)));
+    const unknown = stems.filter((stem) => !this.stems.some((own) => own.has(stem)));
     const rarity = this.workflows.map((workflow) =>
       sum(
         [...workflow.requiredInputs, ...workflow.optionalInputs]
@@ -84,10 +116,15 @@ export class EvidenceByDefinition {
         part_similarity_lead: lead(positive, position),
         exclusion_similarity: best(position, "exclusion"),
         exclusion_excess: best(position, "exclusion") - (positive[position] ?? 0),
-        word_coverage: coverage[position] ?? 0,
-        word_coverage_lead: lead(coverage, position),
-        unknown_words: total > 0 ? sum(unknown.map(rarityOf)) / total : 1,
-        text_words: Math.log1p(words.length),
+        document_word_similarity: documentWords[position] ?? 0,
+        document_word_lead: lead(documentWords, position),
+        document_char_similarity: documentChars[position] ?? 0,
+        document_char_lead: lead(documentChars, position),
+        stem_coverage: coverage[position] ?? 0,
+        stem_coverage_lead: lead(coverage, position),
+        excluded_stems: excluded[position] ?? 0,
+        unknown_stems: total > 0 ? share(unknown) : 1,
+        text_stems: Math.log1p(stems.length),
         inputs_required: required.length,
         inputs_found: found,
         inputs_missing: required.length - found,

@@ -8,7 +8,7 @@ import { rankScores } from "../../../src/retrieval/retriever.js";
 import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
 import { leads } from "../../../src/verification/lead.js";
 import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
-import { WorkflowVocabulary } from "../../../src/verification/vocabulary-overlap.js";
+import { WorkflowStems } from "../../../src/verification/stem-overlap.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { lexicalRetriever } from "../../support/retrieval.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../support/service-desk.js";
@@ -52,7 +52,7 @@ const oddTexts: readonly (readonly [name: string, text: string])[] = [
   ["one letter", "a"],
 ];
 
-const shares = ["retrieval_share", "word_coverage", "unknown_words", "retrieval_rank"];
+const shares = ["retrieval_share", "stem_coverage", "excluded_stems", "unknown_stems", "retrieval_rank"];
 
 for (const [name, text] of oddTexts) {
   test(`evidence is finite and in range for ${name}`, async () => {
@@ -69,7 +69,8 @@ for (const [name, text] of oddTexts) {
 
 test("a text without words covers nothing and knows nothing", async () => {
   for (const row of await columns(withInputs, "🙂")) {
-    assert.equal([row["word_coverage"], row["unknown_words"], row["text_words"]], [0, 1, 0]);
+    assert.equal([row["stem_coverage"], row["unknown_stems"], row["text_stems"]], [0, 1, 0]);
+    assert.equal([row["document_word_similarity"], row["document_char_similarity"]], [0, 0]);
     assert.equal([row["example_similarity"], row["part_similarity_lead"]], [0, 0]);
   }
 });
@@ -114,16 +115,33 @@ test("the lead is the value minus the best of the others", () => {
   );
 });
 
-test("word coverage is weighted by rarity over workflows", () => {
-  const vocabulary = new WorkflowVocabulary(someWorkflows());
-  const { covered, unknownShare, distinctWords } = vocabulary.overlap("parcel invoice spaceship parcels");
+test("stem coverage is weighted by rarity over workflows", () => {
+  const stems = new WorkflowStems(someWorkflows());
+  const { covered, unknownShare, distinctStems } = stems.overlap("parcel invoice spaceship parcelling");
   const one = Math.log(4 / 2);
   const none = Math.log(4 / 1);
-  assert.is(distinctWords, 3);
+  assert.is(distinctStems, 3);
   assert.ok(Math.abs((covered[0] ?? 0) - one / (2 * one + none)) < 1e-12);
   assert.ok(Math.abs((covered[1] ?? 0) - one / (2 * one + none)) < 1e-12);
   assert.is(covered[2], 0);
   assert.ok(Math.abs(unknownShare - none / (2 * one + none)) < 1e-12);
+});
+
+test("a stem counts as excluded where an exclusion holds it and no other part", () => {
+  const workflows = [aWorkflow({ exclusions: ["Cancelling an order"] }), aWorkflow({ exclusions: [] })];
+  const { covered, onlyExcluded, unknownShare } = new WorkflowStems(workflows).overlap("order cancellation");
+  assert.equal([...onlyExcluded], [1, 0]);
+  assert.equal([...covered], [0, 0]);
+  assert.is(unknownShare, 1);
+});
+
+test("a text whose words lie in several parts resembles the document more than each part", async () => {
+  const spread = aWorkflow({ name: "Parcel", description: "Ship", capabilities: ["Track"], examples: ["Arrive"] });
+  const catalog = aCatalog({ workflows: [spread, aWorkflow({ workflowId: "orders.other" })] });
+  const [first] = await columns(catalog, "parcel ship track arrive");
+  const parts = ["name", "description", "capability", "example"].map((kind) => first?.[`${kind}_similarity`] ?? 0);
+  assert.ok((first?.["document_word_similarity"] ?? 0) > Math.max(...parts));
+  assert.ok((first?.["document_word_lead"] ?? 0) > 0 && (first?.["document_char_lead"] ?? 0) > 0);
 });
 
 test("positions choose rows and nothing else", () => {

@@ -21,7 +21,7 @@ const load = (files: ModelFiles) => loadVerifier(files, someWorkflows(), compile
 const rank = async (text: string) => (await lexicalRetriever(someWorkflows(), pool)).rank(text);
 
 const judging: LinearVerifier = {
-  weights: { executable: { retrieval_score: 5 }, mismatch: { unknown_words: 3 } },
+  weights: { executable: { retrieval_score: 5 }, mismatch: { unknown_stems: 3 } },
   bias: { needs_input: -1 },
 };
 
