@@ -15,8 +15,8 @@ export interface ExportOptions {
   readonly manifest: KeptManifest;
   readonly directory: string;
   readonly replace: boolean;
-  /** Trust policy to verify the finished folder with before it takes its place; null exports without that check. */
-  readonly trustPolicyBytes: Uint8Array | null;
+  /** Trust policy that the finished folder must satisfy before it takes its place. */
+  readonly trustPolicyBytes: Uint8Array;
   readonly environment: string;
 }
 
@@ -39,7 +39,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
     approvals,
     files: filesOf(stage.history, manifest),
     replace: options.replace,
-    ...checkOf(options, new Date(stage.context.clock())),
+    check: checkOf(options, new Date(stage.context.clock())),
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
   keepRecord(stage, "export", { bytes: record, media: media.json });
@@ -48,8 +48,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
 
 /** The check of the finished folder, in words about the place that it was meant for. */
 function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportOptions, now: Date) {
-  if (trustPolicyBytes === null) return {};
-  const check = async (staged: string): Promise<void> => {
+  return async (staged: string): Promise<void> => {
     await verifyBundle({ directory: staged, trustPolicyBytes, environment, now }).catch((cause: unknown) => {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
@@ -59,7 +58,6 @@ function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportO
       });
     });
   };
-  return { check };
 }
 
 function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {

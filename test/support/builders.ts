@@ -1,7 +1,7 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
 import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
-import type { Catalog, ResolvableInput, RiskTier, Workflow } from "../../src/domain/catalog.js";
+import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
 import type { RouteRequest } from "../../src/domain/request.js";
@@ -143,10 +143,10 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
 export function anAcceptingCalibration(): Calibration {
   return aCalibration({
     tiers: {
-      low: aTier("low", 0, 0),
-      medium: aTier("medium", 0, 0),
-      high: aTier("high", 0, 0),
-      critical: aTier("critical", 0, 0),
+      low: aTier(0, 0),
+      medium: aTier(0, 0),
+      high: aTier(0, 0),
+      critical: aTier(0, 0),
     },
     clarifyThreshold: 0,
     minRetrievalScore: Number.NEGATIVE_INFINITY,
