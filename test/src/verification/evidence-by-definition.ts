@@ -69,8 +69,8 @@ export class EvidenceByDefinition {
     const words = cosines(this.words, ngrams([text]).words);
     const chars = cosines(this.chars, ngrams([text]).chars);
     const similarities = this.parts.map((_, i) => wordWeight * (words[i] ?? 0) + (1 - wordWeight) * (chars[i] ?? 0));
-    const documentWords = words.slice(this.parts.length);
-    const documentChars = chars.slice(this.parts.length);
+    const documentWords = Array.from(words).slice(this.parts.length);
+    const documentChars = Array.from(chars).slice(this.parts.length);
     const similar = (position: number, kind: PartKind): readonly number[] =>
       similarities
         .filter((_, i) => this.parts[i]?.workflow === position && this.parts[i]?.kind === kind)
