@@ -97,6 +97,11 @@ export class InferencePool {
     return this.closed;
   }
 
+  /** What keeps every run from being answered; empty while one thread can run. */
+  problems(): readonly string[] {
+    return this.members.some(({ failure }) => failure === null) ? [] : ["no inference thread is left"];
+  }
+
   private run(model: number, input: Matrix): Promise<Matrix> {
     if (this.closed !== null) return Promise.reject(poolIsClosed());
     const member = this.leastBusy();

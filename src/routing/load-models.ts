@@ -11,6 +11,8 @@ export interface LoadedModels {
   readonly retriever: Retriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
+  /** What keeps the models from answering; empty while they can. */
+  readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function loadModels(
   try {
     const retriever = await loadRetriever(sources.retrieverFiles, active, pool);
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
-    return { retriever, verifier, patterns, close: () => pool.close() };
+    return { retriever, verifier, patterns, problems: () => pool.problems(), close: () => pool.close() };
   } catch (error) {
     await pool.close();
     throw error;

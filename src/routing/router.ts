@@ -47,7 +47,7 @@ export class BundleRouter implements Router {
   }
 
   integrityProblems(): readonly string[] {
-    return this.parts.integrityProblems();
+    return [...this.parts.integrityProblems(), ...this.parts.models.problems()];
   }
 
   close(): Promise<void> {

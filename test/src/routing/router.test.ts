@@ -357,4 +357,14 @@ test("a blocked or unlisted workflow is never returned", async () => {
   );
 });
 
+test("without an inference thread the router is not ready and declines as an unavailable backend", async () => {
+  const ended = await testModels(catalog);
+  const router = routerOf({ models: ended });
+  assert.equal(router.integrityProblems(), []);
+  await ended.close();
+  assert.equal(router.integrityProblems(), ["no inference thread is left"]);
+  const { decision, reasonCode } = await router.route(aRouteRequest());
+  assert.equal([decision, reasonCode], ["LLM_REQUIRED", "BACKEND_UNAVAILABLE"]);
+});
+
 test.run();
