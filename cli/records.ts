@@ -6,9 +6,6 @@ import type { Kept } from "./stages/read-records.js";
 import type { Stage } from "./stages/stage.js";
 import { createWorkspace } from "./workspace.js";
 
-/** How ids are printed; every command accepts this form. */
-export const shortId = (sha256: string): string => sha256.slice(0, 12);
-
 /** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
 export async function withHistory<T>(
   context: CommandContext,

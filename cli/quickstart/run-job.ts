@@ -9,7 +9,7 @@ import { riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
-import { shortId } from "../records.js";
+import { shortId } from "../short-id.js";
 import { approveBundle } from "../stages/approve-bundle.js";
 import { createManifest } from "../stages/create-manifest.js";
 import { exportApproved } from "../stages/export-approved.js";

@@ -10,6 +10,7 @@ import { getBlob, listEntries } from "../../src/history/read.js";
 import { openStatement } from "./open-statement.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { keepRecord, media, type Stage } from "./stage.js";
+import { shortId } from "../short-id.js";
 
 export interface ExportOptions {
   readonly manifest: KeptManifest;
@@ -52,7 +53,7 @@ function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportO
     await verifyBundle({ directory: staged, trustPolicyBytes, environment, now }).catch((cause: unknown) => {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
-        hint: `Nothing was written. What an approver runs: sluice approve --bundle ${manifest.bundleId.slice(0, 12)} --approver NAME --key FILE`,
+        hint: `Nothing was written. What an approver runs: sluice approve --bundle ${shortId(manifest.bundleId)} --approver NAME --key FILE`,
         details: cause.details ?? {},
         cause,
       });

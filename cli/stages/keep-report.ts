@@ -8,6 +8,7 @@ import { evaluateRun } from "./evaluate-run.js";
 import { type Kept, readCalibration, readCatalog, readRun } from "./read-records.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 import { keepRecord, type Stage } from "./stage.js";
+import { shortId } from "../short-id.js";
 
 export interface KeepReportOptions {
   readonly runId?: string;
@@ -48,7 +49,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     calibration: calibration?.document ?? null,
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
-    generatedFor: calibration?.document.calibrationVersion ?? `run ${run.sha256.slice(0, 12)}, no calibration`,
+    generatedFor: calibration?.document.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);
   await writeReportFile(options.file, content.bytes);

@@ -5,6 +5,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
 import { openStatement } from "./open-statement.js";
+import { shortId } from "../short-id.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
 export interface KeptManifest {
@@ -16,7 +17,7 @@ export interface KeptManifest {
 
 function openManifest(history: History, sha256: string): KeptManifest {
   const envelopeBytes = getBlob(history, sha256);
-  const name = `manifest ${sha256.slice(0, 12)}`;
+  const name = `manifest ${shortId(sha256)}`;
   const { payload, statement } = openStatement(envelopeBytes, name);
   const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, name);
   return { sha256, bundleId: bundleIdOf(payload), envelopeBytes, predicate };
@@ -27,8 +28,10 @@ function openManifest(history: History, sha256: string): KeptManifest {
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export function readManifest(history: History, bundle?: string): KeptManifest {
-  const all = listEntries(history, { kind: "manifest" }).map(({ sha256 }) => openManifest(history, sha256));
-  const found = bundle === undefined ? all.slice(-1) : all.filter((m) => m.bundleId.startsWith(bundle.toLowerCase()));
+  const entries = listEntries(history, { kind: "manifest" }).slice(bundle === undefined ? -1 : 0);
+  const found = entries
+    .map(({ sha256 }) => openManifest(history, sha256))
+    .filter(({ bundleId }) => bundle === undefined || bundleId.startsWith(bundle.toLowerCase()));
   const [only, ...others] = found;
   if (only === undefined) {
     const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;

@@ -15,6 +15,7 @@ import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../src/history/read.js";
+import { shortId } from "../short-id.js";
 
 /** A record of the history with its id. */
 export interface Kept<T> {
@@ -45,7 +46,7 @@ function bytesOf(history: History, kind: HistoryKind, id: string | undefined): {
 }
 
 const json = (bytes: Buffer): unknown => JSON.parse(bytes.toString("utf8")) as unknown;
-const what = (kind: HistoryKind, sha256: string): string => `${kind} ${sha256.slice(0, 12)}`;
+const what = (kind: HistoryKind, sha256: string): string => `${kind} ${shortId(sha256)}`;
 
 /** @param id  id or its beginning; undefined takes the latest */
 export function readCatalog(history: History, id?: string): Kept<Catalog> {
@@ -105,7 +106,7 @@ export function readEvaluationOf(history: History, calibrationSha256: string): K
     if (document.calibrationSha256 === calibrationSha256 && document.fold === "eval")
       return { sha256, bytes, document };
   }
-  throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${calibrationSha256.slice(0, 12)}`, {
+  throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {
     hint: "Fit and evaluate in one step: sluice calibrate fit",
   });
 }

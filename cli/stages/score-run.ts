@@ -7,7 +7,8 @@ import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.j
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
+import type { ModelRecord } from "../../src/domain/model-record.js";
+import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../../src/history/read.js";
@@ -21,7 +22,6 @@ export interface ScoreRunOptions {
   readonly splitId?: string;
   readonly retrieverId?: string;
   readonly verifierId?: string;
-  readonly policy?: RoutingPolicyWire;
   /** Inference threads. */
   readonly workers: number;
   /** Share of requests whose scoring may fail. */
@@ -52,10 +52,9 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const split = readSplit(history, options.splitId);
   const catalog = readCatalog(history, split.document.catalog_sha256);
   const dataset = readDataset(history, split.document.dataset_sha256);
-  const retriever = readModel(history, options.retrieverId ?? latestModel(history, "retriever"));
-  const verifier = readModel(history, options.verifierId ?? latestModel(history, "verifier"));
-  const policyWire = options.policy ?? defaultPolicy;
-  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
+  const retriever = modelOf(history, "retriever", options.retrieverId);
+  const verifier = modelOf(history, "verifier", options.verifierId);
+  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(defaultPolicy), media: media.json });
 
   const inputs = {
     catalog_sha256: catalog.sha256,
@@ -65,7 +64,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     retriever_sha256: retriever.sha256,
     verifier_sha256: verifier.sha256,
   };
-  const policy = toCamel(policyWire);
+  const policy = toCamel(defaultPolicy);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   context.progress.start("scoring", dataset.document.length);
   const { records, modelVersion } = await scoreWithOwnModels({
@@ -136,10 +135,13 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
   );
 }
 
-function latestModel(history: History, role: "retriever" | "verifier"): string {
-  const newest = [...listEntries(history, { kind: "model" })].reverse();
-  const found = newest.find(({ sha256 }) => readModel(history, sha256).document.role === role);
-  if (found !== undefined) return found.sha256;
+/** The model that the caller named, or the latest of its role. */
+function modelOf(history: History, role: ModelRecord["role"], id: string | undefined) {
+  if (id !== undefined) return readModel(history, id);
+  for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
+    const model = readModel(history, sha256);
+    if (model.document.role === role) return model;
+  }
   throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
     hint: "Make one with: sluice model fit-lexical",
   });

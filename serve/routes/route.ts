@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { type Authorizer, effectiveAllowList, grantedIds } from "../authorizer.js";
 import { bodyRequestId, readRouteRequest } from "../request-body.js";
@@ -23,18 +23,12 @@ export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOpt
     const signal = disconnectSignal(reply);
     const response = await options.runtime.withRouter(async (router, generation) => {
       request.servedBy = { generation, bundleId: router.bundleId };
-      requireActiveCatalog(router, payload);
+      requireCatalogVersion(router.lineage, payload);
       const allowedWorkflowIds = await authorize(request, payload, router, options);
       return router.route({ ...payload, allowedWorkflowIds }, signal);
     });
     return routeResponseBody(response);
   });
-}
-
-function requireActiveCatalog(router: Router, payload: RouteRequest): void {
-  const active = router.lineage.catalogVersion;
-  if (payload.catalogVersion === null || payload.catalogVersion === active) return;
-  throw new SluiceError("CATALOG_VERSION_MISMATCH", `the active catalog version is ${active}`);
 }
 
 async function authorize(

@@ -13,7 +13,7 @@ export interface Retriever {
   readonly version: string;
   readonly capability: "development" | "production";
   /** @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED */
-  rank(text: string, signal?: AbortSignal): Promise<Ranking>;
+  rank(text: string): Promise<Ranking>;
 }
 
 /** Orders scores; ties by id, so that the order of the catalog never matters. */

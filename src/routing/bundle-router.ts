@@ -3,7 +3,6 @@ import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
 import { canonicalJson } from "../digest/canonical-json.js";
 import { toCamel } from "../domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
-import { checkSchema } from "../domain/check-schema.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
 import type { Router } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
@@ -11,6 +10,7 @@ import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
 import { loadModels } from "./load-models.js";
+import { parseDocument } from "./parse-document.js";
 import { BundleRouter } from "./router.js";
 
 export interface BundleRouterOptions {
@@ -27,14 +27,6 @@ export interface BundleRouterOptions {
 /** Runs that may wait or be under way at once before further ones are refused. */
 const queueLimit = 512;
 
-const parseJson = (bytes: Buffer, file: string): unknown => {
-  try {
-    return JSON.parse(bytes.toString("utf8")) as unknown;
-  } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${file} is not well-formed JSON`, { cause });
-  }
-};
-
 /**
  * Builds the production router of a verified bundle from the verified bytes: identities compared, whole index warmed,
  * golden decisions reproduced.
@@ -42,12 +34,8 @@ const parseJson = (bytes: Buffer, file: string): unknown => {
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
   const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
-  const calibration = toCamel(
-    checkSchema(CalibrationSchema, parseJson(verified.calibrationBytes, "calibration.json"), "calibration.json"),
-  );
-  const policy = toCamel(
-    checkSchema(RoutingPolicySchema, parseJson(verified.policyBytes, "policy.json"), "policy.json"),
-  );
+  const calibration = toCamel(parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json"));
+  const policy = toCamel(parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json"));
   requireProductionCatalog(catalog);
   const sources = { retrieverFiles: verified.retrieverFiles, verifierFiles: verified.verifierFiles };
   const effective = effectiveIdentities({ catalog, calibration, policy }, sources);

@@ -1,8 +1,8 @@
-import { checkSchema } from "../domain/check-schema.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Router } from "../domain/router.js";
 import { GoldenSchema, type GoldenWire } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
+import { parseDocument } from "./parse-document.js";
 
 /** A request of the golden file, as a caller who may use every workflow sends it. */
 export function goldenRequest(text: string, router: Pick<Router, "lineage" | "workflowIds">): RouteRequest {
@@ -20,12 +20,7 @@ export function goldenRequest(text: string, router: Pick<Router, "lineage" | "wo
 
 /** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
 export function parseGolden(bytes: Uint8Array): GoldenWire {
-  try {
-    return checkSchema(GoldenSchema, JSON.parse(Buffer.from(bytes).toString("utf8")), "golden.json");
-  } catch (cause) {
-    if (cause instanceof SluiceError) throw cause;
-    throw new SluiceError("SYNTAX_INVALID", "golden.json is not well-formed JSON", { cause });
-  }
+  return parseDocument(GoldenSchema, bytes, "golden.json");
 }
 
 /**

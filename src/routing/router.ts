@@ -5,11 +5,11 @@ import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
 import type { Router, ScoredRequest } from "../domain/router.js";
-import { SluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import type { LoadedModels } from "./load-models.js";
+import { requireCatalogVersion } from "./require-catalog-version.js";
 import { candidateDetails, toResponse } from "./respond.js";
 
 export interface RouterParts {
@@ -68,7 +68,7 @@ export class BundleRouter implements Router {
       });
     };
 
-    this.requireCatalogVersion(request);
+    requireCatalogVersion(this.lineage, request);
     const refused = this.refusal(request);
     if (refused !== null) return answer(declineBeforeScoring(refused));
 
@@ -85,14 +85,6 @@ export class BundleRouter implements Router {
 
   score(request: RouteRequest): Promise<ScoredRequest> {
     return this.scorer.score(request);
-  }
-
-  private requireCatalogVersion(request: RouteRequest): void {
-    const active = this.parts.catalog.catalogVersion;
-    if (request.catalogVersion === null || request.catalogVersion === active) return;
-    throw new SluiceError("CATALOG_VERSION_MISMATCH", `the active catalog version is ${active}`, {
-      hint: "Read the active version from GET /health and send it as catalog_version.",
-    });
   }
 
   /** Rules that end a request before anything is scored. */

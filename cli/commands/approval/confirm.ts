@@ -1,6 +1,6 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { shortId } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import type { SummaryWithDigest } from "../../stages/release-summary.js";
 import { summaryLines } from "../manifest/summary-lines.js";
 

@@ -11,7 +11,8 @@ import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated } from "../../options.js";
 import { id, list, probability, type Reference, reference, type ValueKind } from "../../parsers.js";
-import { catalogIfAny, shortId, withHistory } from "../../records.js";
+import { catalogIfAny, withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult, type Gate } from "../../result.js";
 import { table } from "../../table.js";
 

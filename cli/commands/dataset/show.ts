@@ -2,7 +2,8 @@ import type { CountOf, DatasetDescription } from "../../../datasets/describe.js"
 import { defineCommand } from "../../command.js";
 import { flag, optional } from "../../options.js";
 import { id, reference } from "../../parsers.js";
-import { catalogIfAny, shortId, withHistory } from "../../records.js";
+import { catalogIfAny, withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 

@@ -2,7 +2,8 @@ import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { choice, id } from "../../parsers.js";
-import { shortId, withHistory } from "../../records.js";
+import { withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 
 export const evalShow = defineCommand({

@@ -3,7 +3,8 @@ import type { HistoryEntry } from "../../../src/history/entry.js";
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { choice } from "../../parsers.js";
-import { shortId, withHistory } from "../../records.js";
+import { withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
 

@@ -1,7 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { id, name, text } from "../../parsers.js";
-import { shortId, withHistory } from "../../records.js";
+import { withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { CreatedManifest } from "../../stages/create-manifest.js";
 import { fields } from "../../table.js";

@@ -1,7 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id } from "../../parsers.js";
-import { shortId, withHistory } from "../../records.js";
+import { withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { summaryLines } from "./summary-lines.js";
 

@@ -1,7 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, path, seed } from "../../parsers.js";
-import { shortId, withHistory } from "../../records.js";
+import { withHistory } from "../../records.js";
+import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { FittedModels } from "../../stages/fit-models.js";
 import { fields } from "../../table.js";

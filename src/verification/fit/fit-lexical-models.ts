@@ -49,8 +49,6 @@ export interface LexicalModels {
   readonly loss: number;
 }
 
-const jsonFile = (wire: object): Buffer => canonicalBytes(wire);
-
 /** The lexical retriever: settings only, its head is fitted on the catalog when the index is built. */
 export function lexicalRetrieverModel(lexical: LexicalSettings): RetrieverModelWire {
   return {
@@ -109,9 +107,9 @@ export async function fitLexicalModels(options: LexicalFitOptions): Promise<Lexi
     },
   };
   return {
-    retriever: new Map([[modelFileName, jsonFile(retrieverModel)]]),
+    retriever: new Map([[modelFileName, canonicalBytes(retrieverModel)]]),
     verifier: new Map([
-      [modelFileName, jsonFile(verifierModel)],
+      [modelFileName, canonicalBytes(verifierModel)],
       ["model.onnx", onnxModel(network.toGraph(standardisation))],
     ]),
     pairs: pairs.labels.length,
