@@ -3,6 +3,7 @@ import { access, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
 import type { Workspace } from "../workspace.js";
+import { unbounded } from "../../src/domain/run-scope.js";
 import type { Host } from "../world.js";
 
 /** One finding about the machine. */
@@ -71,6 +72,7 @@ async function checkPackage({ name, use }: NativePackage, facts: PackageFacts): 
 /** y = x for one number, in a thread of its own as in production. */
 async function runSmallestModel(): Promise<void> {
   const { onnxModel } = await import("../../src/inference/onnx-graph.js");
+  const { plainGraph } = await import("../../src/inference/plain-graph.js");
   const { InferencePool } = await import("../../src/inference/pool.js");
   const model = onnxModel({
     name: "identity",
@@ -79,10 +81,10 @@ async function runSmallestModel(): Promise<void> {
     nodes: [{ operator: "Identity", inputs: ["x"], output: "y" }],
     constants: [],
   });
-  const pool = new InferencePool({ workers: 1, queueLimit: 1, deadlineMs: 10_000 });
+  const pool = new InferencePool({ workers: 1, queueLimit: 1 });
   try {
-    const loaded = await pool.load(model);
-    await loaded.run({ rows: 1, columns: 1, values: Float32Array.of(1) });
+    const loaded = await pool.load(plainGraph(model));
+    await loaded.run({ kind: "matrix", matrix: { rows: 1, columns: 1, values: Float32Array.of(1) } }, unbounded);
   } finally {
     await pool.close();
   }

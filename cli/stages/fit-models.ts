@@ -34,7 +34,7 @@ export interface FittedModels {
   readonly milliseconds: number;
 }
 
-const fitPool = { workers: 1, queueLimit: 64, deadlineMs: 60_000 };
+const fitPool = { workers: 1, queueLimit: 64 };
 
 /** Fits the default models on the FIT fold, writes both directories whole or not at all, and keeps them. */
 export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {

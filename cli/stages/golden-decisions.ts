@@ -28,7 +28,7 @@ export interface GoldenSource {
  * before it serves.
  */
 export async function goldenDecisions(source: GoldenSource): Promise<Buffer> {
-  const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64, deadlineMs: 60_000 });
+  const models = await loadModels(source.catalog, source.models, { workers: 1, queueLimit: 64 });
   const router = new BundleRouter({
     ...source,
     models,

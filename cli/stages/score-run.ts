@@ -108,7 +108,7 @@ interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress"
 
 /** Loads the models, scores every row and stops the inference threads. */
 async function scoreWithOwnModels({ catalog, policy, models: sources, workers, ...work }: ScoringJob) {
-  const models = await loadModels(catalog, sources, { workers, queueLimit: 4096, deadlineMs: 60_000 });
+  const models = await loadModels(catalog, sources, { workers, queueLimit: 4096 });
   try {
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({

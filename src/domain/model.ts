@@ -24,7 +24,44 @@ const prefixes = Type.Object(
   closed,
 );
 
-export const RetrieverModelSchema = Type.Object(
+/** A Hugging Face style export: paths are relative to the model directory. */
+const transformer = {
+  graph: Type.String({ minLength: 1 }),
+  /** Files with weights that the graph keeps outside of itself. */
+  external_data: Type.Array(Type.String({ minLength: 1 })),
+  tokenizer: Type.String({ minLength: 1 }),
+  /** Tokens per row, special tokens included. */
+  max_tokens: Type.Integer({ minimum: 8, maximum: 32_768 }),
+  /** Name of the graph's output that is read. */
+  output: Type.String({ minLength: 1 }),
+  /**
+   * `shared`: rows of different requests may share a run, because each row's numbers hardly depend on the others.
+   * `alone`: they must not, as in graphs with dynamic quantisation.
+   */
+  batching: Type.Enum(["shared", "alone"]),
+} as const;
+
+const EncoderRetrieverSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    role: Type.Literal("retriever"),
+    kind: Type.Literal("encoder"),
+    version: VersionSchema,
+    capability: Type.Enum(["development", "production"]),
+    /** Put before every text, byte for byte: a trailing space counts. */
+    prefix: prefixes,
+    ...transformer,
+    dimensions: Type.Integer({ minimum: 1, maximum: 65_536 }),
+    pooling: Type.Enum(["mean", "cls", "max", "last_token", "none"]),
+    /** Vectors are scaled to length 1, so that scores are cosines. */
+    normalise: Type.Boolean(),
+    /** Share of the description's similarity in a score; the best example gets the rest. */
+    description_weight: Type.Number({ minimum: 0, maximum: 1 }),
+  },
+  closed,
+);
+
+const LexicalRetrieverSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     role: Type.Literal("retriever"),
@@ -37,7 +74,37 @@ export const RetrieverModelSchema = Type.Object(
   closed,
 );
 
-export const VerifierModelSchema = Type.Object(
+/** One schema for each kind of retriever. */
+export const retrieverSchemas = { lexical: LexicalRetrieverSchema, encoder: EncoderRetrieverSchema } as const;
+
+/** What each column of a verifier's output stands for. */
+export const verifierColumns = [
+  ...verifierLabels,
+  "entailment",
+  "neutral",
+  "contradiction",
+  "not_entailment",
+  "relevance",
+] as const;
+export type VerifierColumn = (typeof verifierColumns)[number];
+
+const CrossEncoderSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    role: Type.Literal("verifier"),
+    kind: Type.Literal("cross_encoder"),
+    version: VersionSchema,
+    capability: Type.Enum(["development", "production"]),
+    /** Put before the text and before the contract, byte for byte. */
+    prefix: prefixes,
+    ...transformer,
+    /** Columns of the output in order: the three labels, an NLI order of two or three, or one relevance logit. */
+    label_order: Type.Array(Type.Enum([...verifierColumns]), { minItems: 1, maxItems: 3 }),
+  },
+  closed,
+);
+
+const PairEvidenceSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     role: Type.Literal("verifier"),
@@ -66,8 +133,19 @@ export const VerifierModelSchema = Type.Object(
   closed,
 );
 
+/** One schema for each kind of verifier. */
+export const verifierSchemas = { pair_evidence: PairEvidenceSchema, cross_encoder: CrossEncoderSchema } as const;
+
 export type LexicalSettings = Camel<Static<typeof LexicalSettingsSchema>>;
-export type RetrieverModelWire = Static<typeof RetrieverModelSchema>;
-export type VerifierModelWire = Static<typeof VerifierModelSchema>;
-export type RetrieverModel = Camel<RetrieverModelWire>;
-export type VerifierModel = Camel<VerifierModelWire>;
+export type LexicalRetrieverWire = Static<typeof LexicalRetrieverSchema>;
+export type PairEvidenceWire = Static<typeof PairEvidenceSchema>;
+export type EncoderRetrieverWire = Static<typeof EncoderRetrieverSchema>;
+export type CrossEncoderWire = Static<typeof CrossEncoderSchema>;
+export type RetrieverModelWire = LexicalRetrieverWire | EncoderRetrieverWire;
+export type VerifierModelWire = PairEvidenceWire | CrossEncoderWire;
+export type LexicalRetrieverModel = Camel<LexicalRetrieverWire>;
+export type EncoderRetrieverModel = Camel<EncoderRetrieverWire>;
+export type PairEvidenceModel = Camel<PairEvidenceWire>;
+export type CrossEncoderModel = Camel<CrossEncoderWire>;
+export type RetrieverModel = LexicalRetrieverModel | EncoderRetrieverModel;
+export type VerifierModel = PairEvidenceModel | CrossEncoderModel;

@@ -26,7 +26,7 @@ export interface Router extends RequestScorer {
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
   /** Never rejects for a backend failure. @throws {SluiceError} CATALOG_VERSION_MISMATCH */
-  route(request: RouteRequest, signal?: AbortSignal): Promise<RouteResponse>;
+  route(request: RouteRequest, signal?: AbortSignal | null): Promise<RouteResponse>;
   /** Stops the workers after their current run. Idempotent. */
   close(): Promise<void>;
 }

@@ -42,7 +42,7 @@ export const ManifestPredicateSchema = Type.Object(
     retriever: ModelIdentitySchema,
     verifier: ModelIdentitySchema,
     prefix: Type.Object({ query: Type.String(), document: Type.String() }, closed),
-    label_order: Type.Array(Type.String(), { minItems: 3, maxItems: 3 }),
+    label_order: Type.Array(Type.String(), { minItems: 1, maxItems: 3 }),
     top_k: Type.Integer({ minimum: 1, maximum: 64 }),
     calibration: FileIdentitySchema,
     policy: FileIdentitySchema,

@@ -1,31 +1,31 @@
 import { Worker } from "node:worker_threads";
 import { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
-import type { FromWorker, Matrix, ToWorker } from "./protocol.js";
+import type { RunScope } from "../domain/run-scope.js";
+import type { FromWorker, Job, JobInput, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface InferencePoolOptions {
   /** Threads; each holds its own copy of every model. At most one per core. */
   readonly workers: number;
   /** Runs that may wait or be under way at once; one more is refused. */
   readonly queueLimit: number;
-  /** Milliseconds that a run may take, waiting included. A late result is dropped, the thread is left alone. */
-  readonly deadlineMs: number;
 }
 
 export interface LoadedModel {
+  /** Its number in every thread. */
+  readonly model: number;
   /**
-   * Runs the graph on one matrix. Rows of different calls never share a run, so that a result does not depend on
-   * what else is under way.
-   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, MODEL_RUN_FAILED
+   * One row of output per row of input. A late result is dropped; the thread is left alone.
+   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED, MODEL_RUN_FAILED
    */
-  run(input: Matrix): Promise<Matrix>;
+  run(input: JobInput, scope: RunScope): Promise<JobOutput>;
 }
 
 interface Pending {
   readonly member: Member;
-  readonly resolve: (output: Matrix) => void;
+  readonly resolve: (output: JobOutput) => void;
   readonly reject: (error: SluiceError) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 interface Member {
@@ -34,7 +34,7 @@ interface Member {
   readonly ended: Promise<void>;
   /** Why the thread takes no more work, null while it does. */
   failure: SluiceError | null;
-  readonly waiting: { id: number; model: number; input: Matrix }[];
+  readonly waiting: Job[];
   underWay: number;
 }
 
@@ -65,10 +65,10 @@ export class InferencePool {
   }
 
   /**
-   * Creates a session for these bytes in every thread; the bytes given are the bytes used.
+   * Builds the model in every thread; the bytes given are the bytes used.
    * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when a thread has failed or the pool is closed
    */
-  async load(bytes: Uint8Array): Promise<LoadedModel> {
+  async load(spec: ModelSpec): Promise<LoadedModel> {
     const model = this.nextModel;
     this.nextModel += 1;
     await Promise.all(
@@ -78,11 +78,11 @@ export class InferencePool {
             const refusal = this.closed === null ? member.failure : poolIsClosed();
             if (refusal !== null) return reject(refusal);
             this.loading.set(`${index}:${model}`, (error) => (error === null ? resolve() : reject(error)));
-            this.send(member, { kind: "load", model, bytes });
+            this.send(member, { kind: "load", model, spec });
           }),
       ),
     );
-    return { run: (input) => this.run(model, input) };
+    return { model, run: (input, scope) => this.run(model, input, scope) };
   }
 
   /** Lets every thread finish its work, releases the sessions and ends the threads. Idempotent. */
@@ -102,7 +102,7 @@ export class InferencePool {
     return this.members.some(({ failure }) => failure === null) ? [] : ["no inference thread is left"];
   }
 
-  private run(model: number, input: Matrix): Promise<Matrix> {
+  private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {
     if (this.closed !== null) return Promise.reject(poolIsClosed());
     const member = this.leastBusy();
     if (member.failure !== null) return Promise.reject(member.failure);
@@ -112,10 +112,11 @@ export class InferencePool {
     }
     const id = this.nextJob;
     this.nextJob += 1;
-    return new Promise<Matrix>((resolve, reject) => {
-      const timer = setTimeout(() => this.expire(id), this.options.deadlineMs);
+    return new Promise<JobOutput>((resolve, reject) => {
+      const left = scope.remainingMs();
+      const timer = Number.isFinite(left) ? setTimeout(() => this.expire(id), Math.max(0, left)) : undefined;
       this.pending.set(id, { member, resolve, reject, timer });
-      member.waiting.push({ id, model, input });
+      member.waiting.push({ id, model, input, alone: scope.alone });
       this.flushSoon();
     });
   }
@@ -146,7 +147,7 @@ export class InferencePool {
     const pending = this.pending.get(id);
     if (pending === undefined) return;
     this.pending.delete(id);
-    pending.reject(new SluiceError("DEADLINE_EXCEEDED", `no model output within ${this.options.deadlineMs} ms`));
+    pending.reject(new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request"));
   }
 
   private listen(member: Member, index: number): void {

@@ -7,16 +7,69 @@ export interface Matrix {
   readonly values: Float32Array;
 }
 
+/** An ONNX graph and the files that hold its weights outside of it; bytes as they were verified. */
+export interface GraphFiles {
+  readonly bytes: Uint8Array;
+  /** Paths as the graph names them, relative to its own folder. */
+  readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
+/** How token vectors become one vector; `none`: the output is one vector per row already. */
+export const poolings = ["mean", "cls", "max", "last_token", "none"] as const;
+export type Pooling = (typeof poolings)[number];
+
+/** How texts become rows of a transformer graph. */
+export interface TransformerFiles {
+  readonly graph: GraphFiles;
+  /** Bytes of `tokenizer.json`. */
+  readonly tokenizer: Uint8Array;
+  /** Tokens per row, special tokens included; longer rows are cut. */
+  readonly maxTokens: number;
+  /** Name of the graph's output. */
+  readonly output: string;
+  /** false: rows of different jobs never share a run, because the graph's numbers depend on the whole batch. */
+  readonly sharesRuns: boolean;
+}
+
+/** What a thread needs to build a model. */
+export type ModelSpec =
+  | { readonly kind: "graph"; readonly graph: GraphFiles }
+  | (TransformerFiles & { readonly kind: "encoder"; readonly pooling: Pooling; readonly normalise: boolean })
+  | (TransformerFiles & {
+      readonly kind: "pair_scorer";
+      /** Second texts of all pairs; jobs name them by position. */
+      readonly documents: readonly string[];
+    });
+
+/** The input of one job; its kind must fit the model's. */
+export type JobInput =
+  | { readonly kind: "matrix"; readonly matrix: Matrix }
+  /** `then`: number of a loaded graph that turns the vectors into the result, in the same thread; null for none. */
+  | { readonly kind: "texts"; readonly texts: readonly string[]; readonly then: number | null }
+  | { readonly kind: "pairs"; readonly text: string; readonly documents: readonly number[] };
+
+export interface Job {
+  readonly id: number;
+  readonly model: number;
+  readonly input: JobInput;
+  /** true: its rows share no run with rows of other jobs. */
+  readonly alone: boolean;
+}
+
+export interface JobOutput {
+  /** One row per input row, same order. */
+  readonly matrix: Matrix;
+  /** Input rows whose text was longer than the model reads. */
+  readonly truncatedRows: number;
+}
+
 export type ToWorker =
-  | { readonly kind: "load"; readonly model: number; readonly bytes: Uint8Array }
-  | {
-      readonly kind: "run";
-      readonly jobs: readonly { readonly id: number; readonly model: number; readonly input: Matrix }[];
-    }
+  | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
+  | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };
 
 export type FromWorker =
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
-  | { readonly kind: "done"; readonly id: number; readonly output: Matrix }
+  | { readonly kind: "done"; readonly id: number; readonly output: JobOutput }
   | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
   | { readonly kind: "stopped" };

@@ -41,8 +41,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const effective = effectiveIdentities({ catalog, calibration, policy }, sources);
   requireEqual(identityDifferences(signedIdentities(verified.manifest), effective));
 
-  const deadlineMs = policy.deadlineMs;
-  const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit, deadlineMs });
+  const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit });
   const guard = new BundleGuard({
     verified,
     verifyAgain: options.verifyAgain,

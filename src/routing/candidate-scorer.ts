@@ -1,6 +1,7 @@
 import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
+import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { RequestScorer, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { eligibleWorkflows } from "../policy/eligibility.js";
@@ -38,17 +39,22 @@ export class CandidateScorer implements RequestScorer {
     return eligibleWorkflows(this.parts.catalog, this.parts.policy.allowedTiers, request);
   }
 
+  /** Scores without a clock and alone, so that equal requests give equal bytes. */
   async score(request: RouteRequest): Promise<ScoredRequest> {
-    return this.scoreEligible(request, this.eligible(request));
+    return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
   /** Retrieval over the whole active catalog, verification in one batch, input resolution. */
-  async scoreEligible(request: RouteRequest, eligible: ReadonlyMap<string, Workflow>): Promise<ScoredRequest> {
+  async scoreEligible(
+    request: RouteRequest,
+    eligible: ReadonlyMap<string, Workflow>,
+    scope: RunScope,
+  ): Promise<ScoredRequest> {
     if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
     const { retriever, verifier, policy, patterns, now } = this.parts;
-    const ranking = await retriever.rank(request.text);
+    const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
-    const logits = await verifier.verify(request.text, ranking, positions);
+    const logits = await verifier.verify(request.text, ranking, positions, scope);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,

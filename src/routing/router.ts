@@ -4,6 +4,7 @@ import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
+import { within } from "../domain/run-scope.js";
 import type { Router, ScoredRequest } from "../domain/router.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import { CandidateScorer } from "./candidate-scorer.js";
@@ -54,9 +55,10 @@ export class BundleRouter implements Router {
     return this.parts.models.close();
   }
 
-  async route(request: RouteRequest): Promise<RouteResponse> {
-    const started = this.parts.now();
+  async route(request: RouteRequest, signal: AbortSignal | null = null): Promise<RouteResponse> {
     const { calibration, policy, models, now } = this.parts;
+    const started = now();
+    const scope = within(policy.deadlineMs, now, signal);
     const answer = (decision: Decision, scored: ScoredRequest | null = null): RouteResponse => {
       const shown = request.debug && this.lineage.runtimeMode === "development" && scored !== null;
       return toResponse(decision, {
@@ -78,7 +80,7 @@ export class BundleRouter implements Router {
     const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
     if (byEvent !== null) return answer(byEvent);
 
-    const scored = await this.scorer.scoreEligible(request, eligible).catch(() => null);
+    const scored = await this.scorer.scoreEligible(request, eligible, scope).catch(() => null);
     if (scored === null) return answer(declineBeforeScoring("BACKEND_UNAVAILABLE"));
     return answer(decide(scored.candidates, calibration), scored);
   }

@@ -1,11 +1,11 @@
 import { toCamel } from "../domain/camel.js";
 import type { Workflow } from "../domain/catalog.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { type VerifierModel, VerifierModelSchema } from "../domain/model.js";
+import { type VerifierModel, verifierSchemas } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { type ModelFiles, modelFileName, readModelJson } from "../retrieval/load-retriever.js";
+import { kindOf, type ModelFiles, modelFileName, readModelJson } from "../retrieval/load-retriever.js";
 import { PairEvidence } from "./pair-evidence.js";
 import { PairVerifier } from "./pair-verifier.js";
 import type { Verifier } from "./verifier.js";
@@ -13,11 +13,16 @@ import type { Verifier } from "./verifier.js";
 /** @throws {SluiceError} MODEL_INVALID, also when the label order names a label twice */
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
-  const model = toCamel(checkSchema(VerifierModelSchema, readModelJson(files, "verifier"), what, "MODEL_INVALID"));
-  if (new Set(model.labelOrder).size !== 3) {
-    throw new SluiceError("MODEL_INVALID", `${what}: label_order must name each of the three labels once`);
+  const json = readModelJson(files, "verifier");
+  switch (kindOf(json, ["pair_evidence", "cross_encoder"], what)) {
+    case "pair_evidence": {
+      const model = toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
+      if (new Set(model.labelOrder).size === 3) return model;
+      throw new SluiceError("MODEL_INVALID", `${what}: label_order must name each of the three labels once`);
+    }
+    case "cross_encoder":
+      return toCamel(checkSchema(verifierSchemas.cross_encoder, json, what, "MODEL_INVALID"));
   }
-  return model;
 }
 
 /**
@@ -33,5 +38,10 @@ export async function loadVerifier(
   const model = parseVerifierModel(files);
   const graph = files.get(model.graph);
   if (graph === undefined) throw new SluiceError("MODEL_INVALID", `verifier directory: no ${model.graph}`);
-  return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
+  switch (model.kind) {
+    case "pair_evidence":
+      return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
+    case "cross_encoder":
+      throw new SluiceError("MODEL_INVALID", `verifiers of kind ${model.kind} cannot be loaded`);
+  }
 }

@@ -1,6 +1,8 @@
 import type { ScoredCandidate } from "../domain/decision.js";
-import type { VerifierLabel, VerifierModel } from "../domain/model.js";
+import type { RunScope } from "../domain/run-scope.js";
+import type { VerifierLabel, PairEvidenceModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
+import { plainGraph } from "../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { evidenceFeatures, type PairEvidence } from "./pair-evidence.js";
@@ -11,12 +13,12 @@ type Logits = ScoredCandidate["logits"];
 /** A small graph over lexical evidence of each pair: serves workflows that it was not fitted on. */
 export class PairVerifier implements Verifier {
   readonly version: string;
-  readonly capability: VerifierModel["capability"];
+  readonly capability: PairEvidenceModel["capability"];
   readonly labelOrder: readonly VerifierLabel[];
   private readonly evidence: PairEvidence;
   private readonly graph: LoadedModel;
 
-  private constructor(model: VerifierModel, evidence: PairEvidence, graph: LoadedModel) {
+  private constructor(model: PairEvidenceModel, evidence: PairEvidence, graph: LoadedModel) {
     this.version = model.version;
     this.capability = model.capability;
     this.labelOrder = model.labelOrder;
@@ -30,7 +32,7 @@ export class PairVerifier implements Verifier {
    * @throws {SluiceError} MODEL_INVALID when the model was made for other evidence, or its graph is malformed
    */
   static async create(
-    model: VerifierModel,
+    model: PairEvidenceModel,
     graph: Uint8Array,
     evidence: PairEvidence,
     pool: InferencePool,
@@ -41,13 +43,18 @@ export class PairVerifier implements Verifier {
         details: { found: model.features, expected: evidenceFeatures },
       });
     }
-    return new PairVerifier(model, evidence, await pool.load(graph));
+    return new PairVerifier(model, evidence, await pool.load(plainGraph(graph)));
   }
 
-  async verify(text: string, ranking: Ranking, positions: readonly number[]): Promise<readonly Logits[]> {
+  async verify(
+    text: string,
+    ranking: Ranking,
+    positions: readonly number[],
+    scope: RunScope,
+  ): Promise<readonly Logits[]> {
     const values = this.evidence.of(text, ranking, positions);
     const input = { rows: positions.length, columns: evidenceFeatures.length, values };
-    const output = await this.graph.run(input);
+    const { matrix: output } = await this.graph.run({ kind: "matrix", matrix: input }, scope);
     if (output.columns !== this.labelOrder.length) {
       throw new SluiceError("MODEL_RUN_FAILED", `verifier output has ${output.columns} columns, 3 were expected`);
     }

@@ -1,5 +1,6 @@
 /** The ten-example protocol on CLINC150: 150 labels as workflows, ten published training examples each, 4,500 test texts. */
 import { readFileSync } from "node:fs";
+import { unbounded } from "../../src/domain/run-scope.js";
 import type { Workflow } from "../../src/domain/catalog.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { aWorkflow } from "./builders.js";
@@ -47,13 +48,13 @@ export async function tenExampleRetrieval(seed: number): Promise<RetrievalResult
   const raw = read<RawData>("raw/data_full.json");
   const indices = read<ExampleIndices>("ten-example-catalogs.json").seeds[String(seed)];
   if (indices === undefined) throw new RangeError(`${seed} is none of the published seeds`);
-  const pool = new InferencePool({ workers: 1, queueLimit: 64, deadlineMs: 60_000 });
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     const retriever = await lexicalRetriever(workflowsOf(raw, indices), pool);
     let first = 0;
     let amongFive = 0;
     for (const [text, label] of raw.test) {
-      const { order, workflowIds } = await retriever.rank(text);
+      const { order, workflowIds } = await retriever.rank(text, unbounded);
       const rank = order.indexOf(workflowIds.indexOf(label));
       if (rank === 0) first += 1;
       if (rank < 5) amongFive += 1;

@@ -1,6 +1,6 @@
 /** Model directories in memory, and models loaded from them. */
 import type { Catalog } from "../../src/domain/catalog.js";
-import { type VerifierLabel, verifierLabels, type VerifierModelWire } from "../../src/domain/model.js";
+import { type VerifierLabel, verifierLabels, type PairEvidenceWire } from "../../src/domain/model.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/load-retriever.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
@@ -40,9 +40,9 @@ export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLa
 
 export function verifierFiles(
   verifier: LinearVerifier = byRetrievalScore,
-  overrides: Partial<VerifierModelWire> = {},
+  overrides: Partial<PairEvidenceWire> = {},
 ): ModelFiles {
-  const model: VerifierModelWire = {
+  const model: PairEvidenceWire = {
     schema_version: 1,
     role: "verifier",
     kind: "pair_evidence",
@@ -66,7 +66,7 @@ export function verifierFilesWithGraph(graph: Buffer): ModelFiles {
   return new Map([...verifierFiles(), ["model.onnx", graph]]);
 }
 
-const onePool: InferencePoolOptions = { workers: 1, queueLimit: 64, deadlineMs: 30_000 };
+const onePool: InferencePoolOptions = { workers: 1, queueLimit: 64 };
 
 /** Both models for a catalog; the caller closes them. */
 export function testModels(

@@ -1,7 +1,7 @@
 /** The lexical retriever with its default settings, over given workflows. */
 import { toCamel } from "../../src/domain/camel.js";
 import type { Workflow } from "../../src/domain/catalog.js";
-import type { RetrieverModel } from "../../src/domain/model.js";
+import type { LexicalRetrieverModel } from "../../src/domain/model.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import type { Ranking } from "../../src/retrieval/retriever.js";
@@ -10,7 +10,7 @@ import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verific
 export function lexicalRetriever(
   workflows: readonly Workflow[],
   pool: InferencePool,
-  overrides: Partial<RetrieverModel> = {},
+  overrides: Partial<LexicalRetrieverModel> = {},
 ): Promise<LexicalRetriever> {
   const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
   return LexicalRetriever.create({ ...model, ...overrides }, workflows, pool);

@@ -23,8 +23,7 @@ export async function developmentRouter(
   const policy = readPolicy(history, run.policySha256).document;
   const retrieverFiles = readModel(history, run.retrieverSha256).files;
   const verifierFiles = readModel(history, run.verifierSha256).files;
-  const pool = { workers: 1, queueLimit, deadlineMs: policy.deadlineMs };
-  const models = await loadModels(catalog, { retrieverFiles, verifierFiles }, pool);
+  const models = await loadModels(catalog, { retrieverFiles, verifierFiles }, { workers: 1, queueLimit });
   const router = new BundleRouter({
     catalog,
     calibration: calibration.document,

@@ -1,7 +1,9 @@
 import type { Workflow } from "../../domain/catalog.js";
-import type { LexicalSettings, RetrieverModel } from "../../domain/model.js";
+import type { LexicalSettings, LexicalRetrieverModel } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
 import { type Graph, onnxModel } from "../../inference/onnx-graph.js";
+import type { RunScope } from "../../domain/run-scope.js";
+import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
 import type { PartKind } from "../../serializer/contract-parts.js";
 import { type Ranking, type Retriever, rankScores } from "../retriever.js";
@@ -35,12 +37,12 @@ function headGraph(index: ContractIndex, weights: Float32Array, settings: Lexica
 /** Word and character n-gram kernels over the catalog's own texts, with a closed-form head. */
 export class LexicalRetriever implements Retriever {
   readonly version: string;
-  readonly capability: RetrieverModel["capability"];
+  readonly capability: LexicalRetrieverModel["capability"];
   private readonly index: ContractIndex;
   private readonly head: LoadedModel;
   private readonly queryPrefix: string;
 
-  private constructor(model: RetrieverModel, index: ContractIndex, head: LoadedModel) {
+  private constructor(model: LexicalRetrieverModel, index: ContractIndex, head: LoadedModel) {
     this.version = model.version;
     this.capability = model.capability;
     this.index = index;
@@ -50,21 +52,21 @@ export class LexicalRetriever implements Retriever {
 
   /** Indexes the workflows and fits the head: seconds for thousands of catalog texts. */
   static async create(
-    model: RetrieverModel,
+    model: LexicalRetrieverModel,
     workflows: readonly Workflow[],
     pool: InferencePool,
   ): Promise<LexicalRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
     const index = new ContractIndex(workflows, model.lexical, indexedKinds, model.prefix.document);
     const weights = fitRidgeHead(index, model.lexical);
-    const head = await pool.load(onnxModel(headGraph(index, weights, model.lexical)));
+    const head = await pool.load(plainGraph(onnxModel(headGraph(index, weights, model.lexical))));
     return new LexicalRetriever(model, index, head);
   }
 
-  async rank(text: string): Promise<Ranking> {
+  async rank(text: string, scope: RunScope): Promise<Ranking> {
     const { similarities } = this.index.similarities(this.queryPrefix + text);
     const input = { rows: 1, columns: similarities.length, values: new Float32Array(similarities) };
-    const { values } = await this.head.run(input);
-    return rankScores(this.index.workflowIds, new Float64Array(values));
+    const { matrix } = await this.head.run({ kind: "matrix", matrix: input }, scope);
+    return rankScores(this.index.workflowIds, new Float64Array(matrix.values));
   }
 }

@@ -1,4 +1,5 @@
 import type { Workflow } from "../../domain/catalog.js";
+import { unbounded } from "../../domain/run-scope.js";
 import type { LabelledRequest } from "../../domain/dataset.js";
 import { verifierLabels } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
@@ -41,7 +42,7 @@ export async function collectPairs(source: PairSource): Promise<LabelledPairs> {
   for (const [index, request] of source.requests.entries()) {
     if (source.signal?.aborted === true)
       throw new SluiceError("INTERRUPTED", "fitting was interrupted; nothing was written");
-    const ranking = await source.retriever.rank(request.text);
+    const ranking = await source.retriever.rank(request.text, unbounded);
     const positions = [...ranking.order.subarray(0, source.topK)];
     rows.push(source.evidence.of(request.text, ranking, positions));
     for (const position of positions) labels.push(labelOf(source, request, ranking.workflowIds[position] ?? ""));

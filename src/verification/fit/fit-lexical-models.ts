@@ -4,9 +4,9 @@ import { toCamel, toSnake } from "../../domain/camel.js";
 import type { LabelledRequest } from "../../domain/dataset.js";
 import {
   type LexicalSettings,
-  type RetrieverModelWire,
-  type VerifierModel,
-  type VerifierModelWire,
+  type LexicalRetrieverWire,
+  type PairEvidenceModel,
+  type PairEvidenceWire,
   verifierLabels,
 } from "../../domain/model.js";
 import { onnxModel } from "../../inference/onnx-graph.js";
@@ -32,7 +32,7 @@ export interface LexicalFitOptions {
   readonly catalog: Catalog;
   /** Labelled requests of the FIT fold; no other fold may be among them. */
   readonly fitRequests: readonly LabelledRequest[];
-  readonly fittedOn: Pick<VerifierModel["fittedOn"], "datasetSha256" | "splitSha256" | "catalogSha256">;
+  readonly fittedOn: Pick<PairEvidenceModel["fittedOn"], "datasetSha256" | "splitSha256" | "catalogSha256">;
   readonly topK: number;
   readonly seed: number;
   readonly pool: InferencePool;
@@ -50,7 +50,7 @@ export interface LexicalModels {
 }
 
 /** The lexical retriever: settings only, its head is fitted on the catalog when the index is built. */
-export function lexicalRetrieverModel(lexical: LexicalSettings): RetrieverModelWire {
+export function lexicalRetrieverModel(lexical: LexicalSettings): LexicalRetrieverWire {
   return {
     schema_version: 1,
     role: "retriever",
@@ -58,7 +58,7 @@ export function lexicalRetrieverModel(lexical: LexicalSettings): RetrieverModelW
     version: "lexical-ridge-1",
     capability: "production",
     prefix: { query: "", document: "" },
-    lexical: toSnake<RetrieverModelWire["lexical"]>(lexical),
+    lexical: toSnake<LexicalRetrieverWire["lexical"]>(lexical),
   };
 }
 
@@ -87,7 +87,7 @@ export async function fitLexicalModels(options: LexicalFitOptions): Promise<Lexi
   const { network, standardisation, loss } = fitPairNetwork(pairs, settings, seededRandom(options.seed), (epoch) =>
     options.onProgress?.("epochs", epoch, settings.epochs),
   );
-  const verifierModel: VerifierModelWire = {
+  const verifierModel: PairEvidenceWire = {
     schema_version: 1,
     role: "verifier",
     kind: "pair_evidence",

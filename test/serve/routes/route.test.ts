@@ -295,7 +295,7 @@ test("a client that leaves aborts its request", async () => {
 });
 
 test("a request that is answered is not aborted", async () => {
-  const signals: (AbortSignal | undefined)[] = [];
+  const signals: (AbortSignal | null | undefined)[] = [];
   const telemetry = new RecordingSink();
   const router = fixtureRouter({
     during: async (_request, signal) => {

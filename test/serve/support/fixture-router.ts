@@ -24,7 +24,7 @@ export interface FixtureOptions {
   readonly mode?: RuntimeMode;
   readonly catalogVersion?: string;
   /** Runs inside each route, before the answer. */
-  readonly during?: (request: RouteRequest, signal: AbortSignal | undefined) => Promise<void>;
+  readonly during?: (request: RouteRequest, signal: AbortSignal | null | undefined) => Promise<void>;
 }
 
 /** A router over two fixed workflows that decides with the real policy, and records what reaches it. */

@@ -7,7 +7,7 @@ import { toCamel, toSnake } from "../../../src/domain/camel.js";
 import { CatalogFileSchema } from "../../../src/domain/catalog.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
 import { DatasetRowSchema } from "../../../src/domain/dataset.js";
-import { RetrieverModelSchema, VerifierModelSchema } from "../../../src/domain/model.js";
+import { retrieverSchemas, verifierSchemas } from "../../../src/domain/model.js";
 import { RoutingPolicySchema } from "../../../src/domain/policy.js";
 import { RouteRequestSchema } from "../../../src/domain/request.js";
 import { RunSchema } from "../../../src/domain/scored-record.js";
@@ -27,8 +27,10 @@ const documents: Readonly<Record<string, TSchema>> = {
   calibration: CalibrationSchema,
   catalog: CatalogFileSchema,
   "data set row": DatasetRowSchema,
-  "retriever model": RetrieverModelSchema,
-  "verifier model": VerifierModelSchema,
+  "lexical retriever": retrieverSchemas.lexical,
+  "encoder retriever": retrieverSchemas.encoder,
+  "pair evidence verifier": verifierSchemas.pair_evidence,
+  "cross-encoder verifier": verifierSchemas.cross_encoder,
   policy: RoutingPolicySchema,
   "route request": RouteRequestSchema,
   run: RunSchema,

@@ -4,15 +4,16 @@ import { onnxModel } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
 import { linearGraph, unaryModel } from "../../support/graphs.js";
+import { loadGraph, runMatrix } from "../../support/inference.js";
 
 const test = suite("src/inference/onnx-graph");
 
-const pool = new InferencePool({ workers: 1, queueLimit: 16, deadlineMs: 30_000 });
+const pool = new InferencePool({ workers: 1, queueLimit: 16 });
 test.after(() => pool.close());
 
 async function run(bytes: Buffer, rows: number, values: readonly number[]): Promise<readonly number[]> {
-  const model = await pool.load(bytes);
-  const output = await model.run({ rows, columns: values.length / rows, values: Float32Array.from(values) });
+  const model = await loadGraph(pool, bytes);
+  const output = await runMatrix(model, { rows, columns: values.length / rows, values: Float32Array.from(values) });
   assert.is(output.rows, rows);
   assert.is(output.values.length, output.rows * output.columns);
   return [...output.values];

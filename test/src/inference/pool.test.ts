@@ -4,15 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { within } from "../../../src/domain/run-scope.js";
 import { InferencePool, type InferencePoolOptions } from "../../../src/inference/pool.js";
 import type { Matrix } from "../../../src/inference/protocol.js";
 import { linearModel, slowModel, unaryModel } from "../../support/graphs.js";
 import { packageRoot } from "../../support/package-root.js";
 import { rejects } from "../../support/rejects.js";
+import { loadGraph, runMatrix } from "../../support/inference.js";
 
 const test = suite("src/inference/pool");
 
-const usual: InferencePoolOptions = { workers: 1, queueLimit: 64, deadlineMs: 30_000 };
+const usual: InferencePoolOptions = { workers: 1, queueLimit: 64 };
 const column = (...values: readonly number[]): Matrix => {
   return { rows: values.length, columns: 1, values: Float32Array.from(values) };
 };
@@ -29,9 +31,13 @@ async function withPool<T>(options: Partial<InferencePoolOptions>, body: (pool: 
 
 test("two models in one pool keep apart", () =>
   withPool({ workers: 2 }, async (pool) => {
-    const twice = await pool.load(doubling);
-    const plusOne = await pool.load(linearModel({ columns: 1, weights: [1], bias: [1] }));
-    const outputs = await Promise.all([twice.run(column(3)), plusOne.run(column(3)), twice.run(column(1, 2))]);
+    const twice = await loadGraph(pool, doubling);
+    const plusOne = await loadGraph(pool, linearModel({ columns: 1, weights: [1], bias: [1] }));
+    const outputs = await Promise.all([
+      runMatrix(twice, column(3)),
+      runMatrix(plusOne, column(3)),
+      runMatrix(twice, column(1, 2)),
+    ]);
     assert.equal(
       outputs.map((output) => [...output.values]),
       [[6], [4], [2, 4]],
@@ -40,55 +46,56 @@ test("two models in one pool keep apart", () =>
 
 test("bytes that are no model are refused, and the pool goes on", () =>
   withPool({ workers: 2 }, async (pool) => {
-    await rejects(pool.load(Buffer.from("not a model")), "MODEL_INVALID");
-    await rejects(pool.load(doubling.subarray(0, doubling.length - 10)), "MODEL_INVALID");
-    await rejects(pool.load(unaryModel("NoSuchOperator")), "MODEL_INVALID");
-    const twice = await pool.load(doubling);
-    assert.equal([...(await twice.run(column(4))).values], [8]);
+    await rejects(loadGraph(pool, Buffer.from("not a model")), "MODEL_INVALID");
+    await rejects(loadGraph(pool, doubling.subarray(0, doubling.length - 10)), "MODEL_INVALID");
+    await rejects(loadGraph(pool, unaryModel("NoSuchOperator")), "MODEL_INVALID");
+    const twice = await loadGraph(pool, doubling);
+    assert.equal([...(await runMatrix(twice, column(4))).values], [8]);
   }));
 
 test("an output that is not finite fails its own call only", () =>
   withPool({}, async (pool) => {
-    const log = await pool.load(unaryModel("Log"));
+    const log = await loadGraph(pool, unaryModel("Log"));
     const runs = await Promise.allSettled([
-      log.run(column(1)),
-      log.run(column(-1)),
-      log.run(column(0)),
-      log.run(column(1)),
+      runMatrix(log, column(1)),
+      runMatrix(log, column(-1)),
+      runMatrix(log, column(0)),
+      runMatrix(log, column(1)),
     ]);
     assert.equal(
       runs.map((run) => run.status),
       ["fulfilled", "rejected", "rejected", "fulfilled"],
     );
-    await rejects(log.run(column(-1)), "MODEL_RUN_FAILED");
+    await rejects(runMatrix(log, column(-1)), "MODEL_RUN_FAILED");
   }));
 
 test("a matrix of the wrong shape fails as a run", () =>
   withPool({}, async (pool) => {
-    const twice = await pool.load(doubling);
-    await rejects(twice.run({ rows: 1, columns: 2, values: Float32Array.of(1, 2) }), "MODEL_RUN_FAILED");
-    await rejects(twice.run({ rows: 3, columns: 1, values: Float32Array.of(1) }), "MODEL_RUN_FAILED");
-    assert.equal([...(await twice.run(column(4))).values], [8]);
+    const twice = await loadGraph(pool, doubling);
+    await rejects(runMatrix(twice, { rows: 1, columns: 2, values: Float32Array.of(1, 2) }), "MODEL_RUN_FAILED");
+    await rejects(runMatrix(twice, { rows: 3, columns: 1, values: Float32Array.of(1) }), "MODEL_RUN_FAILED");
+    assert.equal([...(await runMatrix(twice, column(4))).values], [8]);
   }));
 
 test("more runs than the queue may hold are refused at once, the others are answered", () =>
   withPool({ queueLimit: 2 }, async (pool) => {
-    const twice = await pool.load(doubling);
-    const accepted = [twice.run(column(1)), twice.run(column(2))];
-    await rejects(twice.run(column(3)), "BACKEND_OVERLOADED");
+    const twice = await loadGraph(pool, doubling);
+    const accepted = [runMatrix(twice, column(1)), runMatrix(twice, column(2))];
+    await rejects(runMatrix(twice, column(3)), "BACKEND_OVERLOADED");
     assert.equal(
       (await Promise.all(accepted)).map((output) => [...output.values]),
       [[2], [4]],
     );
-    assert.equal([...(await twice.run(column(3))).values], [6]);
+    assert.equal([...(await runMatrix(twice, column(3))).values], [6]);
   }));
 
 test("a run past its deadline is answered without waiting for it, and the thread goes on", () =>
-  withPool({ deadlineMs: 1 }, async (pool) => {
+  withPool({}, async (pool) => {
     const size = 512;
-    const slow = await pool.load(slowModel(size, 200));
+    const scope = within(1, () => performance.now(), null);
+    const slow = await loadGraph(pool, slowModel(size, 200));
     const input = { rows: 64, columns: size, values: new Float32Array(64 * size) };
-    const outcomes = await Promise.allSettled([slow.run(input), slow.run(input)]);
+    const outcomes = await Promise.allSettled([runMatrix(slow, input, scope), runMatrix(slow, input, scope)]);
     for (const outcome of outcomes) {
       assert.is(outcome.status, "rejected");
       if (outcome.status === "rejected") assert.is((outcome.reason as { code: string }).code, "DEADLINE_EXCEEDED");
@@ -104,14 +111,14 @@ test("a result does not depend on what else is under way", async () => {
     return { rows, columns, values: Float32Array.from(wave(seed, rows * columns)) };
   });
   const alone = await withPool({ workers: 1 }, async (pool) => {
-    const loaded = await pool.load(model);
+    const loaded = await loadGraph(pool, model);
     const outputs: Matrix[] = [];
-    for (const input of inputs) outputs.push(await loaded.run(input));
+    for (const input of inputs) outputs.push(await runMatrix(loaded, input));
     return outputs;
   });
   const together = await withPool({ workers: 2 }, async (pool) => {
-    const loaded = await pool.load(model);
-    return Promise.all(inputs.map((input) => loaded.run(input)));
+    const loaded = await loadGraph(pool, model);
+    return Promise.all(inputs.map((input) => runMatrix(loaded, input)));
   });
   for (const [index, output] of together.entries()) {
     assert.ok(Buffer.from(output.values.buffer).equals(Buffer.from(alone[index]?.values.buffer ?? new ArrayBuffer(0))));
@@ -120,12 +127,12 @@ test("a result does not depend on what else is under way", async () => {
 
 test("closing lets accepted runs finish, may be repeated, and refuses later work", async () => {
   const pool = new InferencePool(usual);
-  const twice = await pool.load(doubling);
-  const accepted = twice.run(column(5));
+  const twice = await loadGraph(pool, doubling);
+  const accepted = runMatrix(twice, column(5));
   await Promise.all([pool.close(), pool.close()]);
   assert.equal([...(await accepted).values], [10]);
-  await rejects(twice.run(column(1)), "MODEL_RUN_FAILED");
-  await rejects(pool.load(doubling), "MODEL_RUN_FAILED");
+  await rejects(runMatrix(twice, column(1)), "MODEL_RUN_FAILED");
+  await rejects(loadGraph(pool, doubling), "MODEL_RUN_FAILED");
   await pool.close();
 });
 
@@ -143,16 +150,19 @@ function runProgram(folder: string, lines: readonly string[]) {
 const preamble = [
   "const [folder] = process.argv.slice(2);",
   "const { InferencePool } = await import(`${folder}/pool.js`);",
-  "const pool = new InferencePool({ workers: 2, queueLimit: 8, deadlineMs: 20000 });",
+  "const pool = new InferencePool({ workers: 2, queueLimit: 8 });",
 ];
 
 test("a process that closes its pool ends with exit code 0", () => {
   const { status, stdout, stderr } = runProgram(join(packageRoot, "dist/src/inference"), [
     ...preamble,
-    `const model = await pool.load(Buffer.from("${doubling.toString("base64")}", "base64"));`,
-    "const run = model.run({ rows: 1, columns: 1, values: Float32Array.of(21) });",
+    `const bytes = Buffer.from("${doubling.toString("base64")}", "base64");`,
+    "const model = await pool.load({ kind: 'graph', graph: { bytes, externalData: [] } });",
+    "const scope = { remainingMs: () => Infinity, signal: null, alone: true };",
+    "const matrix = { rows: 1, columns: 1, values: Float32Array.of(21) };",
+    "const run = model.run({ kind: 'matrix', matrix }, scope);",
     "await pool.close();",
-    "console.log((await run).values[0]);",
+    "console.log((await run).matrix.values[0]);",
   ]);
   assert.is(stderr, "");
   assert.is(stdout.trim(), "42");
@@ -162,13 +172,13 @@ test("a process that closes its pool ends with exit code 0", () => {
 test("threads that cannot start fail every load, and closing still ends", () => {
   const copy = mkdtempSync(join(tmpdir(), "sluice-no-runtime-"));
   try {
-    for (const folder of ["errors", "inference"]) {
+    for (const folder of ["errors", "domain", "inference"]) {
       cpSync(join(packageRoot, "dist/src", folder), join(copy, folder), { recursive: true });
     }
     writeFileSync(join(copy, "package.json"), '{ "type": "module" }');
     const { status, stdout } = runProgram(join(copy, "inference"), [
       ...preamble,
-      "const load = () => pool.load(new Uint8Array(1)).then(() => 'loaded', (error) => error.code);",
+      "const load = () => pool.load({ kind: 'graph', graph: { bytes: new Uint8Array(1), externalData: [] } }).then(() => 'loaded', (error) => error.code);",
       "console.log(await load());",
       "console.log(await load());",
       "await pool.close();",

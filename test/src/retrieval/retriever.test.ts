@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { loadRetriever, modelFileName, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { rankScores } from "../../../src/retrieval/retriever.js";
@@ -11,7 +12,7 @@ import { lexicalRetriever, rankedIds, scoresById } from "../../support/retrieval
 
 const test = suite("src/retrieval/retriever");
 
-const pool = new InferencePool({ workers: 1, queueLimit: 256, deadlineMs: 30_000 });
+const pool = new InferencePool({ workers: 1, queueLimit: 256 });
 test.after(() => pool.close());
 
 const texts = [
@@ -24,14 +25,16 @@ const texts = [
 
 test("each text finds its workflow", async () => {
   const retriever = await lexicalRetriever(someWorkflows(), pool);
-  const best = await Promise.all(texts.slice(0, 3).map(async (text) => rankedIds(await retriever.rank(text))[0]));
+  const best = await Promise.all(
+    texts.slice(0, 3).map(async (text) => rankedIds(await retriever.rank(text, unbounded))[0]),
+  );
   assert.equal(best, ["orders.status", "invoices.refund", "accounts.unlock"]);
 });
 
 test("a ranking holds every workflow once, scores falling, and finite for odd texts", async () => {
   const retriever = await lexicalRetriever(someWorkflows(), pool);
   for (const text of texts) {
-    const ranking = await retriever.rank(text);
+    const ranking = await retriever.rank(text, unbounded);
     assert.equal(
       [...rankedIds(ranking)].sort(),
       someWorkflows()
@@ -49,7 +52,7 @@ test("a ranking holds every workflow once, scores falling, and finite for odd te
 
 test("a text of the catalog itself scores near 1 for its workflow", async () => {
   const retriever = await lexicalRetriever(someWorkflows(), pool);
-  const scores = scoresById(await retriever.rank("too many failed sign-ins"));
+  const scores = scoresById(await retriever.rank("too many failed sign-ins", unbounded));
   assert.ok((scores.get("accounts.unlock") ?? 0) > 0.8);
 });
 
@@ -58,7 +61,7 @@ test("the order of the catalog changes no score and no rank", async () => {
   const forwards = await lexicalRetriever(workflows, pool);
   const backwards = await lexicalRetriever([...workflows].reverse(), pool);
   for (const text of texts) {
-    const [one, other] = [await forwards.rank(text), await backwards.rank(text)];
+    const [one, other] = [await forwards.rank(text, unbounded), await backwards.rank(text, unbounded)];
     const expected = scoresById(one);
     for (const [id, score] of scoresById(other)) assert.ok(Math.abs(score - (expected.get(id) ?? Number.NaN)) < 1e-5);
     const distinct = (ids: readonly string[]) =>
@@ -88,15 +91,15 @@ test("ranking any scores: a permutation, falling, ties by id, equivariant", () =
 test("prefixes are exact texts in front of the query and of every document", async () => {
   const plain = await lexicalRetriever(someWorkflows(), pool);
   const query = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "refund ", document: "" } });
-  assert.equal((await query.rank("invoice")).scores, (await plain.rank("refund invoice")).scores);
+  assert.equal((await query.rank("invoice", unbounded)).scores, (await plain.rank("refund invoice", unbounded)).scores);
 
   const document = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "", document: "passage " } });
-  const scores = scoresById(await document.rank("passage"));
+  const scores = scoresById(await document.rank("passage", unbounded));
   assert.ok(
     [...scores.values()].every((score) => score > 0.1),
     "every document holds the prefix",
   );
-  assert.not.equal((await document.rank("refund")).scores, (await plain.rank("refund")).scores);
+  assert.not.equal((await document.rank("refund", unbounded)).scores, (await plain.rank("refund", unbounded)).scores);
 });
 
 test("a catalog without workflows cannot be indexed", async () => {
@@ -108,7 +111,8 @@ const directory = (content: string) => new Map([[modelFileName, Buffer.from(cont
 
 test("a model directory is read through its description", async () => {
   const files = directory(JSON.stringify(wire));
-  assert.equal(parseRetrieverModel(files).lexical, defaultLexicalSettings);
+  const model = parseRetrieverModel(files);
+  assert.equal("lexical" in model ? model.lexical : null, defaultLexicalSettings);
   const retriever = await loadRetriever(files, someWorkflows(), pool);
   assert.equal([retriever.version, retriever.capability], ["lexical-ridge-1", "production"]);
 });

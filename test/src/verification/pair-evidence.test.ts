@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/domain/run-scope.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
@@ -16,7 +17,7 @@ import { EvidenceByDefinition } from "./evidence-by-definition.js";
 
 const test = suite("src/verification/pair-evidence");
 
-const pool = new InferencePool({ workers: 1, queueLimit: 256, deadlineMs: 30_000 });
+const pool = new InferencePool({ workers: 1, queueLimit: 256 });
 test.after(() => pool.close());
 
 const evidenceOf = (catalog: Catalog): PairEvidence =>
@@ -24,7 +25,7 @@ const evidenceOf = (catalog: Catalog): PairEvidence =>
 
 /** Evidence of every workflow, one record per workflow. */
 async function columns(catalog: Catalog, text: string): Promise<readonly Readonly<Record<string, number>>[]> {
-  const ranking = await (await lexicalRetriever(catalog.workflows, pool)).rank(text);
+  const ranking = await (await lexicalRetriever(catalog.workflows, pool)).rank(text, unbounded);
   const values = evidenceOf(catalog).of(text, ranking, [...catalog.workflows.keys()]);
   return catalog.workflows.map((_, row) =>
     Object.fromEntries(evidenceFeatures.map((f, c) => [f, values[row * evidenceFeatures.length + c] ?? Number.NaN])),
@@ -168,7 +169,7 @@ test("200 requests of the shipped data have the evidence that its definitions gi
     .slice(0, 200);
   assert.is(requests.length, 200);
   for (const { id, text } of requests) {
-    const ranking = await retriever.rank(text);
+    const ranking = await retriever.rank(text, unbounded);
     const positions = [...ranking.order.subarray(0, 3)];
     const values = evidence.of(text, ranking, positions);
     const expectedOf = byDefinition.of(text, ranking);

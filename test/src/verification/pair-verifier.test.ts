@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/domain/run-scope.js";
 import { type VerifierLabel, verifierLabels } from "../../../src/domain/model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
@@ -14,11 +15,11 @@ import { lexicalRetriever } from "../../support/retrieval.js";
 
 const test = suite("src/verification/pair-verifier");
 
-const pool = new InferencePool({ workers: 1, queueLimit: 64, deadlineMs: 30_000 });
+const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 
 const load = (files: ModelFiles) => loadVerifier(files, someWorkflows(), compileInputPatterns(aCatalog()), pool);
-const rank = async (text: string) => (await lexicalRetriever(someWorkflows(), pool)).rank(text);
+const rank = async (text: string) => (await lexicalRetriever(someWorkflows(), pool)).rank(text, unbounded);
 
 const judging: LinearVerifier = {
   weights: { executable: { retrieval_score: 5 }, mismatch: { unknown_stems: 3 } },
@@ -28,8 +29,8 @@ const judging: LinearVerifier = {
 test("each position gets its own logits, in the order asked for", async () => {
   const verifier = await load(verifierFiles(judging));
   const ranking = await rank("where is my parcel");
-  const forwards = await verifier.verify("where is my parcel", ranking, [0, 1, 2]);
-  const backwards = await verifier.verify("where is my parcel", ranking, [2, 1, 0]);
+  const forwards = await verifier.verify("where is my parcel", ranking, [0, 1, 2], unbounded);
+  const backwards = await verifier.verify("where is my parcel", ranking, [2, 1, 0], unbounded);
   assert.equal([...backwards].reverse(), forwards);
   for (const [position, logits] of forwards.entries()) {
     assert.is(logits.needsInput, -1);
@@ -47,10 +48,10 @@ const orders: readonly (readonly VerifierLabel[])[] = [
 for (const labelOrder of orders) {
   test(`label order ${labelOrder.join(", ")} gives the same logits as the usual one`, async () => {
     const ranking = await rank("refund my invoice");
-    const usual = await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [0, 1, 2]);
+    const usual = await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [0, 1, 2], unbounded);
     const verifier = await load(verifierFiles({ ...judging, labelOrder }));
     assert.equal(verifier.labelOrder, labelOrder);
-    assert.equal(await verifier.verify("refund my invoice", ranking, [0, 1, 2]), usual);
+    assert.equal(await verifier.verify("refund my invoice", ranking, [0, 1, 2], unbounded), usual);
   });
 }
 
@@ -59,8 +60,8 @@ test("columns are read by the described order, not by a fixed one", async () => 
   const graph = verifierFiles(judging).get("model.onnx") ?? Buffer.alloc(0);
   const described = verifierFiles(judging, { label_order: ["executable", "needs_input", "mismatch"] });
   const verifier = await load(new Map([...described, ["model.onnx", graph]]));
-  const [usual] = await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1]);
-  const [swapped] = await verifier.verify("refund my invoice", ranking, [1]);
+  const [usual] = await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded);
+  const [swapped] = await verifier.verify("refund my invoice", ranking, [1], unbounded);
   assert.equal(swapped, { ...usual, mismatch: usual?.executable, executable: usual?.mismatch });
 });
 
@@ -94,7 +95,7 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
   const fewInputs = linearModel({ columns: 2, weights: [...new Float32Array(6)], bias: [0, 0, 0] });
   for (const graph of [twoOutputs, fewInputs]) {
     const verifier = await load(verifierFilesWithGraph(graph));
-    await rejects(verifier.verify("refund", ranking, [0]), "MODEL_RUN_FAILED");
+    await rejects(verifier.verify("refund", ranking, [0], unbounded), "MODEL_RUN_FAILED");
   }
 });
 

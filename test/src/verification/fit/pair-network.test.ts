@@ -5,6 +5,7 @@ import { onnxModel } from "../../../../src/inference/onnx-graph.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { Adam } from "../../../../src/verification/fit/adam.js";
 import { PairNetwork } from "../../../../src/verification/fit/pair-network.js";
+import { loadGraph, runMatrix } from "../../../support/inference.js";
 
 const test = suite("src/verification/fit/pair-network");
 
@@ -59,11 +60,11 @@ test("the gradient equals finite differences", () => {
 test("the graph computes what the network computes on standardised rows", async () => {
   const net = network(5);
   const standardisation = { mean: Float64Array.of(1, 2, 3, 4), deviation: Float64Array.of(2, 1, 0.5, 4) };
-  const pool = new InferencePool({ workers: 1, queueLimit: 4, deadlineMs: 30_000 });
+  const pool = new InferencePool({ workers: 1, queueLimit: 4 });
   try {
-    const graph = await pool.load(onnxModel(net.toGraph(standardisation)));
+    const graph = await loadGraph(pool, onnxModel(net.toGraph(standardisation)));
     const raw = [2, 1, 3.5, -4, 0, 0, 0, 0];
-    const { values } = await graph.run({ rows: 2, columns: 4, values: Float32Array.from(raw) });
+    const { values } = await runMatrix(graph, { rows: 2, columns: 4, values: Float32Array.from(raw) });
     const standardised = raw.map(
       (x, i) => (x - (standardisation.mean[i % 4] ?? 0)) / (standardisation.deviation[i % 4] ?? 1),
     );

@@ -1,0 +1,15 @@
+import type { SluiceError } from "../../errors/error.js";
+import type { Job, JobOutput } from "../protocol.js";
+
+/** The outcome of one job. */
+export type JobOutcome =
+  | { readonly id: number; readonly output: JobOutput }
+  | { readonly id: number; readonly error: SluiceError };
+
+/** A model inside an inference thread. Its methods are never called while one of them is under way. */
+export interface WorkerModel {
+  /** Runs jobs, together where they may share runs; yields each outcome as soon as it is known. Never throws. */
+  run(jobs: readonly Job[]): AsyncIterable<JobOutcome>;
+  /** Frees the native session. */
+  release(): Promise<void>;
+}
