@@ -1,14 +1,10 @@
 import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import { SluiceError } from "../errors/error.js";
+import type { TimeLeft } from "./bounded-text.js";
 import type { InputPatterns } from "./input-patterns.js";
 
-/** Time left for all patterns of one request; shared by every candidate of the request. */
-export interface PatternBudget {
-  /** Milliseconds left; negative when overspent. */
-  remainingMs(): number;
-}
-
-/** A budget that runs from now. @param now  monotonic milliseconds */
-export function patternBudget(totalMs: number, now: () => number): PatternBudget {
+/** Time for all patterns of one request, from now; shared by its candidates. @param now  monotonic milliseconds */
+export function patternBudget(totalMs: number, now: () => number): TimeLeft {
   const end = now() + totalMs;
   return { remainingMs: () => end - now() };
 }
@@ -44,22 +40,39 @@ function inContext(input: ResolvableInput, context: Readonly<Record<string, unkn
   return [input.name, ...input.aliases].some((key) => isPresent(lookUp(context, key)));
 }
 
+/** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
+function inText(
+  input: ResolvableInput,
+  text: string,
+  patterns: InputPatterns,
+  budget: TimeLeft,
+): "found" | "absent" | "timed_out" {
+  if (input.pattern === null) return "absent";
+  try {
+    return patterns.find(input, text, budget) === null ? "absent" : "found";
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === "DEADLINE_EXCEEDED") return "timed_out";
+    throw error;
+  }
+}
+
 /**
  * Which required inputs a request lacks: context by name, alias or dotted path first, then patterns on the text.
- * Never depends on a model.
+ * Never depends on a model. After a time-out no further pattern is tried.
  */
 export function resolveInputs(
   workflow: Workflow,
   request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> },
   patterns: InputPatterns,
-  budget: PatternBudget,
+  budget: TimeLeft,
 ): InputResolution {
   const missing: string[] = [];
   let timedOut = false;
   for (const input of workflow.requiredInputs) {
     if (inContext(input, request.context)) continue;
-    if (input.pattern !== null && budget.remainingMs() <= 0) timedOut = true;
-    if (timedOut || patterns.find(input, request.text) === null) missing.push(input.name);
+    const outcome = timedOut ? "timed_out" : inText(input, request.text, patterns, budget);
+    if (outcome === "timed_out") timedOut = true;
+    if (outcome !== "found") missing.push(input.name);
   }
   return { missing, timedOut };
 }

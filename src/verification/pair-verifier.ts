@@ -52,7 +52,7 @@ export class PairVerifier implements Verifier {
     positions: readonly number[],
     scope: RunScope,
   ): Promise<readonly Logits[]> {
-    const values = this.evidence.of(text, ranking, positions);
+    const values = this.evidence.of(text, ranking, positions, scope);
     const input = { rows: positions.length, columns: evidenceFeatures.length, values };
     const { matrix: output } = await this.graph.run({ kind: "matrix", matrix: input }, scope);
     if (output.columns !== this.labelOrder.length) {
