@@ -9,6 +9,8 @@ const longestTimerMs = 2 ** 31 - 1;
 export interface CallOptions {
   readonly job: Job;
   readonly scope: RunScope;
+  /** Milliseconds to the deadline, above 0; Infinity for none. */
+  readonly leftMs: number;
   /** Shared by all calls of a pool. */
   readonly aborts: AbortWatch;
   readonly resolve: (output: JobOutput) => void;
@@ -29,9 +31,9 @@ export class Call {
   /** Watches the deadline and the signal of the scope from now on; both must be open still. */
   constructor(options: CallOptions) {
     this.options = options;
-    const { scope, aborts } = options;
+    const { scope, aborts, leftMs } = options;
     if (scope.signal !== null) aborts.add(scope.signal, this.onAbort);
-    this.expireIn(scope.remainingMs());
+    this.expireIn(leftMs);
   }
 
   get job(): Job {
@@ -81,14 +83,10 @@ export class Call {
   }
 }
 
-/** Why a scope allows no run; null while it does. */
-export function scopeIsOver(scope: RunScope): SluiceError | null {
-  if (scope.signal?.aborted === true) return requestCancelled();
-  return scope.remainingMs() <= 0 ? deadlineExceeded() : null;
-}
-
-const deadlineExceeded = (): SluiceError =>
+/** No output came in time. */
+export const deadlineExceeded = (): SluiceError =>
   new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request");
 
-const requestCancelled = (): SluiceError =>
+/** Nobody waits for the output. */
+export const requestCancelled = (): SluiceError =>
   new SluiceError("REQUEST_CANCELLED", "the request was cancelled before the model output was ready");

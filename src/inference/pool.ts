@@ -1,7 +1,7 @@
 import type { RunScope } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import { AbortWatch } from "./abort-watch.js";
-import { Call, scopeIsOver } from "./call.js";
+import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { JobQueue } from "./job-queue.js";
 import { Member, type MemberEvents } from "./member.js";
 import type { PoolStatistics } from "./pool-statistics.js";
@@ -110,7 +110,8 @@ export class InferencePool {
   }
 
   private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {
-    const refusal = this.refusal() ?? this.refusalOf(scope);
+    const leftMs = scope.remainingMs();
+    const refusal = this.refusal() ?? this.refusalOf(scope, leftMs);
     if (refusal !== null) return Promise.reject(refusal);
     this.lastJob += 1;
     const job = { id: this.lastJob, model, input, alone: scope.alone };
@@ -119,7 +120,7 @@ export class InferencePool {
         this.queue.delete(call);
         this.countAbandoned(error);
       };
-      this.queue.add(new Call({ job, scope, aborts: this.aborts, resolve, reject, onAbandoned }));
+      this.queue.add(new Call({ job, scope, leftMs, aborts: this.aborts, resolve, reject, onAbandoned }));
       this.dispatchSoon();
     });
   }
@@ -129,8 +130,8 @@ export class InferencePool {
     return this.live().length === 0 ? this.noThreadIsLeft() : null;
   }
 
-  private refusalOf(scope: RunScope): SluiceError | null {
-    const over = scopeIsOver(scope);
+  private refusalOf(scope: RunScope, leftMs: number): SluiceError | null {
+    const over = scope.signal?.aborted === true ? requestCancelled() : leftMs <= 0 ? deadlineExceeded() : null;
     if (over !== null) {
       this.countAbandoned(over);
       return over;
