@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   {
     name: "patterns are out of time",
     request: { text: book },
-    parts: () => ({ now: advancing() }),
+    parts: () => ({ now: advancing(), policy: aPolicy({ deadlineMs: 60_000 }) }),
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {
