@@ -16,28 +16,32 @@ export interface InputResolution {
   readonly timedOut: boolean;
 }
 
-/** Blank strings, null, undefined, empty lists and empty objects are missing; 0 and false are values. */
+/**
+ * Whether a context value can be used: null, undefined, NaN, blank strings, empty lists and empty objects are missing;
+ * 0 and false are values, and so is a list or an object with anything in it.
+ */
 export function isPresent(value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === "string") return value.trim() !== "";
+  if (typeof value === "number") return !Number.isNaN(value);
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object") return Object.keys(value).length > 0;
   return true;
 }
 
-/** Literal key first, then a dotted path through own properties. */
-function lookUp(context: Readonly<Record<string, unknown>>, key: string): unknown {
-  if (Object.hasOwn(context, key)) return context[key];
-  let value: unknown = context;
-  for (const step of key.split(".")) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
+/** The value of an own, enumerable key of an object or list; undefined where there is none. */
+function ownValue(value: unknown, key: string): unknown {
+  if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
+    return undefined;
   }
-  return value;
+  return (value as Readonly<Record<string, unknown>>)[key];
 }
 
+/** By name first, then by each alias; each as a literal key first, then as a dotted path. */
 function inContext(input: ResolvableInput, context: Readonly<Record<string, unknown>>): boolean {
-  return [input.name, ...input.aliases].some((key) => isPresent(lookUp(context, key)));
+  return [input.name, ...input.aliases].some(
+    (key) => isPresent(ownValue(context, key)) || isPresent(key.split(".").reduce<unknown>(ownValue, context)),
+  );
 }
 
 /** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
