@@ -6,7 +6,8 @@ import type { RunScope } from "../../domain/run-scope.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
 import type { PartKind } from "../../serializer/contract-parts.js";
-import { type Ranking, type Retriever, rankScores } from "../retriever.js";
+import { idRanksOf } from "../best-positions.js";
+import type { Ranking, Retriever } from "../retriever.js";
 import { ContractIndex } from "./contract-index.js";
 import { fitRidgeHead } from "./ridge-head.js";
 
@@ -39,6 +40,7 @@ export class LexicalRetriever implements Retriever {
   readonly version: string;
   readonly capability: LexicalRetrieverModel["capability"];
   private readonly index: ContractIndex;
+  private readonly idRanks: Int32Array;
   private readonly head: LoadedModel;
   private readonly queryPrefix: string;
 
@@ -46,6 +48,7 @@ export class LexicalRetriever implements Retriever {
     this.version = model.version;
     this.capability = model.capability;
     this.index = index;
+    this.idRanks = idRanksOf(index.workflowIds);
     this.head = head;
     this.queryPrefix = model.prefix.query;
   }
@@ -67,6 +70,7 @@ export class LexicalRetriever implements Retriever {
     const { similarities } = this.index.similarities(this.queryPrefix + text);
     const input = { rows: 1, columns: similarities.length, values: new Float32Array(similarities) };
     const { matrix } = await this.head.run({ kind: "matrix", matrix: input }, scope);
-    return rankScores(this.index.workflowIds, new Float64Array(matrix.values));
+    const { workflowIds } = this.index;
+    return { workflowIds, idRanks: this.idRanks, scores: new Float64Array(matrix.values), truncated: false };
   }
 }
