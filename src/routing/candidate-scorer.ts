@@ -5,6 +5,7 @@ import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { RequestScorer, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
+import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
 import { bestPositions } from "../retrieval/best-positions.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { Verifier } from "../verification/verifier.js";
@@ -29,10 +30,12 @@ export class CandidateScorer implements RequestScorer {
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
   private readonly eligibility: Eligibility;
+  private readonly guards: readonly CompiledGuard[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
     this.eligibility = new Eligibility(parts.catalog, parts.policy.allowedTiers);
+    this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
     this.modelVersion = `${parts.retriever.version}+${parts.verifier.version}`;
   }
@@ -47,9 +50,11 @@ export class CandidateScorer implements RequestScorer {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
-  /** Retrieval over the whole active catalog, verification in one batch, input resolution. */
+  /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
   async scoreEligible(request: RouteRequest, eligible: EligibleWorkflows, scope: RunScope): Promise<ScoredRequest> {
     if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
+    const guard = this.guards.find(({ stops }) => stops(request.text));
+    if (guard !== undefined) return { candidates: [], earlyReason: guard.reasonCode, ranking: [] };
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);

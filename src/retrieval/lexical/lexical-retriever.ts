@@ -1,7 +1,7 @@
 import type { Workflow } from "../../domain/catalog.js";
 import type { LexicalSettings, LexicalRetrieverModel } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
-import { type Graph, onnxModel } from "../../inference/onnx-graph.js";
+import { floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { RunScope } from "../../domain/run-scope.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
@@ -22,18 +22,18 @@ function headGraph(index: ContractIndex, weights: Float32Array, settings: Lexica
   const workflows = index.workflowIds.length;
   return {
     name: "lexical_head",
-    input: { name: "similarities", columns: parts },
-    output: { name: "scores", columns: workflows },
+    inputs: [floatMatrix("similarities", parts)],
+    outputs: [floatMatrix("scores", workflows)],
     constants: [
       { name: "one", dimensions: [1], values: Float32Array.of(1) },
       { name: "gamma", dimensions: [1], values: Float32Array.of(settings.gamma) },
       { name: "weights", dimensions: [parts, workflows], values: weights },
     ],
     nodes: [
-      { operator: "Sub", inputs: ["similarities", "one"], output: "distance" },
-      { operator: "Mul", inputs: ["distance", "gamma"], output: "exponent" },
-      { operator: "Exp", inputs: ["exponent"], output: "kernel" },
-      { operator: "MatMul", inputs: ["kernel", "weights"], output: "scores" },
+      { operator: "Sub", inputs: ["similarities", "one"], outputs: ["distance"] },
+      { operator: "Mul", inputs: ["distance", "gamma"], outputs: ["exponent"] },
+      { operator: "Exp", inputs: ["exponent"], outputs: ["kernel"] },
+      { operator: "MatMul", inputs: ["kernel", "weights"], outputs: ["scores"] },
     ],
   };
 }
