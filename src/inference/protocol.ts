@@ -71,5 +71,4 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
   | { readonly kind: "done"; readonly id: number; readonly output: JobOutput }
-  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
-  | { readonly kind: "stopped" };
+  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError };
