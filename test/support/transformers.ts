@@ -95,7 +95,7 @@ export function interactionVerifier(documents: readonly string[]): PairScorerSpe
 }
 
 export const textsJob = (id: number, texts: readonly string[], alone = false): Job => {
-  return { id, model: 0, input: { kind: "texts", texts, then: null }, alone };
+  return { id, model: 0, input: { kind: "texts", texts, goesTo: null }, alone };
 };
 
 export const pairsJob = (id: number, text: string, documents: readonly number[], alone = false): Job => {

@@ -53,7 +53,7 @@ for (const [graph, tolerance] of checkpoints) {
   testWithShared(test, `${graph}: texts alone`, () =>
     withModel(graph, async (model) => {
       for (const reference of honest()) {
-        const input = { kind: "texts", texts: [reference.text], then: null } as const;
+        const input = { kind: "texts", texts: [reference.text], goesTo: null } as const;
         const [found = []] = rowsOf(await runAlone(model, input));
         assertClose(found, reference, tolerance);
       }
@@ -65,7 +65,7 @@ for (const [graph, tolerance] of checkpoints) {
       const ascending = honest();
       for (const references of [ascending, ascending.toReversed(), [...ascending, ...ascending.slice(3, 9)]]) {
         const texts = references.map(({ text }) => text);
-        const found = rowsOf(await runAlone(model, { kind: "texts", texts, then: null }));
+        const found = rowsOf(await runAlone(model, { kind: "texts", texts, goesTo: null }));
         for (const [row, reference] of references.entries()) assertClose(found[row] ?? [], reference, tolerance);
       }
     }),

@@ -59,7 +59,7 @@ async function withModel(overrides: Partial<EncoderSpec>, body: (model: WorkerMo
 }
 
 const vectorsOf = async (model: WorkerModel, ...texts: readonly string[]) =>
-  rowsOf(await runAlone(model, { kind: "texts", texts, then: null }));
+  rowsOf(await runAlone(model, { kind: "texts", texts, goesTo: null }));
 
 test("texts become the mean of their token vectors, filling left out", () =>
   withModel({}, async (model) => {
@@ -145,7 +145,7 @@ test("jobs of one message get the vectors that each gets alone", () =>
       texts.map((own, id) => textsJob(id, own)),
     );
     for (const [id, own] of texts.entries()) {
-      assert.equal(shared.get(id), await runAlone(model, { kind: "texts", texts: own, then: null }));
+      assert.equal(shared.get(id), await runAlone(model, { kind: "texts", texts: own, goesTo: null }));
     }
   }));
 
@@ -179,8 +179,8 @@ test("vectors go on to a graph of the same thread", async () => {
   const bytes = linearModel({ columns: 2, weights: [1, 10, 100, 1000], bias: [0, 0.5] });
   const head = await createWorkerModel({ kind: "graph", graph: { bytes, externalData: [] } });
   const model = await createWorkerModel({ ...spec, maxTokens: 4 }, (number) => (number === 5 ? head : undefined));
-  const job = (id: number, then: number | null): Job => {
-    return { id, model: 0, input: { kind: "texts", texts: ["a", "a a b"], then }, alone: false };
+  const job = (id: number, goesTo: number | null): Job => {
+    return { id, model: 0, input: { kind: "texts", texts: ["a", "a a b"], goesTo }, alone: false };
   };
   const outcomes = await outcomesOf(model, [job(1, 5), job(2, 6), job(3, null)]);
   const [first, second, third] = outcomes.toSorted((a, b) => a.id - b.id);
@@ -201,7 +201,7 @@ test("an encoder runs in an inference thread", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 8 });
   try {
     const model = await pool.load(spec);
-    const runs = ["a", "a a b b"].map((text) => model.run({ kind: "texts", texts: [text], then: null }, unbounded));
+    const runs = ["a", "a a b b"].map((text) => model.run({ kind: "texts", texts: [text], goesTo: null }, unbounded));
     const outputs = await Promise.all(runs);
     assert.equal(
       outputs.map(({ matrix }) => rowsOf(matrix)),
