@@ -13,8 +13,7 @@ const aborts = new AbortWatch();
 const oneRow: JobInput = { kind: "matrix", matrix: column(1) };
 const rows = (count: number): JobInput => ({ kind: "matrix", matrix: column(...new Float32Array(count)) });
 const texts = (...lengths: readonly number[]): JobInput => {
-  // oxlint-disable-next-line unicorn/no-thenable -- the field of the protocol is a number, never a function
-  return { kind: "texts", texts: lengths.map((length) => "x".repeat(length)), then: null };
+  return { kind: "texts", texts: lengths.map((length) => "x".repeat(length)), goesTo: null };
 };
 
 interface CallSettings {
