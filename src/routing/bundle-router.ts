@@ -12,7 +12,7 @@ import { effectiveIdentities, identityDifferences, signedIdentities } from "./bu
 import { checkGolden, parseGolden } from "./check-golden.js";
 import { loadModels } from "./load-models.js";
 import { parseDocument } from "./parse-document.js";
-import { BundleRouter } from "./router.js";
+import { BundleRouter, type RouterParts } from "./router.js";
 
 export interface BundleRouterOptions {
   /** Inference threads. */
@@ -23,6 +23,8 @@ export interface BundleRouterOptions {
   readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
+  /** Told the code of each backend failure, for the log; must not throw. */
+  readonly onBackendError?: RouterParts["onBackendError"];
 }
 
 /** Runs that may wait or be under way at once before further ones are refused. */
@@ -59,6 +61,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
     now: options.now,
+    onBackendError: options.onBackendError,
   });
   try {
     requireProductionModels([models.retriever, models.verifier]);

@@ -1,4 +1,5 @@
 import type { Catalog, Workflow } from "../domain/catalog.js";
+import type { ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
@@ -8,6 +9,7 @@ import { eligibleWorkflows } from "../policy/eligibility.js";
 import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { Verifier } from "../verification/verifier.js";
+import { boundaryGap } from "./boundary-gap.js";
 import { candidatePositions, scoredCandidates } from "./candidates.js";
 
 export interface ScorerParts {
@@ -28,7 +30,8 @@ export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
-  private readonly guards: readonly CompiledGuard[];
+  /** Text guards of the policy, in the order in which they are asked. */
+  readonly guards: readonly CompiledGuard[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
@@ -53,9 +56,9 @@ export class CandidateScorer implements RequestScorer {
     eligible: ReadonlyMap<string, Workflow>,
     scope: RunScope,
   ): Promise<ScoredRequest> {
-    if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
+    if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
-    if (guard !== undefined) return { candidates: [], earlyReason: guard.reasonCode, ranking: [] };
+    if (guard !== undefined) return endedBy(guard.reasonCode);
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
@@ -69,6 +72,16 @@ export class CandidateScorer implements RequestScorer {
       now,
     });
     const ranked = [...ranking.order.subarray(0, Math.max(policy.topK, reportedRanks))];
-    return { candidates, earlyReason: null, ranking: ranked.map((p) => ranking.workflowIds[p] ?? "") };
+    return {
+      candidates,
+      earlyReason: null,
+      ranking: ranked.map((p) => ranking.workflowIds[p] ?? ""),
+      boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
+      textCut: ranking.truncated,
+    };
   }
+}
+
+function endedBy(earlyReason: ReasonCode): ScoredRequest {
+  return { candidates: [], earlyReason, ranking: [], boundaryGap: null, textCut: false };
 }

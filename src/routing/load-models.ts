@@ -2,15 +2,17 @@ import type { Catalog } from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
-import { loadRetriever, type ModelFiles } from "../retrieval/load-retriever.js";
+import { loadRetriever, type ModelFiles, parseRetrieverModel } from "../retrieval/load-retriever.js";
 import type { Retriever } from "../retrieval/retriever.js";
-import { loadVerifier } from "../verification/load-verifier.js";
+import { loadVerifier, parseVerifierModel } from "../verification/load-verifier.js";
 import type { Verifier } from "../verification/verifier.js";
 
 export interface LoadedModels {
   readonly retriever: Retriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
+  /** true when rows of different requests may share a model run, which can move scores a little. */
+  readonly sharesRuns: boolean;
   /** What keeps the models from answering; empty while they can. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -34,9 +36,16 @@ export async function loadModels(
   try {
     const retriever = await loadRetriever(sources.retrieverFiles, active, pool);
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
-    return { retriever, verifier, patterns, problems: () => pool.problems(), close: () => pool.close() };
+    const sharesRuns = mayShareRuns(sources);
+    return { retriever, verifier, patterns, sharesRuns, problems: () => pool.problems(), close: () => pool.close() };
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+/** Lexical models and evidence graphs give each row the same numbers in any company; transformers say so themselves. */
+function mayShareRuns(sources: ModelSources): boolean {
+  const models = [parseRetrieverModel(sources.retrieverFiles), parseVerifierModel(sources.verifierFiles)];
+  return models.some((model) => "batching" in model && model.batching === "shared");
 }
