@@ -1,3 +1,4 @@
+import type { EligibleWorkflows } from "../policy/eligibility.js";
 import type { Ranking } from "../retrieval/retriever.js";
 
 /**
@@ -11,15 +12,15 @@ import type { Ranking } from "../retrieval/retriever.js";
 export function boundaryGap(
   ranking: Ranking,
   positions: readonly number[],
-  eligible: { has(workflowId: string): boolean },
+  eligible: Pick<EligibleWorkflows, "hasPosition">,
   sentinels: number,
 ): number | null {
   const chosen = new Set(positions);
   const lowest = { eligible: Number.POSITIVE_INFINITY, sentinel: Number.POSITIVE_INFINITY };
   const next = { eligible: Number.NEGATIVE_INFINITY, sentinel: Number.NEGATIVE_INFINITY };
-  for (const position of ranking.order) {
-    const kind = eligible.has(ranking.workflowIds[position] ?? "") ? "eligible" : "sentinel";
-    const score = ranking.scores[position] ?? 0;
+  for (let position = 0; position < ranking.scores.length; position += 1) {
+    const score = ranking.scores[position] as number;
+    const kind = eligible.hasPosition(position) ? "eligible" : "sentinel";
     if (chosen.has(position)) lowest[kind] = Math.min(lowest[kind], score);
     else next[kind] = Math.max(next[kind], score);
   }

@@ -5,8 +5,9 @@ import type { RouteRequest } from "../domain/request.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { RequestScorer, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { eligibleWorkflows } from "../policy/eligibility.js";
+import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
 import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
+import { bestPositions } from "../retrieval/best-positions.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { Verifier } from "../verification/verifier.js";
 import { boundaryGap } from "./boundary-gap.js";
@@ -32,17 +33,19 @@ export class CandidateScorer implements RequestScorer {
   private readonly parts: ScorerParts;
   /** Text guards of the policy, in the order in which they are asked. */
   readonly guards: readonly CompiledGuard[];
+  private readonly eligibility: Eligibility;
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
+    this.eligibility = new Eligibility(parts.catalog, parts.policy.allowedTiers);
     this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
     this.modelVersion = `${parts.retriever.version}+${parts.verifier.version}`;
   }
 
   /** Workflows that this request may be routed to. */
-  eligible(request: RouteRequest): ReadonlyMap<string, Workflow> {
-    return eligibleWorkflows(this.parts.catalog, this.parts.policy.allowedTiers, request);
+  eligible(request: RouteRequest): EligibleWorkflows {
+    return this.eligibility.of(request);
   }
 
   /** Scores without a clock and alone, so that equal requests give equal bytes. */
@@ -51,11 +54,7 @@ export class CandidateScorer implements RequestScorer {
   }
 
   /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
-  async scoreEligible(
-    request: RouteRequest,
-    eligible: ReadonlyMap<string, Workflow>,
-    scope: RunScope,
-  ): Promise<ScoredRequest> {
+  async scoreEligible(request: RouteRequest, eligible: EligibleWorkflows, scope: RunScope): Promise<ScoredRequest> {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
@@ -71,7 +70,7 @@ export class CandidateScorer implements RequestScorer {
       patternBudgetMs: policy.patternBudgetMs,
       now,
     });
-    const ranked = [...ranking.order.subarray(0, Math.max(policy.topK, reportedRanks))];
+    const ranked = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
     return {
       candidates,
       earlyReason: null,

@@ -3,6 +3,7 @@ import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { CandidateDetail, RouteResponse } from "../domain/response.js";
 import type { ScoredRequest } from "../domain/router.js";
 import { type DecisionSlack, decisionSlack } from "../policy/decision-slack.js";
+import { activeWorkflows } from "../policy/eligibility.js";
 import type { CompiledGuard } from "../policy/guards/compile-guards.js";
 import { type OutcomeChange, whatWouldChange } from "../policy/what-would-change.js";
 import { candidateDetails } from "./respond.js";
@@ -51,7 +52,7 @@ export interface Explanation {
 }
 
 interface TracedOutcome {
-  readonly eligible: ReadonlyMap<string, Workflow> | null;
+  readonly eligible: { readonly size: number } | null;
   readonly guardsAsked: boolean;
   readonly scored: ScoredRequest | null;
   readonly scoredAgain: boolean;
@@ -69,7 +70,7 @@ export interface TraceContext {
 export function traceOf(outcome: TracedOutcome, context: TraceContext): RouteTrace {
   const { eligible, scored, scoredAgain, guardsAsked } = outcome;
   return {
-    activeWorkflows: context.catalog.workflows.filter((workflow) => workflow.status === "active").length,
+    activeWorkflows: activeWorkflows(context.catalog).length,
     eligibleWorkflows: eligible === null ? null : eligible.size,
     guards: guardsAsked ? guardReadings(context) : [],
     scores: scored === null ? null : { ...scoreTrace(scored, context), scoredAgain },

@@ -1,5 +1,5 @@
 import type { Calibration } from "../domain/calibration.js";
-import type { Catalog, Workflow } from "../domain/catalog.js";
+import type { Catalog } from "../domain/catalog.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
@@ -10,6 +10,7 @@ import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
 import { decisionSlack, isSettled } from "../policy/decision-slack.js";
+import type { EligibleWorkflows } from "../policy/eligibility.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
 import { type Explanation, traceOf } from "./explain.js";
@@ -43,7 +44,7 @@ export interface BackendFailure {
 interface Outcome {
   readonly decision: Decision;
   /** null when the request ended before the eligible workflows were asked for. */
-  readonly eligible: ReadonlyMap<string, Workflow> | null;
+  readonly eligible: EligibleWorkflows | null;
   /** true once the text guards have read the text. */
   readonly guardsAsked: boolean;
   /** null when nothing was scored. */
@@ -152,15 +153,16 @@ export class BundleRouter implements Router {
    */
   private async settledScores(
     request: RouteRequest,
-    eligible: ReadonlyMap<string, Workflow>,
+    eligible: EligibleWorkflows,
     scope: RunScope,
   ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | null> {
     const { calibration, models, onBackendError } = this.parts;
     try {
       const scored = await this.scorer.scoreEligible(request, eligible, scope);
       requireWanted(scope);
-      const slack = decisionSlack(scored.candidates, calibration);
-      if (!models.sharesRuns || isSettled(slack, scored.boundaryGap)) return { scored, scoredAgain: false };
+      if (!models.sharesRuns || isSettled(decisionSlack(scored.candidates, calibration), scored.boundaryGap)) {
+        return { scored, scoredAgain: false };
+      }
       const again = await this.scorer.scoreEligible(request, eligible, { ...scope, alone: true });
       requireWanted(scope);
       return { scored: again, scoredAgain: true };

@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { rankScores } from "../../../src/retrieval/retriever.js";
+import { riskTiers } from "../../../src/domain/catalog.js";
+import { Eligibility } from "../../../src/policy/eligibility.js";
 import { boundaryGap } from "../../../src/routing/boundary-gap.js";
 import { candidatePositions } from "../../../src/routing/candidates.js";
-import { aWorkflow } from "../../support/builders.js";
+import { aCatalog, aWorkflow } from "../../support/builders.js";
+import { rankScores } from "../../support/retrieval.js";
 
 const test = suite("src/routing/boundary-gap");
 
@@ -18,9 +20,10 @@ interface Case {
 
 function chosen({ scores, eligible, topK, sentinels }: Case) {
   const ranking = rankScores(ids.slice(0, scores.length), Float64Array.from(scores));
-  const workflows = new Map(eligible.map((id) => [id, aWorkflow({ workflowId: id })]));
-  const positions = candidatePositions(ranking, workflows, { topK, sentinels });
-  return { positions, gap: boundaryGap(ranking, positions, workflows, sentinels) };
+  const catalog = aCatalog({ workflows: ranking.workflowIds.map((workflowId) => aWorkflow({ workflowId })) });
+  const mask = new Eligibility(catalog, riskTiers).of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] });
+  const positions = candidatePositions(ranking, mask, { topK, sentinels });
+  return { positions, gap: boundaryGap(ranking, positions, mask, sentinels) };
 }
 
 const near = (found: number | null, expected: number): void =>

@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
   {
     name: "patterns are out of time",
     request: { text: book },
-    parts: () => ({ now: hastyClock() }),
+    parts: () => ({ now: hastyClock(), policy: aPolicy({ deadlineMs: 60_000 }) }),
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {
