@@ -77,15 +77,14 @@ test("one request is routed, from the command line and from stdin alike, and its
 
 test("--explain shows every step from text to decision in --json", async ({ cwd = "" }) => {
   const { response, trace } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
-  const [first, second] = response.candidates ?? [];
-  assert.is(first?.workflow_id, "it_access.unlock_account");
-  assert.is(trace?.scores?.candidates[0]?.workflow_id, first?.workflow_id);
-  assert.is(trace?.eligible_workflows, trace?.active_workflows);
-  assert.equal(trace?.guards, []);
-  const changes = new Map(trace?.scores?.changes.map((change) => [change.kind, change.value]));
-  assert.is(changes.get("confidence"), first?.confidence);
-  const margin = Number(((first?.confidence ?? 0) - (second?.confidence ?? 0)).toFixed(6));
-  assert.is(changes.get("margin"), margin);
+  if (trace?.scores == null || response.candidates === null) throw new TypeError("nothing was scored");
+  const [first, second] = response.candidates.map(({ confidence }) => confidence);
+  assert.is(trace.scores.candidates[0]?.workflow_id, "it_access.unlock_account");
+  assert.is(trace.eligible_workflows, trace.active_workflows);
+  assert.equal(trace.guards, []);
+  const changes = new Map(trace.scores.changes.map((change) => [change.kind, change.value]));
+  assert.is(changes.get("confidence"), first);
+  assert.is(changes.get("margin"), Number((Number(first) - Number(second)).toFixed(6)));
 });
 
 test("--explain fits on one screen and repeats no text", async ({ cwd = "" }) => {
