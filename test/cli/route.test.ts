@@ -77,7 +77,7 @@ test("one request is routed, from the command line and from stdin alike, and its
 
 test("--explain shows every step from text to decision in --json", async ({ cwd = "" }) => {
   const { response, trace } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
-  if (trace?.scores == null || response.candidates === null) throw new TypeError("nothing was scored");
+  if (!trace?.scores || !response.candidates) throw new TypeError("nothing was scored");
   const [first, second] = response.candidates.map(({ confidence }) => confidence);
   assert.is(trace.scores.candidates[0]?.workflow_id, "it_access.unlock_account");
   assert.is(trace.eligible_workflows, trace.active_workflows);
