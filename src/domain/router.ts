@@ -14,6 +14,8 @@ export interface ScoredRequest {
   readonly boundaryGap: number | null;
   /** true when the retriever read only the beginning of the text. */
   readonly textCut: boolean;
+  /** Candidates whose text or contract was longer than the verifier reads. */
+  readonly pairsCut: number;
 }
 
 /** The scoring half of the pipeline: what evaluation runs, and what `Router.route` runs before deciding. */

@@ -14,7 +14,7 @@ const reply = (message: FromWorker): void => port.postMessage(message);
 
 async function load(model: number, spec: ModelSpec): Promise<void> {
   try {
-    models.set(model, await createWorkerModel(spec));
+    models.set(model, await createWorkerModel(spec, (number) => models.get(number)));
     reply({ kind: "loaded", model, error: null });
   } catch (thrown) {
     reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)) });
@@ -47,7 +47,6 @@ async function runOn(model: number, jobs: readonly Job[]): Promise<void> {
 async function stop(): Promise<void> {
   for (const model of models.values()) await model.release();
   models.clear();
-  reply({ kind: "stopped" });
   port?.close();
 }
 

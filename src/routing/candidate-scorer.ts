@@ -61,7 +61,7 @@ export class CandidateScorer implements RequestScorer {
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
-    const logits = await verifier.verify(request.text, ranking, positions, scope);
+    const { logits, truncatedRows } = await verifier.verify(request.text, ranking, positions, scope);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,
@@ -77,10 +77,11 @@ export class CandidateScorer implements RequestScorer {
       ranking: ranked.map((p) => ranking.workflowIds[p] ?? ""),
       boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
       textCut: ranking.truncated,
+      pairsCut: truncatedRows,
     };
   }
 }
 
 function endedBy(earlyReason: ReasonCode): ScoredRequest {
-  return { candidates: [], earlyReason, ranking: [], boundaryGap: null, textCut: false };
+  return { candidates: [], earlyReason, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 };
 }

@@ -34,6 +34,8 @@ export interface ScoreTrace {
   readonly retrievalFloor: number;
   /** true when the retriever read only the beginning of the text. */
   readonly textCut: boolean;
+  /** Candidates whose text or contract was longer than the verifier reads. */
+  readonly pairsCut: number;
   /** Better ranked workflows that were scored although this caller may not use them. */
   readonly sentinels: number;
   /** Decision order. */
@@ -84,12 +86,13 @@ function guardReadings({ guards, text }: TraceContext): RouteTrace["guards"] {
 }
 
 function scoreTrace(scored: ScoredRequest, { calibration, workflows }: TraceContext): Omit<ScoreTrace, "scoredAgain"> {
-  const { candidates, ranking, textCut } = scored;
+  const { candidates, ranking, textCut, pairsCut } = scored;
   const { confidence, retrieval } = decisionSlack(candidates, calibration);
   return {
     bestRetrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
     retrievalFloor: calibration.minRetrievalScore,
     textCut,
+    pairsCut,
     sentinels: candidates.filter((candidate) => !candidate.eligible).length,
     candidates: candidateDetails(candidates, calibration).map((detail) => ({
       ...detail,

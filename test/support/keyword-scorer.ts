@@ -3,7 +3,7 @@ import type { RequestScorer, ScoredRequest } from "../../src/domain/router.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { aCandidate } from "./score-cases.js";
 
-const unranked = { earlyReason: null, ranking: [], boundaryGap: null, textCut: false } as const;
+const unranked = { earlyReason: null, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 } as const;
 
 /**
  * A small deterministic scorer: shared words of the text and the words of the workflow id.

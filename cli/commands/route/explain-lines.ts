@@ -49,11 +49,12 @@ function guardsText({ guards }: RouteTrace): string {
   return guards.map(({ guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`).join(", ");
 }
 
-function retrievalField({ bestRetrieval, retrievalFloor, textCut, sentinels }: ScoreTrace): Field {
+function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sentinels }: ScoreTrace): Field {
   const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
   const cut = textCut ? "; only the beginning of the text was read" : "";
+  const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only in part`;
   const hidden = sentinels === 0 ? "" : `; ${sentinels} better ranked, not allowed, scored too`;
-  return ["retrieval", `best ${bestRetrieval.toFixed(4)}, ${floor}${cut}${hidden}`];
+  return ["retrieval", `best ${bestRetrieval.toFixed(4)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
 const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "confidence", "found", "missing"];

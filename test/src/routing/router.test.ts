@@ -85,6 +85,7 @@ test("scoring reports the ranking over the whole active catalog", async () => {
     ranking: [],
     boundaryGap: null,
     textCut: false,
+    pairsCut: 0,
   });
 });
 
@@ -167,8 +168,9 @@ function movedInCompany(move: number): { readonly models: LoadedModels; readonly
     labelOrder: models.verifier.labelOrder,
     verify: async (text, ranking, positions, scope: RunScope) => {
       alone.push(scope.alone);
-      const logits = await models.verifier.verify(text, ranking, positions, scope);
-      return scope.alone ? logits : logits.map((one) => ({ ...one, mismatch: one.mismatch + move }));
+      const found = await models.verifier.verify(text, ranking, positions, scope);
+      if (scope.alone) return found;
+      return { ...found, logits: found.logits.map((one) => ({ ...one, mismatch: one.mismatch + move })) };
     },
   };
   return { models: { ...models, verifier, sharesRuns: true }, alone };
