@@ -1,0 +1,61 @@
+import { posix } from "node:path";
+import { SluiceError } from "../errors/error.js";
+import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { Sourced } from "./sourced.js";
+
+export interface GraphChoice {
+  readonly graph: Sourced<string>;
+  /** The other graphs of the directory, in the order in which they would be chosen. */
+  readonly others: readonly string[];
+}
+
+/** Groups of graph file names, the preferred one first; every other name comes last. */
+const preference: readonly RegExp[] = [
+  /^model\.onnx$/,
+  /^model_O[123]\.onnx$/,
+  /(fp16|float16|_O4)/,
+  /(int8|uint8|quantized|qint8|quint8)/,
+];
+
+/** Said beside a choice that was made by this order. */
+export const graphOrder = "model.onnx, then model_O1 to O3, fp16, int8; onnx/ before other folders";
+
+/** Graphs of a model directory, the preferred one first; by name where the order says nothing. */
+export function graphsInOrder(files: ModelFiles): readonly string[] {
+  const graphs = [...files.keys()].filter((path) => path.endsWith(".onnx")).sort();
+  return graphs.sort((a, b) => groupOf(a) - groupOf(b) || folderOf(a) - folderOf(b));
+}
+
+function groupOf(path: string): number {
+  const found = preference.findIndex((names) => names.test(posix.basename(path)));
+  return found === -1 ? preference.length : found;
+}
+
+const folderOf = (path: string): number => (posix.dirname(path) === "onnx" ? 0 : 1);
+
+/**
+ * Which graph of a directory is used.
+ * @param wanted  path inside the directory, undefined for the order of preference
+ * @throws {SluiceError} MODEL_INVALID  there is none, or not the wanted one
+ */
+export function chooseGraph(files: ModelFiles, wanted: string | undefined): GraphChoice {
+  const graphs = graphsInOrder(files);
+  const [first] = graphs;
+  if (first === undefined) {
+    throw new SluiceError("MODEL_INVALID", `no .onnx file among ${files.size} files of the folder`, {
+      hint: "Export one, for example with: optimum-cli export onnx --model CHECKPOINT DIR",
+    });
+  }
+  const value = wanted ?? first;
+  if (!graphs.includes(value)) {
+    throw new SluiceError("MODEL_INVALID", `--graph: no ${value}; found ${graphs.join(", ")}`, {
+      hint: "Give --graph one of these.",
+    });
+  }
+  return { graph: { value, source: sourceOf(wanted, graphs) }, others: graphs.filter((path) => path !== value) };
+}
+
+function sourceOf(wanted: string | undefined, graphs: readonly string[]): string {
+  if (wanted !== undefined) return "--graph";
+  return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs in the order ${graphOrder}`;
+}

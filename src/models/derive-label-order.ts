@@ -1,0 +1,88 @@
+import { type VerifierColumn, verifierColumns, verifierLabels } from "../domain/model.js";
+import { exportFiles, type ModelExport } from "./model-export.js";
+import type { Derived } from "./sourced.js";
+
+/** Sets of columns that a verifier can be read from, in any order. */
+const columnSets: readonly (readonly VerifierColumn[])[] = [
+  verifierLabels,
+  ["entailment", "neutral", "contradiction"],
+  ["entailment", "not_entailment"],
+  ["relevance"],
+];
+
+const flag = "--label-order A,B,C";
+
+/** Whether the columns are one of the sets, each column once. */
+export function isColumnSet(columns: readonly string[]): columns is readonly VerifierColumn[] {
+  return columnSets.some((set) => set.length === columns.length && set.every((column) => columns.includes(column)));
+}
+
+/**
+ * What the columns of a verifier's output stand for.
+ * @param columns  size of the output's last dimension, undefined where the graph leaves it open
+ * @param wanted   order from the command line
+ */
+export function deriveLabelOrder(
+  model: ModelExport,
+  columns: number | undefined,
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  const names = exportedLabels(model);
+  const count = columns ?? names?.length ?? model.config?.num_labels ?? wanted?.length;
+  if (names !== undefined && columns !== undefined && names.length !== columns) {
+    return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${columns}`, flag };
+  }
+  if (count === 1) return oneColumn(columns, wanted);
+  const exported = names?.map(columnName);
+  if (exported !== undefined && isColumnSet(exported)) {
+    if (wanted === undefined || wanted.join() === exported.join()) {
+      return { value: exported, source: `${exportFiles.config} (id2label)` };
+    }
+    return { missing: `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`, flag };
+  }
+  if (wanted !== undefined) return orderFromFlag(wanted, count);
+  const found = names === undefined ? "names no labels" : `calls the labels ${names.join(", ")}`;
+  return { missing: `${exportFiles.config} ${found}, which does not say what they stand for`, flag };
+}
+
+function oneColumn(
+  columns: number | undefined,
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  if (wanted !== undefined && wanted.join() !== "relevance") {
+    return {
+      missing: `--label-order ${wanted.join()}, but the output has one column`,
+      flag: "--label-order relevance",
+    };
+  }
+  const source = columns === 1 ? "the output has one column" : `${exportFiles.config} (num_labels 1)`;
+  return { value: ["relevance"], source };
+}
+
+function orderFromFlag(wanted: readonly string[], count: number | undefined): Derived<readonly VerifierColumn[]> {
+  if (count !== undefined && wanted.length !== count) {
+    return { missing: `--label-order names ${wanted.length} columns, the output has ${count}`, flag };
+  }
+  if (isColumnSet(wanted)) return { value: wanted, source: "--label-order" };
+  const sets = columnSets.map((set) => set.join()).join("; ");
+  return { missing: `--label-order ${wanted.join()}, expected an order of one of: ${sets}`, flag };
+}
+
+/** Names in `id2label` by number, or undefined where the numbers are not 0, 1, 2, ... or `label2id` disagrees. */
+function exportedLabels({ config }: ModelExport): readonly string[] | undefined {
+  const names = config?.id2label ?? undefined;
+  if (names === undefined) return undefined;
+  const inOrder = Object.keys(names).map((_, index) => names[index]);
+  const ids = config?.label2id ?? {};
+  const agrees = inOrder.every((name, index) => name !== undefined && Number(ids[name] ?? index) === index);
+  return agrees ? inOrder.filter((name) => name !== undefined) : undefined;
+}
+
+/** The column that a label's name stands for; letter case, spaces and hyphens do not count. */
+function columnName(label: string): string {
+  const name = label
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+  return verifierColumns.find((column) => column === name) ?? label;
+}
