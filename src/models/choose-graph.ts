@@ -9,13 +9,10 @@ export interface GraphChoice {
   readonly others: readonly string[];
 }
 
+const int8Names = /(int8|quantized)/;
+
 /** Groups of graph file names, the preferred one first; every other name comes last. */
-const preference: readonly RegExp[] = [
-  /^model\.onnx$/,
-  /^model_O[123]\.onnx$/,
-  /(fp16|float16|_O4)/,
-  /(int8|uint8|quantized|qint8|quint8)/,
-];
+const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
 
 /** Said beside a choice that was made by this order. */
 export const graphOrder = "model.onnx, then model_O1 to O3, fp16, int8; onnx/ before other folders";
@@ -59,3 +56,10 @@ function sourceOf(wanted: string | undefined, graphs: readonly string[]): string
   if (wanted !== undefined) return "--graph";
   return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs in the order ${graphOrder}`;
 }
+
+/** The preferred graph of the other precision: int8 for a float graph, float for an int8 graph; undefined for none. */
+export function chooseTwin(files: ModelFiles, graph: string): string | undefined {
+  return graphsInOrder(files).find((path) => path !== graph && isInt8(path) !== isInt8(graph));
+}
+
+const isInt8 = (path: string): boolean => int8Names.test(posix.basename(path));

@@ -18,16 +18,18 @@ const ConfigSchema = Type.Object({
   pad_token_id: orNull(Type.Integer()),
 });
 
-const TokenizerConfigSchema = Type.Object({ model_max_length: orNull(Type.Number()) });
-
 /** A special token is a text, or an object with its text. */
 const TokenSchema = Type.Union([Type.String(), Type.Object({ content: Type.String() })]);
 
-const SpecialTokensSchema = Type.Object({
+const specialTokens = {
   cls_token: orNull(TokenSchema),
   sep_token: orNull(TokenSchema),
   pad_token: orNull(TokenSchema),
-});
+};
+
+const SpecialTokensSchema = Type.Object(specialTokens);
+
+const TokenizerConfigSchema = Type.Object({ ...specialTokens, model_max_length: orNull(Type.Number()) });
 
 const TokenizerSchema = Type.Object({
   added_tokens: orNull(Type.Array(Type.Object({ id: Type.Integer(), content: Type.String() }))),

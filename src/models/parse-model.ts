@@ -1,0 +1,21 @@
+import type { RetrieverModel, VerifierModel } from "../domain/model.js";
+import { SluiceError } from "../errors/error.js";
+import { modelFileName, type ModelFiles, parseRetrieverModel, readModelJson } from "../retrieval/load-retriever.js";
+import { parseVerifierModel } from "../verification/load-verifier.js";
+import { type ModelRole, modelRoles } from "./derive-role.js";
+
+/**
+ * The description of a model directory of either role.
+ * @throws {SluiceError} MODEL_INVALID  there is none, or it breaks a rule
+ */
+export function parseModel(files: ModelFiles): RetrieverModel | VerifierModel {
+  return roleOf(files) === "retriever" ? parseRetrieverModel(files) : parseVerifierModel(files);
+}
+
+function roleOf(files: ModelFiles): ModelRole {
+  const json = readModelJson(files, "model");
+  const found = typeof json === "object" && json !== null && "role" in json ? json.role : undefined;
+  const role = modelRoles.find((known) => known === found);
+  if (role !== undefined) return role;
+  throw new SluiceError("MODEL_INVALID", `${modelFileName}: /role must be one of ${modelRoles.join(", ")}`);
+}

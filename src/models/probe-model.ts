@@ -1,0 +1,83 @@
+import { type RunScope, unbounded } from "../domain/run-scope.js";
+import { SluiceError } from "../errors/error.js";
+import type { InferencePool, LoadedModel } from "../inference/pool.js";
+import type { JobInput, Matrix } from "../inference/protocol.js";
+import type { ModelFiles } from "../retrieval/load-retriever.js";
+import { type ProbedModel, probeSpec } from "./probe-spec.js";
+import { probeDocuments, probeTexts } from "./probe-texts.js";
+
+/** Largest difference between a row alone and in a batch up to which rows of different requests may share runs. */
+export const sharedRunTolerance = 1e-5;
+
+/** Batching that a measured spread allows. */
+export const batchingFor = (spread: number): "shared" | "alone" => (spread <= sharedRunTolerance ? "shared" : "alone");
+
+/** A loaded model and its outputs for the probe texts, each row from a run of its own. */
+export interface Probe {
+  readonly loaded: LoadedModel;
+  readonly role: ProbedModel["role"];
+  readonly rows: readonly Float32Array[];
+  /** Numbers in a row. */
+  readonly columns: number;
+}
+
+/**
+ * Loads a model and runs every probe row alone.
+ * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED
+ */
+export async function probeModel(
+  pool: InferencePool,
+  files: ModelFiles,
+  model: ProbedModel,
+  signal: AbortSignal,
+): Promise<Probe> {
+  const loaded = await pool.load(probeSpec(files, model));
+  const rows: Float32Array[] = [];
+  for (const input of singleRows(model.role)) {
+    const { matrix } = await loaded.run(input, scopeOf(signal));
+    rows.push(...rowsOf(matrix));
+  }
+  return { loaded, role: model.role, rows, columns: rows[0]?.length ?? 0 };
+}
+
+/** Largest difference of any number between a row alone and the same row among others. */
+export async function batchSpread(probe: Probe, signal: AbortSignal): Promise<number> {
+  const together: Float32Array[] = [];
+  for (const input of mixedRows(probe.role)) {
+    const { matrix } = await probe.loaded.run(input, scopeOf(signal));
+    together.push(...rowsOf(matrix));
+  }
+  return largestDifference(probe.rows, together);
+}
+
+/** @throws {SluiceError} MODEL_RUN_FAILED  the rows have different shapes */
+export function largestDifference(a: readonly Float32Array[], b: readonly Float32Array[]): number {
+  let largest = 0;
+  for (const [index, row] of a.entries()) {
+    const other = b[index];
+    if (other?.length !== row.length) {
+      throw new SluiceError("MODEL_RUN_FAILED", `row ${index} has ${row.length} and ${other?.length ?? 0} numbers`);
+    }
+    for (const [column, value] of row.entries()) largest = Math.max(largest, Math.abs(value - (other[column] ?? 0)));
+  }
+  return largest;
+}
+
+export const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
+
+function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
+  if (role === "retriever") return probeTexts.map((text) => ({ kind: "texts", texts: [text], then: null }));
+  return probeTexts.flatMap((text) =>
+    probeDocuments.map((_, document): JobInput => ({ kind: "pairs", text, documents: [document] })),
+  );
+}
+
+function mixedRows(role: ProbedModel["role"]): readonly JobInput[] {
+  if (role === "retriever") return [{ kind: "texts", texts: probeTexts, then: null }];
+  const documents = probeDocuments.map((_, document) => document);
+  return probeTexts.map((text) => ({ kind: "pairs", text, documents }));
+}
+
+function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {
+  return Array.from({ length: rows }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
+}

@@ -1,0 +1,60 @@
+import type { JobInput } from "../inference/protocol.js";
+import { type Probe, scopeOf } from "./probe-model.js";
+import { probeDocuments, textOfWords } from "./probe-texts.js";
+
+/** Time of one run on this machine, one thread. Milliseconds. */
+export interface RunTiming {
+  /** Texts or pairs in the run. */
+  readonly batch: number;
+  readonly runs: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+const warmUpRuns = 2;
+const fewestRuns = 5;
+const mostRuns = 40;
+const longestMs = 1500;
+
+/** Words of a text in a timed run: with special tokens about 16 tokens in most vocabularies. */
+const timedWords = 14;
+const textBatches = [1, 8, 32] as const;
+
+/** Times runs of 1, 8 and 32 texts, or of 8 pairs for a verifier. @param now  monotonic milliseconds */
+export async function timeModel(probe: Probe, now: () => number, signal: AbortSignal): Promise<readonly RunTiming[]> {
+  const timings: RunTiming[] = [];
+  for (const { batch, input } of timedRuns(probe.role)) {
+    const run = async (): Promise<number> => {
+      const started = now();
+      await probe.loaded.run(input, scopeOf(signal));
+      return now() - started;
+    };
+    timings.push({ batch, ...(await timeRuns(run, now)) });
+  }
+  return timings;
+}
+
+function timedRuns(role: Probe["role"]): readonly { readonly batch: number; readonly input: JobInput }[] {
+  if (role === "verifier") {
+    const documents = probeDocuments.map((_, document) => document);
+    return [{ batch: documents.length, input: { kind: "pairs", text: textOfWords(timedWords, 0), documents } }];
+  }
+  return textBatches.map((batch) => {
+    const texts = Array.from({ length: batch }, (_, first) => textOfWords(timedWords, first));
+    return { batch, input: { kind: "texts", texts, then: null } };
+  });
+}
+
+async function timeRuns(run: () => Promise<number>, now: () => number): Promise<Omit<RunTiming, "batch">> {
+  for (let warmUp = 0; warmUp < warmUpRuns; warmUp += 1) await run();
+  const end = now() + longestMs;
+  const times: number[] = [];
+  while (times.length < fewestRuns || (times.length < mostRuns && now() < end)) times.push(await run());
+  times.sort((a, b) => a - b);
+  return { runs: times.length, p50Ms: nearestRank(times, 0.5), p95Ms: nearestRank(times, 0.95) };
+}
+
+/** The smallest of the sorted values that at least this share of them does not exceed. */
+function nearestRank(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
