@@ -8,20 +8,25 @@ import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { ModelRecord } from "../../src/domain/model-record.js";
-import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
+import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../../src/history/read.js";
-import type { History } from "../../src/history/open.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+import type { Reference } from "../parsers.js";
+import { shortId } from "../short-id.js";
+import { keepModelFolder } from "./keep-model.js";
 import { readCatalog, readDataset, readModel, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
-  readonly retrieverId?: string;
-  readonly verifierId?: string;
+  /** A model of the history or a model directory; the latest of its role when absent. */
+  readonly retriever?: Reference | undefined;
+  readonly verifier?: Reference | undefined;
+  /** The default policy when absent. */
+  readonly policy?: RoutingPolicyWire | undefined;
   /** Inference threads. */
   readonly workers: number;
   /** Share of requests whose scoring may fail. */
@@ -52,9 +57,10 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const split = readSplit(history, options.splitId);
   const catalog = readCatalog(history, split.document.catalog_sha256);
   const dataset = readDataset(history, split.document.dataset_sha256);
-  const retriever = modelOf(history, "retriever", options.retrieverId);
-  const verifier = modelOf(history, "verifier", options.verifierId);
-  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(defaultPolicy), media: media.json });
+  const retriever = await modelOf(stage, "retriever", options.retriever);
+  const verifier = await modelOf(stage, "verifier", options.verifier);
+  const { policy: policyWire = defaultPolicy } = options;
+  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
 
   const inputs = {
     catalog_sha256: catalog.sha256,
@@ -64,7 +70,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     retriever_sha256: retriever.sha256,
     verifier_sha256: verifier.sha256,
   };
-  const policy = toCamel(defaultPolicy);
+  const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   context.progress.start("scoring", dataset.document.length);
   const { records, modelVersion } = await scoreWithOwnModels({
@@ -135,14 +141,24 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
   );
 }
 
-/** The model that the caller named, or the latest of its role. */
-function modelOf(history: History, role: ModelRecord["role"], id: string | undefined) {
-  if (id !== undefined) return readModel(history, id);
+/** The model that the caller named, by id or as a directory that is kept now, or the latest of its role. */
+async function modelOf(stage: Stage, role: ModelRecord["role"], reference: Reference | undefined) {
+  const { history } = stage;
+  if (reference?.kind === "file") return readModel(history, await keepModelFolder(stage, role, reference.path));
+  if (reference !== undefined) return requireRole(readModel(history, reference.id), role);
   for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
     const model = readModel(history, sha256);
     if (model.document.role === role) return model;
   }
   throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
-    hint: "Make one with: sluice model fit-lexical",
+    hint: `Fit one with: sluice model fit-lexical. Or name a model directory with --${role} DIR.`,
   });
+}
+
+function requireRole(model: ReturnType<typeof readModel>, role: ModelRecord["role"]): typeof model {
+  if (model.document.role === role) return model;
+  throw new SluiceError(
+    "MODEL_INVALID",
+    `model ${shortId(model.sha256)} is a ${model.document.role}, expected a ${role}`,
+  );
 }

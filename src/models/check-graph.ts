@@ -2,8 +2,9 @@ import type { GraphFacts, GraphPortFacts } from "../inference/inspect-graph.js";
 import { lastDimension } from "./derive-output.js";
 import { failed, type ModelCheck, ok } from "./model-check.js";
 
-/** Inputs that the runtime fills. */
-const knownInputs = ["input_ids", "attention_mask", "token_type_ids", "position_ids"];
+/** Inputs that every graph must have, and one that the runtime fills where a graph asks for it. */
+const requiredInputs = ["input_ids", "attention_mask"];
+const optionalInput = "token_type_ids";
 
 /** The part of a description that its graph must agree with. */
 export interface DescribedOutput {
@@ -24,9 +25,11 @@ export function checkGraph(facts: GraphFacts, described: DescribedOutput): reado
 
 function checkInputs(inputs: readonly GraphPortFacts[]): ModelCheck {
   const text = inputs.map(portText).join(", ");
-  const understood = inputs.every(({ name, elementType }) => knownInputs.includes(name) && elementType === "int64");
-  if (understood && inputs.some(({ name }) => name === "input_ids")) return ok("inputs", text);
-  return failed("inputs", text, `input_ids and at most ${knownInputs.slice(1).join(", ")}, all int64`);
+  const absent = requiredInputs.find((name) => inputs.every((input) => input.name !== name));
+  const known = [...requiredInputs, optionalInput];
+  const understood = inputs.every(({ name, elementType }) => known.includes(name) && elementType === "int64");
+  if (understood && absent === undefined) return ok("inputs", text);
+  return failed("inputs", text, `${requiredInputs.join(", ")} and at most ${optionalInput}, all int64`);
 }
 
 function checkWidth(output: GraphPortFacts, columns: number): ModelCheck {

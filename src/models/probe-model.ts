@@ -16,6 +16,8 @@ export const batchingFor = (spread: number): "shared" | "alone" => (spread <= sh
 export interface Probe {
   readonly loaded: LoadedModel;
   readonly role: ProbedModel["role"];
+  /** Bytes of its tokenizer file. */
+  readonly tokenizer: Buffer;
   readonly rows: readonly Float32Array[];
   /** Numbers in a row. */
   readonly columns: number;
@@ -37,7 +39,8 @@ export async function probeModel(
     const { matrix } = await loaded.run(input, scopeOf(signal));
     rows.push(...rowsOf(matrix));
   }
-  return { loaded, role: model.role, rows, columns: rows[0]?.length ?? 0 };
+  const tokenizer = files.get(model.tokenizer) ?? Buffer.alloc(0);
+  return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };
 }
 
 /** Largest difference of any number between a row alone and the same row among others. */

@@ -1,3 +1,5 @@
+import type { TextTokenizer } from "../inference/tokenizer/text-tokenizer.js";
+
 /** Texts of different lengths that every probe of a model reads; they mean nothing to a catalog. */
 export const probeTexts: readonly string[] = [
   "where is my order",
@@ -8,6 +10,14 @@ export const probeTexts: readonly string[] = [
   "42",
   "the new phone does not switch on any more, although it was fully charged over night",
   "cancel it",
+  "is it possible to pause my account for two months and keep everything that I stored",
+  "report a fault",
+  "please send the invoice of May again, but to my new address this time and not to the old one",
+  "where can I see what I paid",
+  "refund",
+  "I forgot my password and the link that you sent does not work any more",
+  "do you deliver on public holidays, and what does it cost",
+  "move my appointment to Friday at ten",
 ];
 
 /** Second texts of pairs. */
@@ -24,7 +34,13 @@ export const probeDocuments: readonly string[] = [
 
 const fillers = "please tell me when the next delivery of my order will come to the house".split(" ");
 
-/** A text of ordinary words; another `first` gives another text. */
-export function textOfWords(words: number, first: number): string {
-  return Array.from({ length: words }, (_, index) => fillers[(first + index) % fillers.length]).join(" ");
+/** A text that a tokenizer turns into this many tokens or few more, special ones included; each `first` has its own. */
+export function textOfTokens(tokenizer: TextTokenizer, tokens: number, first: number): string {
+  const words = [wordAt(first)];
+  while (words.length < tokens && tokenizer.encodeText(words.join(" "), tokens).ids.length < tokens) {
+    words.push(wordAt(first + words.length));
+  }
+  return words.join(" ");
 }
+
+const wordAt = (index: number): string => fillers[index % fillers.length] ?? "";

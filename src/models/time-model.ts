@@ -1,6 +1,7 @@
 import type { JobInput } from "../inference/protocol.js";
+import { TextTokenizer } from "../inference/tokenizer/text-tokenizer.js";
 import { type Probe, scopeOf } from "./probe-model.js";
-import { probeDocuments, textOfWords } from "./probe-texts.js";
+import { probeDocuments, textOfTokens } from "./probe-texts.js";
 
 /** Time of one run on this machine, one thread. Milliseconds. */
 export interface RunTiming {
@@ -16,14 +17,14 @@ const fewestRuns = 5;
 const mostRuns = 40;
 const longestMs = 1500;
 
-/** Words of a text in a timed run: with special tokens about 16 tokens in most vocabularies. */
-const timedWords = 14;
+/** Tokens of a text in a timed run, special tokens included. */
+const timedTokens = 16;
 const textBatches = [1, 8, 32] as const;
 
-/** Times runs of 1, 8 and 32 texts, or of 8 pairs for a verifier. @param now  monotonic milliseconds */
+/** Times runs of 1, 8 and 32 texts, or of one text with 8 documents for a verifier. @param now  monotonic milliseconds */
 export async function timeModel(probe: Probe, now: () => number, signal: AbortSignal): Promise<readonly RunTiming[]> {
   const timings: RunTiming[] = [];
-  for (const { batch, input } of timedRuns(probe.role)) {
+  for (const { batch, input } of timedRuns(probe)) {
     const run = async (): Promise<number> => {
       const started = now();
       await probe.loaded.run(input, scopeOf(signal));
@@ -34,13 +35,20 @@ export async function timeModel(probe: Probe, now: () => number, signal: AbortSi
   return timings;
 }
 
-function timedRuns(role: Probe["role"]): readonly { readonly batch: number; readonly input: JobInput }[] {
+interface TimedRun {
+  readonly batch: number;
+  readonly input: JobInput;
+}
+
+function timedRuns({ role, tokenizer: bytes }: Probe): readonly TimedRun[] {
+  const tokenizer = new TextTokenizer(bytes);
+  const textAt = (first: number): string => textOfTokens(tokenizer, timedTokens, first);
   if (role === "verifier") {
     const documents = probeDocuments.map((_, document) => document);
-    return [{ batch: documents.length, input: { kind: "pairs", text: textOfWords(timedWords, 0), documents } }];
+    return [{ batch: documents.length, input: { kind: "pairs", text: textAt(0), documents } }];
   }
   return textBatches.map((batch) => {
-    const texts = Array.from({ length: batch }, (_, first) => textOfWords(timedWords, first));
+    const texts = Array.from({ length: batch }, (_, first) => textAt(first));
     return { batch, input: { kind: "texts", texts, then: null } };
   });
 }

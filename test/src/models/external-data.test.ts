@@ -2,14 +2,24 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inspectGraph } from "../../../src/inference/inspect-graph.js";
 import { externalDataNames, externalDataPath, graphFiles } from "../../../src/models/external-data.js";
-import { linearModel } from "../../support/graphs.js";
+import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
+import { linearGraph, linearModel } from "../../support/graphs.js";
 import { rejects, throws } from "../../support/rejects.js";
-import { linearModelWithExternalWeights } from "../../support/external-weights.js";
 
 const test = suite("src/models/external-data");
 
 const inside = linearModel({ columns: 2, weights: [1, 2], bias: [0] });
-const outside = linearModelWithExternalWeights("model.onnx_data");
+
+/** A graph whose weights are in a file of this name, and that file. */
+function withWeightsIn(file: string): { readonly graph: Buffer; readonly weights: Buffer } {
+  const linear = linearGraph({ columns: 2, weights: [1, 2], bias: [0] });
+  const [matrix, ...others] = linear.constants;
+  if (matrix === undefined) throw new Error("a linear graph has a matrix");
+  const graph = onnxModel({ ...linear, constants: [{ ...matrix, file }, ...others] });
+  return { graph, weights: constantBytes(matrix.values) };
+}
+
+const outside = withWeightsIn("model.onnx_data");
 
 test("a graph with its weights inside names no file", () => {
   assert.equal(externalDataNames(inside), []);
@@ -45,7 +55,7 @@ test("an absent weight file is named, one outside of the directory is absent too
     throws(() => graphFiles(new Map([["model.onnx", outside.graph]]), "model.onnx"), "MODEL_INVALID").message,
     'model.onnx keeps weights in "model.onnx_data", which is not there',
   );
-  const climbing = linearModelWithExternalWeights("../secret");
+  const climbing = withWeightsIn("../secret");
   const files = new Map([
     ["onnx/model.onnx", climbing.graph],
     ["model.onnx_data", climbing.weights],
