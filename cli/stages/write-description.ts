@@ -21,7 +21,7 @@ export async function writeDescription(folder: string, bytes: Buffer, force: boo
   }
   if (!force) {
     throw new SluiceError("FILE_EXISTS", `${file}: describes the model in another way and is not overwritten`, {
-      hint: "Replace it with --force, or keep it and run: sluice model check DIR",
+      hint: `Replace it with --force, or keep it and run: sluice model check ${folder}`,
     });
   }
   const unfinished = `${file}.partial`;

@@ -1,3 +1,4 @@
+import { toSluiceError } from "../errors/error.js";
 import { modelFileName, type ModelFiles } from "../retrieval/load-retriever.js";
 import { externalDataNames, externalDataPath } from "./external-data.js";
 import { failed, type ModelCheck, note, ok } from "./model-check.js";
@@ -19,14 +20,16 @@ export function checkFiles(files: ModelFiles, described: DescribedFiles): readon
 }
 
 function checkExternalData(files: ModelFiles, { graph, externalData }: DescribedFiles): ModelCheck {
-  const named = externalDataNames(files.get(graph) ?? Buffer.alloc(0)).map((name) => externalDataPath(graph, name));
-  const [found, expected] = [externalData, named].map((paths) => [...paths].sort().join(", ") || "none") as [
-    string,
-    string,
-  ];
-  return found === expected
-    ? ok("weight files", found)
-    : failed("weight files", found, `${expected}, as the graph says`);
+  const inWords = (paths: readonly string[]): string => [...paths].sort().join(", ") || "none";
+  const found = inWords(externalData);
+  try {
+    const names = externalDataNames(files.get(graph) ?? Buffer.alloc(0));
+    const expected = inWords(names.map((name) => externalDataPath(graph, name)));
+    if (found === expected) return ok("weight files", found);
+    return failed("weight files", found, `${expected}, as the graph says`);
+  } catch (thrown) {
+    return failed("weight files", toSluiceError(thrown).message, "a graph that names them");
+  }
 }
 
 function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
@@ -38,5 +41,9 @@ function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
   if (unused.length === 0) return ok("other files", "none");
   const megabytes = unused.reduce((sum, [, bytes]) => sum + bytes.length, 0) / 1e6;
   const names = unused.map(([path]) => path).join(", ");
-  return note("other files", `${names} (${megabytes.toFixed(1)} MB)`, "none: they are hashed, kept and shipped too");
+  return note(
+    "other files",
+    `${names} (${megabytes.toFixed(1)} MB)`,
+    "nobody reads them, but they are hashed, kept and shipped too",
+  );
 }

@@ -3,7 +3,7 @@ import { toSluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { ModelFiles } from "../retrieval/load-retriever.js";
 import { chooseTwin } from "./choose-graph.js";
-import { failed, type ModelCheck, note, ok } from "./model-check.js";
+import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
 import {
   batchingFor,
   batchSpread,
@@ -49,7 +49,7 @@ function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck 
 }
 
 function checkBatching(spread: number, batching: Described["batching"]): ModelCheck {
-  const found = `${batching}; a row alone and among others differ by at most ${spread.toExponential(1)}`;
+  const found = `${batching}; a row alone and among others differ by at most ${spreadText(spread)}`;
   const allowed = batchingFor(spread);
   if (batching === allowed) return ok("batching", found);
   if (batching === "shared") return failed("batching", found, `alone, or at most ${sharedRunTolerance}`);
@@ -68,7 +68,7 @@ async function checkPrecision(
   try {
     const other = await probeModel(pool, files, { ...described, graph: twin }, signal);
     const difference = largestDifference(probe.rows, other.rows);
-    return [note("precision", `differs from ${twin} by at most ${difference.toExponential(1)}`)];
+    return [note("precision", `differs from ${twin} by at most ${spreadText(difference)}`)];
   } catch (thrown) {
     signal.throwIfAborted();
     return [note("precision", `${twin} does not run: ${toSluiceError(thrown).message}`)];

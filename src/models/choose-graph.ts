@@ -15,7 +15,7 @@ const int8Names = /(int8|quantized)/;
 const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
 
 /** Said beside a choice that was made by this order. */
-export const graphOrder = "model.onnx, then model_O1 to O3, fp16, int8; onnx/ before other folders";
+const graphOrder = "model.onnx, O1 to O3, fp16, int8";
 
 /** Graphs of a model directory, the preferred one first; by name where the order says nothing. */
 export function graphsInOrder(files: ModelFiles): readonly string[] {
@@ -54,7 +54,7 @@ export function chooseGraph(files: ModelFiles, wanted: string | undefined): Grap
 
 function sourceOf(wanted: string | undefined, graphs: readonly string[]): string {
   if (wanted !== undefined) return "--graph";
-  return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs in the order ${graphOrder}`;
+  return graphs.length === 1 ? "the only graph" : `first of ${graphs.length} graphs (order: ${graphOrder})`;
 }
 
 /** The preferred graph of the other precision: int8 for a float graph, float for an int8 graph; undefined for none. */

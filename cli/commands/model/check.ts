@@ -55,8 +55,14 @@ function checkedLines({ described, checks }: CheckedModel, digest: string): read
     ]),
     "",
     ...table(
-      checks.map(({ name, status, found, expected }) => [name, status, found, expected ?? ""]),
-      ["check", "status", "found", "expected"],
+      checks.map((check) => [check.name, check.status, inWords(check)]),
+      ["check", "status", "found"],
     ),
   ];
+}
+
+function inWords({ status, found, expected }: ModelCheck): string {
+  if (expected === null) return found;
+  if (status === "failed") return `${found}; expected ${expected}`;
+  return status === "ok" ? `${found} (${expected})` : `${found}; ${expected}`;
 }

@@ -1,4 +1,5 @@
 import { portText } from "../../../src/models/check-graph.js";
+import { spreadText } from "../../../src/models/model-check.js";
 import type { DescribedModel, SettledModel } from "../../stages/describe-model.js";
 import { fields, table } from "../../table.js";
 
@@ -35,7 +36,7 @@ export function describedLines(folder: string, described: DescribedModel): reado
   return [
     ...fields([
       ["folder", `${folder}: ${entries.length} files, ${(bytes / 1e6).toFixed(1)} MB`],
-      ["graph", `${choice.graph.value} (${choice.graph.source})`],
+      ["graph", choice.graph.value],
       ["other graphs", choice.others.join(", ") || "none"],
       ["inputs", facts.inputs.map(portText).join(", ")],
       ["outputs", facts.outputs.map(portText).join(", ")],
@@ -57,7 +58,7 @@ function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly 
 
 function settledLines({ measured, document, dirHash1 }: SettledModel): readonly string[] {
   const what = document.role === "retriever" ? "texts" : "pairs";
-  const spread = measured.batchSpread.toExponential(1);
+  const spread = spreadText(measured.batchSpread);
   const reason =
     document.batching === "shared"
       ? "rows of different requests may share a run"

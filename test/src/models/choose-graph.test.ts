@@ -25,7 +25,7 @@ test("fp32 comes first, then optimised, half precision and int8 graphs", () => {
 test("the choice names the others and why it was made", () => {
   const { graph, others } = chooseGraph(holding("onnx/model_quantized.onnx", "onnx/model.onnx"), undefined);
   assert.is(graph.value, "onnx/model.onnx");
-  assert.match(graph.source, "first of 2 graphs in the order model.onnx");
+  assert.match(graph.source, "first of 2 graphs (order: model.onnx, O1 to O3, fp16, int8)");
   assert.equal(others, ["onnx/model_quantized.onnx"]);
 });
 
