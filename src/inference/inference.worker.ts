@@ -14,7 +14,7 @@ const reply = (message: FromWorker): void => port.postMessage(message);
 
 async function load(model: number, spec: ModelSpec): Promise<void> {
   try {
-    models.set(model, await createWorkerModel(spec));
+    models.set(model, await createWorkerModel(spec, (number) => models.get(number)));
     reply({ kind: "loaded", model, error: null });
   } catch (thrown) {
     reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)) });

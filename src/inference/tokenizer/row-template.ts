@@ -30,7 +30,8 @@ export class RowTemplate {
   /**
    * Rows are cut to `maxTokens`, at the end of segments: special tokens all stay.
    * @param segments  the text, and the document for a pair
-   * @throws {SluiceError} MODEL_INVALID when the special tokens alone leave no room for the segments
+   * @throws {SluiceError} MODEL_INVALID when the special tokens alone leave no room for the segments; MODEL_RUN_FAILED for an
+   *   empty row
    */
   row(segments: readonly Segment[], maxTokens: number): TokenRow {
     this.requireRoom(maxTokens, segments.length);
@@ -46,6 +47,7 @@ export class RowTemplate {
         typeIds.push(piece.typeId);
       }
     }
+    if (ids.length === 0) throw new SluiceError("MODEL_RUN_FAILED", "a text without tokens; the tokenizer adds none");
     return { ids, typeIds, truncated: text.length > textRoom || document.length > documentRoom };
   }
 
