@@ -5,7 +5,7 @@ import { type VerifierModel, verifierSchemas } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { kindOf, type ModelFiles, modelFileName, readModelJson } from "../retrieval/load-retriever.js";
+import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
 import { PairEvidence } from "./pair-evidence.js";
 import { PairVerifier } from "./pair-verifier.js";
 import type { Verifier } from "./verifier.js";
@@ -36,8 +36,7 @@ export async function loadVerifier(
   pool: InferencePool,
 ): Promise<Verifier> {
   const model = parseVerifierModel(files);
-  const graph = files.get(model.graph);
-  if (graph === undefined) throw new SluiceError("MODEL_INVALID", `verifier directory: no ${model.graph}`);
+  const graph = modelFile(files, model.graph, "verifier");
   switch (model.kind) {
     case "pair_evidence":
       return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);

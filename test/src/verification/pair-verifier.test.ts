@@ -4,7 +4,7 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import { type VerifierLabel, verifierLabels } from "../../../src/domain/model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { type ModelFiles, modelFileName } from "../../../src/retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 import { aCatalog, someWorkflows } from "../../support/builders.js";

@@ -8,7 +8,8 @@ import { InferencePool } from "../../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../../src/policy/apply-calibration.js";
 import { bestPositions } from "../../../../src/retrieval/best-positions.js";
-import { loadRetriever, modelFileName } from "../../../../src/retrieval/load-retriever.js";
+import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../../../src/retrieval/model-files.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { collectPairs, type LabelledPairs } from "../../../../src/verification/fit/collect-pairs.js";
 import {
