@@ -14,7 +14,7 @@ import { readExport } from "../../src/models/model-export.js";
 import { batchingFor, batchSpread, type Probe, probeModel } from "../../src/models/probe-model.js";
 import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } from "../../src/models/propose-model.js";
 import { type RunTiming, timeModel } from "../../src/models/time-model.js";
-import { type ModelFiles, modelFileName } from "../../src/retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import type { CommandContext } from "../context.js";
 
 export interface DescribeModelOptions {

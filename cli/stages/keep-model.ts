@@ -4,7 +4,7 @@ import { sha256Hex } from "../../src/digest/sha256.js";
 import type { ModelRecord } from "../../src/domain/model-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseModel } from "../../src/models/parse-model.js";
-import type { ModelFiles } from "../../src/retrieval/load-retriever.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
 /** Keeps a model directory in the history and returns the id of its record. @throws {SluiceError} MODEL_INVALID */

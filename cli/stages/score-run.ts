@@ -7,17 +7,16 @@ import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.j
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { ModelRecord } from "../../src/domain/model-record.js";
 import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { listEntries } from "../../src/history/read.js";
+import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import type { Reference } from "../parsers.js";
-import { shortId } from "../short-id.js";
-import { keepModelFolder } from "./keep-model.js";
-import { readCatalog, readDataset, readModel, readSplit } from "./read-records.js";
+import type { Progress } from "../progress.js";
+import { modelOf } from "./model-of.js";
+import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
 export interface ScoreRunOptions {
@@ -72,19 +71,16 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   };
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
-  context.progress.start("scoring", dataset.document.length);
   const { records, modelVersion } = await scoreWithOwnModels({
     catalog: catalog.document,
     policy,
+    context,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
     workers: options.workers,
     rows: dataset.document,
     foldOf: foldOf(split.document),
-    onProgress: ({ done }) => context.progress.update(done),
-    signal: context.signal,
     resume,
   });
-  context.progress.done();
 
   const errors = records.filter((record) => record.errorCode !== null).length;
   refuseErrors(errors, records.length, options.maxErrorShare);
@@ -104,18 +100,27 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }
 
-interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress" | "signal" | "resume"> {
+interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "resume"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
+  readonly context: Stage["context"];
   /** Inference threads. */
   readonly workers: number;
 }
 
 /** Loads the models, scores every row and stops the inference threads. */
-async function scoreWithOwnModels({ catalog, policy, models: sources, workers, ...work }: ScoringJob) {
-  const models = await loadModels(catalog, sources, { workers, queueLimit: 4096 });
+async function scoreWithOwnModels({ catalog, policy, models: sources, context, workers, ...work }: ScoringJob) {
+  const { progress, signal, workspace } = context;
+  const models = await loadModels(catalog, sources, {
+    workers,
+    queueLimit: 4096,
+    cache: embeddingCacheFolder(workspace.vectors),
+    onProgress: showProgress(progress, "index"),
+    signal,
+  });
   try {
+    progress.start("scoring", work.rows.length);
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({
       ...work,
@@ -123,11 +128,24 @@ async function scoreWithOwnModels({ catalog, policy, models: sources, workers, .
       catalogVersion: catalog.catalogVersion,
       workflowIds: catalog.workflows.map((workflow) => workflow.workflowId),
       concurrency: workers * inFlightPerWorker,
+      onProgress: ({ done }) => progress.update(done),
+      signal,
     });
     return { records, modelVersion: scorer.modelVersion };
   } finally {
+    progress.done();
     await models.close();
   }
+}
+
+/** Begins the step at the first sign of progress, when its size is known. */
+function showProgress(progress: Progress, label: string): (done: number, total: number) => void {
+  let begun = false;
+  return (done, total) => {
+    if (!begun) progress.start(label, total);
+    begun = true;
+    progress.update(done);
+  };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {
@@ -138,27 +156,5 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
     {
       hint: "Scored requests are kept; run the command again, or allow more with --max-errors.",
     },
-  );
-}
-
-/** The model that the caller named, by id or as a directory that is kept now, or the latest of its role. */
-async function modelOf(stage: Stage, role: ModelRecord["role"], reference: Reference | undefined) {
-  const { history } = stage;
-  if (reference?.kind === "file") return readModel(history, await keepModelFolder(stage, role, reference.path));
-  if (reference !== undefined) return requireRole(readModel(history, reference.id), role);
-  for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
-    const model = readModel(history, sha256);
-    if (model.document.role === role) return model;
-  }
-  throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
-    hint: `Fit one with: sluice model fit-lexical. Or name a model directory with --${role} DIR.`,
-  });
-}
-
-function requireRole(model: ReturnType<typeof readModel>, role: ModelRecord["role"]): typeof model {
-  if (model.document.role === role) return model;
-  throw new SluiceError(
-    "MODEL_INVALID",
-    `model ${shortId(model.sha256)} is a ${model.document.role}, expected a ${role}`,
   );
 }

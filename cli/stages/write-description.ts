@@ -2,7 +2,7 @@ import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { modelFileName } from "../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../src/retrieval/model-files.js";
 
 const fileMode = 0o644;
 

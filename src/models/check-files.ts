@@ -1,6 +1,6 @@
 import { toSluiceError } from "../errors/error.js";
-import { modelFileName, type ModelFiles } from "../retrieval/load-retriever.js";
-import { externalDataNames, externalDataPath } from "./external-data.js";
+import { modelFileName, type ModelFiles } from "../retrieval/model-files.js";
+import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok } from "./model-check.js";
 import { exportFiles, readExport } from "./model-export.js";
 
@@ -23,8 +23,7 @@ function checkExternalData(files: ModelFiles, { graph, externalData }: Described
   const inWords = (paths: readonly string[]): string => [...paths].sort().join(", ") || "none";
   const found = inWords(externalData);
   try {
-    const names = externalDataNames(files.get(graph) ?? Buffer.alloc(0));
-    const expected = inWords(names.map((name) => externalDataPath(graph, name)));
+    const expected = inWords(graphPaths(files, graph).externalData);
     if (found === expected) return ok("weight files", found);
     return failed("weight files", found, `${expected}, as the graph says`);
   } catch (thrown) {

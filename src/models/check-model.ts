@@ -7,7 +7,7 @@ import type {
 } from "../domain/model.js";
 import { toSluiceError } from "../errors/error.js";
 import { type GraphFacts, inspectGraph } from "../inference/inspect-graph.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 import { checkAgainstExport } from "./check-export.js";
 import { checkFiles } from "./check-files.js";
 import { checkGraph, portText } from "./check-graph.js";

@@ -1,8 +1,9 @@
 import type { CrossEncoderModel, EncoderRetrieverModel } from "../domain/model.js";
 import { toSluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 import { chooseTwin } from "./choose-graph.js";
+import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
 import {
   batchingFor,
@@ -66,7 +67,7 @@ async function checkPrecision(
   const twin = chooseTwin(files, described.graph);
   if (twin === undefined) return [];
   try {
-    const other = await probeModel(pool, files, { ...described, graph: twin }, signal);
+    const other = await probeModel(pool, files, { ...described, ...graphPaths(files, twin) }, signal);
     const difference = largestDifference(probe.rows, other.rows);
     return [note("precision", `differs from ${twin} by at most ${spreadText(difference)}`)];
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { SluiceError } from "../errors/error.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 import type { Sourced } from "./sourced.js";
 
 export interface GraphChoice {

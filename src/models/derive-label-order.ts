@@ -28,21 +28,31 @@ export function deriveLabelOrder(
   wanted: readonly string[] | undefined,
 ): Derived<readonly VerifierColumn[]> {
   const names = exportedLabels(model);
-  const count = columns ?? names?.length ?? model.config?.num_labels ?? wanted?.length;
   if (names !== undefined && columns !== undefined && names.length !== columns) {
     return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${columns}`, flag };
   }
+  const count = columns ?? names?.length ?? model.config?.num_labels ?? undefined;
   if (count === 1) return oneColumn(columns, wanted);
-  const exported = names?.map(columnName);
-  if (exported !== undefined && isColumnSet(exported)) {
-    if (wanted === undefined || wanted.join() === exported.join()) {
-      return { value: exported, source: `${exportFiles.config} (id2label)` };
-    }
-    return { missing: `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`, flag };
-  }
+  const exported = names?.map(columnName) ?? [];
+  if (isColumnSet(exported)) return orderFromExport(exported, wanted);
   if (wanted !== undefined) return orderFromFlag(wanted, count);
-  const found = names === undefined ? "names no labels" : `calls the labels ${names.join(", ")}`;
-  return { missing: `${exportFiles.config} ${found}, which does not say what they stand for`, flag };
+  return { missing: `${exportFiles.config} ${labelsInWords(model, names)}`, flag };
+}
+
+function orderFromExport(
+  exported: readonly VerifierColumn[],
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  if (wanted === undefined || wanted.join() === exported.join()) {
+    return { value: exported, source: `${exportFiles.config} (id2label)` };
+  }
+  return { missing: `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`, flag };
+}
+
+function labelsInWords({ config }: ModelExport, names: readonly string[] | undefined): string {
+  if (names !== undefined) return `calls the labels ${names.join(", ")}, which does not say what they stand for`;
+  if (config?.id2label) return "numbers its labels in two ways, or with gaps";
+  return "does not name the labels";
 }
 
 function oneColumn(

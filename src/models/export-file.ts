@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { checkSchema } from "../domain/check-schema.js";
 import { SluiceError } from "../errors/error.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 
 /**
  * A JSON file of an export, or undefined where the export has none. Only the fields of the schema are held to it.

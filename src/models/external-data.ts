@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { SluiceError } from "../errors/error.js";
 import type { GraphFiles } from "../inference/protocol.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import { type ModelFiles, modelFile } from "../retrieval/model-files.js";
 
 type Message = "model" | "graph" | "node" | "attribute" | "tensor" | "function" | "external";
 
@@ -37,8 +37,7 @@ export function externalDataNames(graph: Uint8Array): readonly string[] {
  * @throws {SluiceError} MODEL_INVALID  a file is absent, or lies outside of the directory
  */
 export function graphFiles(files: ModelFiles, path: string): GraphFiles {
-  const bytes = files.get(path);
-  if (bytes === undefined) throw new SluiceError("MODEL_INVALID", `no ${path} in the model directory`);
+  const bytes = modelFile(files, path, "model");
   const externalData = externalDataNames(bytes).map((name) => {
     const data = files.get(externalDataPath(path, name));
     if (data !== undefined) return { path: name, bytes: data };
@@ -47,6 +46,15 @@ export function graphFiles(files: ModelFiles, path: string): GraphFiles {
     });
   });
   return { bytes, externalData };
+}
+
+/** A graph and its weight files as a description names them. @throws {SluiceError} MODEL_INVALID */
+export function graphPaths(
+  files: ModelFiles,
+  graph: string,
+): { readonly graph: string; readonly externalData: string[] } {
+  const names = externalDataNames(modelFile(files, graph, "model"));
+  return { graph, externalData: names.map((name) => externalDataPath(graph, name)) };
 }
 
 /** Path of a weight file in the model directory; the graph names it relative to its own folder. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { SluiceError } from "../errors/error.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 import { readExportFile } from "./export-file.js";
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

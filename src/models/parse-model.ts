@@ -1,6 +1,7 @@
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
-import { modelFileName, type ModelFiles, parseRetrieverModel, readModelJson } from "../retrieval/load-retriever.js";
+import { parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { modelFileName, type ModelFiles, readModelJson } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
 import { type ModelRole, modelRoles } from "./derive-role.js";
 

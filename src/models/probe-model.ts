@@ -2,7 +2,8 @@ import { type RunScope, unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
 import type { JobInput, Matrix } from "../inference/protocol.js";
-import type { ModelFiles } from "../retrieval/load-retriever.js";
+import { type ModelFiles, modelFile } from "../retrieval/model-files.js";
+import { pairsJob, textsJob } from "./probe-jobs.js";
 import { type ProbedModel, probeSpec } from "./probe-spec.js";
 import { probeDocuments, probeTexts } from "./probe-texts.js";
 
@@ -39,7 +40,7 @@ export async function probeModel(
     const { matrix } = await loaded.run(input, scopeOf(signal));
     rows.push(...rowsOf(matrix));
   }
-  const tokenizer = files.get(model.tokenizer) ?? Buffer.alloc(0);
+  const tokenizer = modelFile(files, model.tokenizer, model.role);
   return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };
 }
 
@@ -69,16 +70,12 @@ export function largestDifference(a: readonly Float32Array[], b: readonly Float3
 export const scopeOf = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
 
 function singleRows(role: ProbedModel["role"]): readonly JobInput[] {
-  if (role === "retriever") return probeTexts.map((text) => ({ kind: "texts", texts: [text], then: null }));
-  return probeTexts.flatMap((text) =>
-    probeDocuments.map((_, document): JobInput => ({ kind: "pairs", text, documents: [document] })),
-  );
+  if (role === "retriever") return probeTexts.map((text) => textsJob([text]));
+  return probeTexts.flatMap((text) => [...probeDocuments.keys()].map((document) => pairsJob(text, [document])));
 }
 
 function mixedRows(role: ProbedModel["role"]): readonly JobInput[] {
-  if (role === "retriever") return [{ kind: "texts", texts: probeTexts, then: null }];
-  const documents = probeDocuments.map((_, document) => document);
-  return probeTexts.map((text) => ({ kind: "pairs", text, documents }));
+  return role === "retriever" ? [textsJob(probeTexts)] : probeTexts.map((text) => pairsJob(text));
 }
 
 function rowsOf({ rows, columns, values }: Matrix): readonly Float32Array[] {

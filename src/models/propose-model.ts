@@ -3,6 +3,7 @@ import type { CrossEncoderWire, EncoderRetrieverWire } from "../domain/model.js"
 import { sha256Hex } from "../digest/sha256.js";
 import type { GraphFacts, GraphPortFacts } from "../inference/inspect-graph.js";
 import type { Pooling } from "../inference/protocol.js";
+import { modelFile } from "../retrieval/model-files.js";
 import type { GraphChoice } from "./choose-graph.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
@@ -11,7 +12,7 @@ import { deriveOutput, lastDimension } from "./derive-output.js";
 import { derivePooling } from "./derive-pooling.js";
 import { derivePrefix, type PrefixKind } from "./derive-prefix.js";
 import { deriveRole, type ModelRole } from "./derive-role.js";
-import { externalDataNames, externalDataPath } from "./external-data.js";
+import { graphPaths } from "./external-data.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
 import { type Derived, isMissing, type Missing } from "./sourced.js";
 
@@ -76,8 +77,8 @@ type Common = ReturnType<typeof commonFields> & {
 
 function commonFields({ model, choice, folder, wishes }: ProposalInput) {
   const graph = choice.graph.value;
-  const bytes = model.files.get(graph) ?? Buffer.alloc(0);
-  const external = externalDataNames(bytes).map((name) => externalDataPath(graph, name));
+  const bytes = modelFile(model.files, graph, "model");
+  const { externalData } = graphPaths(model.files, graph);
   const version: Derived<string> =
     wishes.version === undefined
       ? {
@@ -93,7 +94,7 @@ function commonFields({ model, choice, folder, wishes }: ProposalInput) {
     version,
     capability,
     graph: choice.graph,
-    external_data: { value: external, source: "named by the graph" },
+    external_data: { value: externalData, source: "named by the graph" },
     tokenizer: { value: exportFiles.tokenizer as string, source: "name of the file" },
     max_tokens: deriveMaxTokens(model, wishes.maxTokens),
   };

@@ -1,5 +1,6 @@
 import type { JobInput } from "../inference/protocol.js";
 import { TextTokenizer } from "../inference/tokenizer/text-tokenizer.js";
+import { pairsJob, textsJob } from "./probe-jobs.js";
 import { type Probe, scopeOf } from "./probe-model.js";
 import { probeDocuments, textOfTokens } from "./probe-texts.js";
 
@@ -43,14 +44,8 @@ interface TimedRun {
 function timedRuns({ role, tokenizer: bytes }: Probe): readonly TimedRun[] {
   const tokenizer = new TextTokenizer(bytes);
   const textAt = (first: number): string => textOfTokens(tokenizer, timedTokens, first);
-  if (role === "verifier") {
-    const documents = probeDocuments.map((_, document) => document);
-    return [{ batch: documents.length, input: { kind: "pairs", text: textAt(0), documents } }];
-  }
-  return textBatches.map((batch) => {
-    const texts = Array.from({ length: batch }, (_, first) => textAt(first));
-    return { batch, input: { kind: "texts", texts, then: null } };
-  });
+  if (role === "verifier") return [{ batch: probeDocuments.length, input: pairsJob(textAt(0)) }];
+  return textBatches.map((batch) => ({ batch, input: textsJob(Array.from({ length: batch }, (_, at) => textAt(at))) }));
 }
 
 async function timeRuns(run: () => Promise<number>, now: () => number): Promise<Omit<RunTiming, "batch">> {

@@ -75,7 +75,7 @@ function assumptions({ proposal }: DescribedModel): readonly string[] {
 function nextLines(
   nextLine: (...words: readonly string[]) => string,
   { settled }: DescribedModel,
-  args: { readonly folder: string; readonly write: boolean } & Readonly<Record<string, unknown>>,
+  args: GivenValues & { readonly folder: string; readonly write: boolean },
 ): readonly string[] {
   if (settled === null) return [];
   const { folder, write } = args;
@@ -84,11 +84,13 @@ function nextLines(
   return [nextLine("model", "check", folder), nextLine("eval", "run", flagName, folder)];
 }
 
+type GivenValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
 /** The values of this command line again, as its words. */
-function givenWords(args: Readonly<Record<string, unknown>>): readonly string[] {
+function givenWords(args: GivenValues): readonly string[] {
   return Object.keys(options).flatMap((name) => {
     const value = args[camelName(name)];
     if (value === undefined || typeof value === "boolean") return [];
-    return [`--${name}`, Array.isArray(value) ? value.join() : String(value)];
+    return [`--${name}`, typeof value === "object" ? value.join() : `${value}`];
   });
 }

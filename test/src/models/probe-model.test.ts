@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { TextTokenizer } from "../../../src/inference/tokenizer/text-tokenizer.js";
 import { batchingFor, batchSpread, largestDifference, probeModel } from "../../../src/models/probe-model.js";
+import type { ProbedModel } from "../../../src/models/probe-spec.js";
 import { probeDocuments, probeTexts, textOfTokens } from "../../../src/models/probe-texts.js";
 import { timeModel } from "../../../src/models/time-model.js";
 import { throws } from "../../support/rejects.js";
@@ -14,23 +15,25 @@ const pool = new InferencePool({ workers: 1, queueLimit: 64 });
 test.after(() => pool.close());
 const { signal } = new AbortController();
 
-const encoder = {
+const encoder: ProbedModel = {
   role: "retriever",
   graph: "onnx/model.onnx",
+  externalData: [],
   tokenizer: "tokenizer.json",
   maxTokens: 32,
   output: "last_hidden_state",
   pooling: "mean",
   normalise: true,
-} as const;
+};
 
-const scorer = {
+const scorer: ProbedModel = {
   role: "verifier",
   graph: "model.onnx",
+  externalData: [],
   tokenizer: "tokenizer.json",
   maxTokens: 48,
   output: "logits",
-} as const;
+};
 
 const labels = ["entailment", "neutral", "contradiction"];
 
