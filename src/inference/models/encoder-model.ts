@@ -39,7 +39,7 @@ export class EncoderModel implements WorkerModel {
   }
 
   async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
-    const next = new Map(jobs.map(({ id, input }) => [id, input.kind === "texts" ? input.then : null]));
+    const next = new Map(jobs.map(({ id, input }) => [id, input.kind === "texts" ? input.goesTo : null]));
     const { sharesRuns } = this.parts.settings;
     const model = { read: this.read.bind(this), sharesRuns, run: this.encode.bind(this) };
     for await (const outcome of runRowJobs(jobs, model)) {

@@ -67,8 +67,7 @@ function* batchesOf(texts: readonly string[], size: number): Generator<readonly 
 
 /** @returns shape (texts, dimensions), row-major */
 async function encode(texts: readonly string[], { encoder, identity }: EmbedOptions): Promise<Float32Array> {
-  // oxlint-disable-next-line unicorn/no-thenable -- the field of the protocol is a number, never a function
-  const { matrix } = await encoder.run({ kind: "texts", texts, then: null }, unbounded);
+  const { matrix } = await encoder.run({ kind: "texts", texts, goesTo: null }, unbounded);
   if (matrix.columns === identity.dimensions) return matrix.values;
   const found = `vectors of ${matrix.columns} numbers, its description says ${identity.dimensions}`;
   throw new SluiceError("MODEL_INVALID", `the encoder gives ${found}`, {

@@ -88,8 +88,7 @@ export class EncoderRetriever implements Retriever {
   async rank(text: string, scope: RunScope): Promise<Ranking> {
     const { workflowIds, idRanks, encoder, search } = this.index;
     const texts = [this.queryPrefix + text];
-    // oxlint-disable-next-line unicorn/no-thenable -- the field of the protocol is a number, never a function
-    const { matrix, truncatedRows } = await encoder.run({ kind: "texts", texts, then: search.model }, scope);
+    const { matrix, truncatedRows } = await encoder.run({ kind: "texts", texts, goesTo: search.model }, scope);
     return { workflowIds, idRanks, scores: new Float64Array(matrix.values), truncated: truncatedRows > 0 };
   }
 }
