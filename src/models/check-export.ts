@@ -3,7 +3,7 @@ import type { GraphPortFacts } from "../inference/inspect-graph.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise } from "./derive-normalise.js";
-import { lastDimension } from "./derive-output.js";
+import { columnsOf } from "./derive-output.js";
 import { derivePooling } from "./derive-pooling.js";
 import { exportedPrefix } from "./derive-prefix.js";
 import { failed, type ModelCheck, note, ok } from "./model-check.js";
@@ -42,7 +42,7 @@ function checkLabelOrder(
   output: GraphPortFacts | undefined,
 ): ModelCheck {
   const found = labelOrder.join();
-  const columns = output === undefined ? labelOrder.length : lastDimension(output);
+  const columns = output === undefined ? labelOrder.length : columnsOf(output);
   const exported = deriveLabelOrder(model, columns, undefined);
   if (isMissing(exported)) return note("label order", found, exported.missing);
   const expected = exported.value.join();

@@ -28,15 +28,23 @@ export function deriveLabelOrder(
   wanted: readonly string[] | undefined,
 ): Derived<readonly VerifierColumn[]> {
   const names = exportedLabels(model);
-  if (names !== undefined && columns !== undefined && names.length !== columns) {
-    return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${columns}`, flag };
+  const count = columnCount(model, columns, names);
+  if (names !== undefined && names.length !== count) {
+    return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${count}`, flag };
   }
-  const count = columns ?? names?.length ?? model.config?.num_labels ?? undefined;
   if (count === 1) return oneColumn(columns, wanted);
   const exported = names?.map(columnName) ?? [];
   if (isColumnSet(exported)) return orderFromExport(exported, wanted);
   if (wanted !== undefined) return orderFromFlag(wanted, count);
   return { missing: `${exportFiles.config} ${labelsInWords(model, names)}`, flag };
+}
+
+function columnCount(
+  { config }: ModelExport,
+  columns: number | undefined,
+  names: readonly string[] | undefined,
+): number | undefined {
+  return columns ?? names?.length ?? config?.num_labels ?? undefined;
 }
 
 function orderFromExport(

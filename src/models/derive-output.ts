@@ -43,3 +43,8 @@ export function lastDimension({ shape }: GraphPortFacts): number | undefined {
   const last = shape.at(-1);
   return typeof last === "number" && last > 0 ? last : undefined;
 }
+
+/** Columns of a verifier's output, or undefined where the graph leaves them open; a list of numbers is one column. */
+export function columnsOf(output: GraphPortFacts): number | undefined {
+  return output.shape.length === 1 ? 1 : lastDimension(output);
+}

@@ -32,7 +32,7 @@ function retrieverSigns(model: ModelExport, outputs: readonly GraphPortFacts[]):
 
 function verifierSigns(model: ModelExport, outputs: readonly GraphPortFacts[]): readonly string[] {
   const architecture = model.config?.architectures?.find((name) => name.endsWith("ForSequenceClassification"));
-  const logits = outputs.some(({ name, shape }) => name === "logits" && shape.length === 2);
+  const logits = outputs.some(({ name, shape }) => name === "logits" && (shape.length === 1 || shape.length === 2));
   return [
     ...(architecture === undefined ? [] : [`${exportFiles.config} (${architecture})`]),
     ...(logits ? ["output logits"] : []),

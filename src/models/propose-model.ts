@@ -8,7 +8,7 @@ import type { GraphChoice } from "./choose-graph.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise } from "./derive-normalise.js";
-import { deriveOutput, lastDimension } from "./derive-output.js";
+import { columnsOf, deriveOutput, lastDimension } from "./derive-output.js";
 import { derivePooling } from "./derive-pooling.js";
 import { derivePrefix, type PrefixKind } from "./derive-prefix.js";
 import { deriveRole, type ModelRole } from "./derive-role.js";
@@ -125,14 +125,14 @@ function proposeRetriever(input: ProposalInput, output: GraphPortFacts, common: 
 
 function proposeVerifier(input: ProposalInput, output: GraphPortFacts, common: Common): ModelProposal {
   const { model, wishes } = input;
-  const columns = lastDimension(output);
+  const columns = columnsOf(output);
   const fields = {
     ...common,
     label_order: deriveLabelOrder(model, columns, wishes.labelOrder),
     "prefix.query": verifierPrefix("query", wishes.queryPrefix),
     "prefix.document": verifierPrefix("document", wishes.documentPrefix),
   };
-  if (output.shape.length !== 2 && output.shape.length !== 0) {
+  if (output.shape.length > 2) {
     const missing = `output ${output.name} has ${output.shape.length} dimensions, expected 2: one row for each pair`;
     return unsettled({ ...fields, output: { missing, flag: "--graph-output NAME" } });
   }

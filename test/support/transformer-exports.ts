@@ -1,9 +1,10 @@
 /** Tiny exports in the form of Hugging Face: real graphs and tokenizers, written here. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type GraphNode, type GraphPort, onnxModel } from "../../src/inference/onnx-graph.js";
+import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { probeDocuments, probeTexts } from "../../src/models/probe-texts.js";
 import { jsonFile } from "./model-exports.js";
+import { lookupGraph } from "./transformers.js";
 import { bertSpecials, bertTokenizer } from "./tokenizer-files.js";
 
 /** Words of the probes, so that their tokens differ. */
@@ -24,9 +25,6 @@ export const exportedTokenizer = bertTokenizer(words);
 export const width = 4;
 
 const vocabulary = bertSpecials.length + words.length;
-const tokenPort = (name: string): GraphPort => ({ name, type: "int64", dimensions: ["batch", "sequence"] });
-const inputs = ["input_ids", "attention_mask"].map(tokenPort);
-
 /** A number in [-1, 1) for each position, the same in every run. */
 const patterned = (length: number): Float32Array => Float32Array.from({ length }, (_, i) => ((i * 37) % 64) / 32 - 1);
 
@@ -37,20 +35,15 @@ function embeddings(): Float32Array {
   return values;
 }
 
-const lookUp: GraphNode = { operator: "Gather", inputs: ["embeddings", "input_ids"], outputs: ["last_hidden_state"] };
+const lookup = (scale: number) =>
+  lookupGraph({
+    name: "table",
+    dimensions: [vocabulary, width],
+    values: embeddings().map((value) => value * scale),
+  });
 
 /** One vector for each token: its row of a table. `scale` stands for rounding to another precision. */
-export function encoderGraph(scale = 1): Buffer {
-  return onnxModel({
-    name: "encoder",
-    inputs,
-    outputs: [{ name: "last_hidden_state", type: "float32", dimensions: ["batch", "sequence", width] }],
-    constants: [
-      { name: "embeddings", dimensions: [vocabulary, width], values: embeddings().map((value) => value * scale) },
-    ],
-    nodes: [lookUp],
-  });
-}
+export const encoderGraph = (scale = 1): Buffer => onnxModel(lookup(scale));
 
 export interface ScorerGraph {
   readonly columns: number;
@@ -60,25 +53,19 @@ export interface ScorerGraph {
 
 /** `columns` logits for each pair, from the largest or the mean vector of its tokens. */
 export function scorerGraph({ columns, reduce = "ReduceMax" }: ScorerGraph): Buffer {
+  const vectors = lookup(1);
+  const weights = { name: "weights", dimensions: [width, columns], values: patterned(width * columns) };
+  const attributes = [
+    { name: "axes", ints: [1] },
+    { name: "keepdims", int: 0 },
+  ];
   return onnxModel({
-    name: "scorer",
-    inputs,
+    ...vectors,
     outputs: [{ name: "logits", type: "float32", dimensions: ["batch", columns] }],
-    constants: [
-      { name: "embeddings", dimensions: [vocabulary, width], values: embeddings() },
-      { name: "weights", dimensions: [width, columns], values: patterned(width * columns) },
-    ],
+    constants: [...vectors.constants, weights],
     nodes: [
-      lookUp,
-      {
-        operator: reduce,
-        inputs: ["last_hidden_state"],
-        outputs: ["reduced"],
-        attributes: [
-          { name: "axes", ints: [1] },
-          { name: "keepdims", int: 0 },
-        ],
-      },
+      ...vectors.nodes,
+      { operator: reduce, inputs: ["last_hidden_state"], outputs: ["reduced"], attributes },
       { operator: "MatMul", inputs: ["reduced", "weights"], outputs: ["logits"] },
     ],
   });

@@ -6,7 +6,7 @@ import { scorerGraph } from "../../support/transformer-exports.js";
 
 const test = suite("src/inference/inspect-graph");
 
-const tokens = (name: string) => ({ name, elementType: "int64", shape: ["batch", "sequence"] });
+const tokens = (name: string) => ({ name, elementType: "int64", shape: ["batch", "tokens"] });
 
 test("inputs and outputs have name, element type and shape; open sizes keep their names", async () => {
   assert.equal(await inspectGraph({ bytes: scorerGraph({ columns: 3 }), externalData: [] }), {

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { deriveOutput, lastDimension } from "../../../src/models/derive-output.js";
+import { columnsOf, deriveOutput, lastDimension } from "../../../src/models/derive-output.js";
 import type { ModelRole } from "../../../src/models/derive-role.js";
 import { factsOf, logits, port, sentenceVectors, tokenVectors } from "../../support/model-exports.js";
 
@@ -34,6 +34,12 @@ test("the only output is read whatever its name, several unknown ones need the f
   assert.is(nameOf(unknown, "verifier"), "none of the outputs a, b is known for a verifier");
   assert.is(nameOf(unknown, "verifier", { ...silent, output: "b" }), "b");
   assert.is(nameOf(unknown, "verifier", { ...silent, output: "c" }), "no output c; the graph has a, b");
+});
+
+test("a list of scores is one column", () => {
+  assert.is(columnsOf(port("logits", "batch")), 1);
+  assert.is(columnsOf(logits(3)), 3);
+  assert.is(columnsOf(port("logits", "batch", "labels")), undefined);
 });
 
 test("an open last dimension is undefined", () => {
