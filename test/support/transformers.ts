@@ -35,7 +35,7 @@ export const inside = (graph: Graph): GraphFiles => ({ bytes: onnxModel(graph), 
 
 /**
  * Sums a table over input_ids, plus 100 x the sum of token_type_ids, per row.
- * @param dimensions  of the output; [batch] or [batch, 1]
+ * @param keepColumn  the output is [batch, 1], else [batch]
  */
 export function sumGraph(table: readonly number[], keepColumn: boolean): Graph {
   return {
@@ -94,8 +94,13 @@ export function interactionVerifier(documents: readonly string[]): PairScorerSpe
   };
 }
 
+/** @param head  number of the model that the vectors go on to */
+export const textsInput = (texts: readonly string[], head: number | null = null): JobInput => {
+  return { kind: "texts", texts, goesTo: head };
+};
+
 export const textsJob = (id: number, texts: readonly string[], alone = false): Job => {
-  return { id, model: 0, input: { kind: "texts", texts, goesTo: null }, alone };
+  return { id, model: 0, input: textsInput(texts), alone };
 };
 
 export const pairsJob = (id: number, text: string, documents: readonly number[], alone = false): Job => {

@@ -9,7 +9,15 @@ import type { WorkerModel } from "../../../../src/inference/models/worker-model.
 import { TextTokenizer } from "../../../../src/inference/tokenizer/text-tokenizer.js";
 import { padRows } from "../../../../src/inference/tokenizer/token-batch.js";
 import { shared, testWithShared } from "../../../support/shared.js";
-import { largestDifference, matricesOf, rowsOf, runAlone, textsJob, tinyBert } from "../../../support/transformers.js";
+import {
+  largestDifference,
+  matricesOf,
+  rowsOf,
+  runAlone,
+  textsInput,
+  textsJob,
+  tinyBert,
+} from "../../../support/transformers.js";
 
 const test = suite("src/inference/models/encoder-checkpoints");
 
@@ -53,8 +61,7 @@ for (const [graph, tolerance] of checkpoints) {
   testWithShared(test, `${graph}: texts alone`, () =>
     withModel(graph, async (model) => {
       for (const reference of honest()) {
-        const input = { kind: "texts", texts: [reference.text], goesTo: null } as const;
-        const [found = []] = rowsOf(await runAlone(model, input));
+        const [found = []] = rowsOf(await runAlone(model, textsInput([reference.text])));
         assertClose(found, reference, tolerance);
       }
     }),
@@ -65,7 +72,7 @@ for (const [graph, tolerance] of checkpoints) {
       const ascending = honest();
       for (const references of [ascending, ascending.toReversed(), [...ascending, ...ascending.slice(3, 9)]]) {
         const texts = references.map(({ text }) => text);
-        const found = rowsOf(await runAlone(model, { kind: "texts", texts, goesTo: null }));
+        const found = rowsOf(await runAlone(model, textsInput(texts)));
         for (const [row, reference] of references.entries()) assertClose(found[row] ?? [], reference, tolerance);
       }
     }),

@@ -8,6 +8,7 @@ import { unbounded } from "../../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import type { Job } from "../../../../src/inference/protocol.js";
 import { linearModel } from "../../../support/graphs.js";
+import { loadGraph } from "../../../support/inference.js";
 import { rejects } from "../../../support/rejects.js";
 import { bertTokenizer } from "../../../support/tokenizer-files.js";
 import {
@@ -19,6 +20,7 @@ import {
   rowsOf,
   runAlone,
   tableConstant,
+  textsInput,
   textsJob,
   tokenInput,
 } from "../../../support/transformers.js";
@@ -59,7 +61,7 @@ async function withModel(overrides: Partial<EncoderSpec>, body: (model: WorkerMo
 }
 
 const vectorsOf = async (model: WorkerModel, ...texts: readonly string[]) =>
-  rowsOf(await runAlone(model, { kind: "texts", texts, goesTo: null }));
+  rowsOf(await runAlone(model, textsInput(texts)));
 
 test("texts become the mean of their token vectors, filling left out", () =>
   withModel({}, async (model) => {
@@ -145,7 +147,7 @@ test("jobs of one message get the vectors that each gets alone", () =>
       texts.map((own, id) => textsJob(id, own)),
     );
     for (const [id, own] of texts.entries()) {
-      assert.equal(shared.get(id), await runAlone(model, { kind: "texts", texts: own, goesTo: null }));
+      assert.equal(shared.get(id), await runAlone(model, textsInput(own)));
     }
   }));
 
@@ -179,8 +181,8 @@ test("vectors go on to a graph of the same thread", async () => {
   const bytes = linearModel({ columns: 2, weights: [1, 10, 100, 1000], bias: [0, 0.5] });
   const head = await createWorkerModel({ kind: "graph", graph: { bytes, externalData: [] } });
   const model = await createWorkerModel({ ...spec, maxTokens: 4 }, (number) => (number === 5 ? head : undefined));
-  const job = (id: number, goesTo: number | null): Job => {
-    return { id, model: 0, input: { kind: "texts", texts: ["a", "a a b"], goesTo }, alone: false };
+  const job = (id: number, head: number | null): Job => {
+    return { id, model: 0, input: textsInput(["a", "a a b"], head), alone: false };
   };
   const outcomes = await outcomesOf(model, [job(1, 5), job(2, 6), job(3, null)]);
   const [first, second, third] = outcomes.toSorted((a, b) => a.id - b.id);
@@ -197,15 +199,16 @@ test("vectors go on to a graph of the same thread", async () => {
   await head.release();
 });
 
-test("an encoder runs in an inference thread", async () => {
+test("in an inference thread, vectors go on to the graph whose number the pool gave", async () => {
   const pool = new InferencePool({ workers: 1, queueLimit: 8 });
   try {
     const model = await pool.load(spec);
-    const runs = ["a", "a a b b"].map((text) => model.run({ kind: "texts", texts: [text], goesTo: null }, unbounded));
-    const outputs = await Promise.all(runs);
+    const head = await loadGraph(pool, linearModel({ columns: 2, weights: [1, 10], bias: [0] }));
+    const inputs = [textsInput(["a"]), textsInput(["a a b b"]), textsInput(["a a b b"], head.model)];
+    const outputs = await Promise.all(inputs.map((input) => model.run(input, unbounded)));
     assert.equal(
       outputs.map(({ matrix }) => rowsOf(matrix)),
-      [[[1, 1]], [[1, 3.5]]],
+      [[[1, 1]], [[1, 3.5]], [[36]]],
     );
   } finally {
     await pool.close();

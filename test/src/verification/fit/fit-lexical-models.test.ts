@@ -73,7 +73,7 @@ test("a fitted verifier beats chance by far on workflows that it was not fitted 
   for (const { text, workflowId } of heldOutRequests) {
     const ranking = await retriever.rank(text, unbounded);
     const positions = bestPositions(ranking, 8);
-    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).map(matchLogit);
+    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).logits.map(matchLogit);
     const gold = positions.findIndex((position) => ranking.workflowIds[position] === workflowId);
     if (gold === -1) continue;
     if (evidence[gold] === Math.max(...evidence)) right += 1;
