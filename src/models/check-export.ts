@@ -3,6 +3,7 @@ import type { GraphPortFacts } from "../inference/inspect-graph.js";
 import { deriveLabelOrder } from "./derive-label-order.js";
 import { deriveMaxTokens } from "./derive-max-tokens.js";
 import { deriveNormalise } from "./derive-normalise.js";
+import { isLabelOrder, labelSets } from "../verification/label-mapping.js";
 import { columnsOf } from "./derive-output.js";
 import { derivePooling } from "./derive-pooling.js";
 import { exportedPrefix } from "./derive-prefix.js";
@@ -41,7 +42,9 @@ function checkLabelOrder(
   { labelOrder }: CrossEncoderModel,
   output: GraphPortFacts | undefined,
 ): ModelCheck {
-  const found = labelOrder.join();
+  const set = checkLabelSet(labelOrder);
+  if (set.status === "failed") return set;
+  const { found } = set;
   const columns = output === undefined ? labelOrder.length : columnsOf(output);
   const exported = deriveLabelOrder(model, columns, undefined);
   if (isMissing(exported)) return note("label order", found, exported.missing);
@@ -49,6 +52,13 @@ function checkLabelOrder(
   return found === expected
     ? ok("label order", found, exported.source)
     : failed("label order", found, `${expected} of ${exported.source}`);
+}
+
+/** Whether the columns are a set that a verifier can be read from. */
+export function checkLabelSet(labelOrder: readonly string[]): ModelCheck {
+  const found = labelOrder.join();
+  if (isLabelOrder(labelOrder)) return ok("label order", found);
+  return failed("label order", found, `one of these in any order: ${labelSets.join("; ")}`);
 }
 
 function checkPooling(model: ModelExport, { pooling }: EncoderRetrieverModel, output: GraphPortFacts): ModelCheck {

@@ -8,14 +8,14 @@ import type {
 import { toSluiceError } from "../errors/error.js";
 import { type GraphFacts, inspectGraph } from "../inference/inspect-graph.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
-import { checkAgainstExport } from "./check-export.js";
+import { checkAgainstExport, checkLabelSet } from "./check-export.js";
 import { checkFiles } from "./check-files.js";
 import { checkGraph, portText } from "./check-graph.js";
 import { checkRuns, type ModelRuntime } from "./check-runs.js";
 import { graphFiles } from "./external-data.js";
 import { failed, type ModelCheck, ok } from "./model-check.js";
 import { readExport } from "./model-export.js";
-import { parseModel } from "./parse-model.js";
+import { modelDescription } from "./parse-model.js";
 
 export interface CheckedModel {
   readonly described: RetrieverModel | VerifierModel;
@@ -28,7 +28,7 @@ export interface CheckedModel {
  *   compare
  */
 export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Promise<CheckedModel> {
-  const described = parseModel(files);
+  const described = modelDescription(files);
   switch (described.kind) {
     case "lexical":
       return { described, checks: [ok("description", "lexical: needs no graph and no other file")] };
@@ -49,6 +49,7 @@ async function checkPairEvidence(files: ModelFiles, described: PairEvidenceModel
   const fits = facts.inputs.length === 1 && input?.shape.at(-1) === width;
   return [
     ok("graph", described.graph),
+    checkLabelSet(described.labelOrder),
     fits ? ok("inputs", found) : failed("inputs", found, `one matrix with ${width} columns`),
   ];
 }

@@ -1,21 +1,10 @@
-import { type VerifierColumn, verifierColumns, verifierLabels } from "../domain/model.js";
+import type { VerifierColumn } from "../domain/model.js";
+import { knownColumn } from "../verification/check-id-to-label.js";
+import { isLabelOrder, labelSets } from "../verification/label-mapping.js";
 import { exportFiles, type ModelExport } from "./model-export.js";
 import type { Derived } from "./sourced.js";
 
-/** Sets of columns that a verifier can be read from, in any order. */
-const columnSets: readonly (readonly VerifierColumn[])[] = [
-  verifierLabels,
-  ["entailment", "neutral", "contradiction"],
-  ["entailment", "not_entailment"],
-  ["relevance"],
-];
-
 const flag = "--label-order A,B,C";
-
-/** Whether the columns are one of the sets, each column once. */
-export function isColumnSet(columns: readonly string[]): columns is readonly VerifierColumn[] {
-  return columnSets.some((set) => set.length === columns.length && set.every((column) => columns.includes(column)));
-}
 
 /**
  * What the columns of a verifier's output stand for.
@@ -33,8 +22,8 @@ export function deriveLabelOrder(
     return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${count}`, flag };
   }
   if (count === 1) return oneColumn(columns, wanted);
-  const exported = names?.map(columnName) ?? [];
-  if (isColumnSet(exported)) return orderFromExport(exported, wanted);
+  const exported = names?.map((name) => knownColumn(name) ?? name) ?? [];
+  if (isLabelOrder(exported)) return orderFromExport(exported, wanted);
   if (wanted !== undefined) return orderFromFlag(wanted, count);
   return { missing: `${exportFiles.config} ${labelsInWords(model, names)}`, flag };
 }
@@ -81,9 +70,11 @@ function orderFromFlag(wanted: readonly string[], count: number | undefined): De
   if (count !== undefined && wanted.length !== count) {
     return { missing: `--label-order names ${wanted.length} columns, the output has ${count}`, flag };
   }
-  if (isColumnSet(wanted)) return { value: wanted, source: "--label-order" };
-  const sets = columnSets.map((set) => set.join()).join("; ");
-  return { missing: `--label-order ${wanted.join()}, expected an order of one of: ${sets}`, flag };
+  if (isLabelOrder(wanted)) return { value: wanted, source: "--label-order" };
+  return {
+    missing: `--label-order ${wanted.join()}, expected one of these in any order: ${labelSets.join("; ")}`,
+    flag,
+  };
 }
 
 /** Names in `id2label` by number, or undefined where the numbers are not 0, 1, 2, ... or `label2id` disagrees. */
@@ -94,13 +85,4 @@ function exportedLabels({ config }: ModelExport): readonly string[] | undefined 
   const ids = config?.label2id ?? {};
   const agrees = inOrder.every((name, index) => name !== undefined && Number(ids[name] ?? index) === index);
   return agrees ? inOrder.filter((name) => name !== undefined) : undefined;
-}
-
-/** The column that a label's name stands for; letter case, spaces and hyphens do not count. */
-function columnName(label: string): string {
-  const name = label
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, "_");
-  return verifierColumns.find((column) => column === name) ?? label;
 }

@@ -2,15 +2,20 @@ import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
 import { parseRetrieverModel } from "../retrieval/load-retriever.js";
 import { modelFileName, type ModelFiles, readModelJson } from "../retrieval/model-files.js";
-import { parseVerifierModel } from "../verification/load-verifier.js";
+import { parseVerifierModel, verifierDescription } from "../verification/load-verifier.js";
 import { type ModelRole, modelRoles } from "./derive-role.js";
 
 /**
- * The description of a model directory of either role.
- * @throws {SluiceError} MODEL_INVALID  there is none, or it breaks a rule
+ * The description of a model directory of either role, as the router loads it.
+ * @throws {SluiceError} MODEL_INVALID  there is none, it breaks a rule, or the other files contradict it
  */
 export function parseModel(files: ModelFiles): RetrieverModel | VerifierModel {
   return roleOf(files) === "retriever" ? parseRetrieverModel(files) : parseVerifierModel(files);
+}
+
+/** The description alone, not held against any other file. @throws {SluiceError} MODEL_INVALID */
+export function modelDescription(files: ModelFiles): RetrieverModel | VerifierModel {
+  return roleOf(files) === "retriever" ? parseRetrieverModel(files) : verifierDescription(files);
 }
 
 function roleOf(files: ModelFiles): ModelRole {

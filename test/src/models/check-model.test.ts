@@ -86,6 +86,14 @@ test("a label order that is not the model's own fails and names the right one", 
   );
 });
 
+test("columns that do not belong together fail", async () => {
+  const mixed: CrossEncoderWire = { ...scorer, label_order: ["mismatch", "neutral", "relevance"] };
+  assert.match(
+    await find(described(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), mixed), "label order"),
+    /^failed: mismatch,neutral,relevance; one of these in any order: mismatch, needs_input, executable; entailment/,
+  );
+});
+
 test("a label order that the model does not name is a note", async () => {
   const unnamed = described(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), scorer);
   assert.equal(await findings(unnamed), ["label order note"]);
