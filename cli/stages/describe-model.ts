@@ -16,6 +16,7 @@ import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } f
 import { type RunTiming, timeModel } from "../../src/models/time-model.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import type { CommandContext } from "../context.js";
+import { stepOf } from "../progress.js";
 
 export interface DescribeModelOptions {
   readonly folder: string;
@@ -53,7 +54,7 @@ export interface SettledModel {
 
 /** Reads an export, proposes its description and measures the model that it describes. Writes nothing. */
 export async function describeModel(
-  context: Pick<CommandContext, "signal">,
+  context: Pick<CommandContext, "signal" | "progress">,
   { folder, graph, wishes, now }: DescribeModelOptions,
 ): Promise<DescribedModel> {
   const content = await readDirectory(folder);
@@ -63,7 +64,7 @@ export async function describeModel(
   const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
   const described = { entries: content.entries, choice, facts, proposal };
   if (proposal.draft === null) return { ...described, settled: null };
-  const measured = await measure(proposal.draft, content.files, now, context.signal);
+  const measured = await measure(proposal.draft, content.files, now, context);
   const document = { ...proposal.draft, batching: batchingFor(measured.batchSpread) };
   const bytes = canonicalBytes(document);
   return { ...described, settled: { measured, document, bytes, dirHash1: digestWith(content, bytes) } };
@@ -73,11 +74,11 @@ async function measure(
   draft: ModelDraft,
   files: ModelFiles,
   now: () => number,
-  signal: AbortSignal,
+  { signal, progress }: Pick<CommandContext, "signal" | "progress">,
 ): Promise<MeasuredModel> {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    const probe = await probeModel(pool, files, toCamel(draft), signal);
+    const probe = await probeModel(pool, files, toCamel(draft), { signal, onRun: stepOf(progress, "probe") });
     requireColumns(probe, draft);
     return { batchSpread: await batchSpread(probe, signal), timings: await timeModel(probe, now, signal) };
   } finally {

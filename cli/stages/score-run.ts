@@ -14,7 +14,7 @@ import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.j
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import type { Reference } from "../parsers.js";
-import type { Progress } from "../progress.js";
+import { stepOf } from "../progress.js";
 import { modelOf } from "./model-of.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
@@ -116,7 +116,7 @@ async function scoreWithOwnModels({ catalog, policy, models: sources, context, w
     workers,
     queueLimit: 4096,
     cache: embeddingCacheFolder(workspace.vectors),
-    onProgress: showProgress(progress, "index"),
+    onProgress: stepOf(progress, "index"),
     signal,
   });
   try {
@@ -136,16 +136,6 @@ async function scoreWithOwnModels({ catalog, policy, models: sources, context, w
     progress.done();
     await models.close();
   }
-}
-
-/** Begins the step at the first sign of progress, when its size is known. */
-function showProgress(progress: Progress, label: string): (done: number, total: number) => void {
-  let begun = false;
-  return (done, total) => {
-    if (!begun) progress.start(label, total);
-    begun = true;
-    progress.update(done);
-  };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

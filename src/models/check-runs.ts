@@ -11,13 +11,13 @@ import {
   largestDifference,
   type Probe,
   probeModel,
+  type ProbeWatch,
   sharedRunTolerance,
 } from "./probe-model.js";
 
 /** What probes run on. */
-export interface ModelRuntime {
+export interface ModelRuntime extends ProbeWatch {
   readonly pool: InferencePool;
-  readonly signal: AbortSignal;
 }
 
 type Described = EncoderRetrieverModel | CrossEncoderModel;
@@ -31,7 +31,7 @@ export async function checkRuns(
   const { pool, signal } = runtime;
   let probe: Probe;
   try {
-    probe = await probeModel(pool, files, described, signal);
+    probe = await probeModel(pool, files, described, runtime);
   } catch (thrown) {
     signal.throwIfAborted();
     return [failed("probe", toSluiceError(thrown).message, "finite numbers for every text")];
@@ -62,16 +62,16 @@ async function checkPrecision(
   probe: Probe,
   files: ModelFiles,
   described: Described,
-  { pool, signal }: ModelRuntime,
+  runtime: ModelRuntime,
 ): Promise<readonly ModelCheck[]> {
   const twin = chooseTwin(files, described.graph);
   if (twin === undefined) return [];
   try {
-    const other = await probeModel(pool, files, { ...described, ...graphPaths(files, twin) }, signal);
+    const other = await probeModel(runtime.pool, files, { ...described, ...graphPaths(files, twin) }, runtime);
     const difference = largestDifference(probe.rows, other.rows);
     return [note("precision", `differs from ${twin} by at most ${spreadText(difference)}`)];
   } catch (thrown) {
-    signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     return [note("precision", `${twin} does not run: ${toSluiceError(thrown).message}`)];
   }
 }

@@ -24,6 +24,14 @@ export interface Probe {
   readonly columns: number;
 }
 
+/** Who waits for a probe. */
+export interface ProbeWatch {
+  /** Ends the probe with REQUEST_CANCELLED. */
+  readonly signal: AbortSignal;
+  /** Called with the runs that are done, and how many there will be. */
+  readonly onRun?: ((done: number, total: number) => void) | undefined;
+}
+
 /**
  * Loads a model and runs every probe row alone.
  * @throws {SluiceError} MODEL_INVALID, MODEL_RUN_FAILED, REQUEST_CANCELLED
@@ -32,13 +40,15 @@ export async function probeModel(
   pool: InferencePool,
   files: ModelFiles,
   model: ProbedModel,
-  signal: AbortSignal,
+  { signal, onRun }: ProbeWatch,
 ): Promise<Probe> {
   const loaded = await pool.load(probeSpec(files, model));
   const rows: Float32Array[] = [];
-  for (const input of singleRows(model.role)) {
+  const inputs = singleRows(model.role);
+  for (const [index, input] of inputs.entries()) {
     const { matrix } = await loaded.run(input, scopeOf(signal));
     rows.push(...rowsOf(matrix));
+    onRun?.(index + 1, inputs.length);
   }
   const tokenizer = modelFile(files, model.tokenizer, model.role);
   return { loaded, role: model.role, tokenizer, rows, columns: rows[0]?.length ?? 0 };

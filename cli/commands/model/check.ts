@@ -3,6 +3,7 @@ import type { ModelCheck } from "../../../src/models/model-check.js";
 import { defineCommand } from "../../command.js";
 import { required } from "../../options.js";
 import { path } from "../../parsers.js";
+import { stepOf } from "../../progress.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 
@@ -22,7 +23,11 @@ export const modelCheck = defineCommand({
     const { files, entries } = await readDirectory(folder);
     const pool = new InferencePool({ workers: 1, queueLimit: 64 });
     try {
-      const checked = await checkModel(files, { pool, signal: context.signal });
+      const checked = await checkModel(files, {
+        pool,
+        signal: context.signal,
+        onRun: stepOf(context.progress, "probe"),
+      });
       const { role, kind, version, capability } = checked.described;
       const digest = dirHash1(entries);
       return commandResult({
