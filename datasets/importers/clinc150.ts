@@ -1,9 +1,11 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { decodeUtf8 } from "../read-jsonl.js";
+import { BadRows } from "../bad-rows.js";
+import { decodeUtf8 } from "../decode-utf8.js";
+import { kindOf } from "../kind-of.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText } from "./usable-text.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 
 const partNames = [
   ["train", "train"],
@@ -27,11 +29,14 @@ const outOfScopeLabel = "oos";
 export function importClinc150(source: SourceFile, options: BenchmarkOptions = {}): ImportedDataset {
   const { file, bytes } = source;
   const lists = parseLists(bytes, file);
-  const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }));
+  const bad = new BadRows(options.maxBadRows);
+  const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }, bad));
+  const badRows = bad.settle(sourceHint);
   if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: all lists are empty`);
   return {
     ...assembleBenchmark("clinc150", texts, options),
     sources: [{ file, sha256: sha256Hex(bytes), licence: "CC BY 3.0" }],
+    badRows,
   };
 }
 
@@ -58,15 +63,20 @@ interface ListInput {
   readonly file: string;
 }
 
-function readList({ value, list, part, file }: ListInput): readonly BenchmarkText[] {
-  const refuse = (where: string, expected: string): SluiceError =>
-    new SluiceError("SCHEMA_INVALID", `${file}: ${where}: expected ${expected}`, { hint: sourceHint });
-  if (!Array.isArray(value)) throw refuse(list, "a list");
-  return value.map((item: unknown, row): BenchmarkText => {
-    if (!Array.isArray(item) || item.length !== 2) throw refuse(`${list} row ${row}`, "[text, intent]");
+function readList({ value, list, part, file }: ListInput, bad: BadRows): readonly BenchmarkText[] {
+  if (!Array.isArray(value)) {
+    const message = `${file}: ${list}: found ${kindOf(value)}, expected a list`;
+    throw new SluiceError("SCHEMA_INVALID", message, { hint: sourceHint });
+  }
+  return value.flatMap((item: unknown, row): readonly BenchmarkText[] => {
+    const refuse = (column: string, rule: string): readonly [] => {
+      bad.add({ file, at: `${list} row ${row}`, column, rule, code: "SCHEMA_INVALID" });
+      return [];
+    };
+    if (!Array.isArray(item) || item.length !== 2) return refuse("", `found ${kindOf(item)}, expected [text, intent]`);
     const [text, label]: readonly unknown[] = item;
-    if (!isUsableText(text)) throw refuse(`${list} row ${row} column 0`, "a text of 1 to 8,000 characters");
-    if (typeof label !== "string" || label === "") throw refuse(`${list} row ${row} column 1`, "an intent");
-    return { id: `clinc150-${list}-${row}`, text, intent: label === outOfScopeLabel ? null : label, part };
+    if (!isUsableText(text)) return refuse("0", unusableText(text));
+    if (typeof label !== "string" || label === "") return refuse("1", `found ${kindOf(label)}, expected an intent`);
+    return [{ id: `clinc150-${list}-${row}`, text, intent: label === outOfScopeLabel ? null : label, part }];
   });
 }

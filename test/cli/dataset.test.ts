@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -98,9 +98,74 @@ test("bad rows are named by line, and nothing is kept", () =>
     await writeFile(join(cwd, "rows.jsonl"), rows.join("\n"));
     const { code, stderr } = await sluice(["dataset", "import", "rows.jsonl", "--format", "jsonl"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 \/id: the same id as line 1/);
+    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 column id: the same id as line 1/);
     assert.not.match(stderr, /secret/);
     assert.is((await sluice(["history", "log"], { cwd })).code, 2);
+  }));
+
+test("a mapped table is imported with a drafted catalog, and its bad rows are left out and listed by line", () =>
+  inTemporaryFolder(async (cwd) => {
+    const lines = [
+      "body;intent;lang",
+      "where is it;Find order;en",
+      ";Find order;en",
+      "hello;none;en",
+      "where;Find order;de",
+    ];
+    await writeFile(join(cwd, "tickets.csv"), lines.join("\n"));
+    const columns = ["--text-column", "body", "--workflow-column", "intent", "--slice-columns", "lang"];
+    const reading = ["--format", "csv", "--delimiter", "semicolon", "--out-of-scope-value", "none", ...columns];
+    const importing = ["dataset", "import", "tickets.csv", ...reading];
+    const strict = await sluice(importing, { cwd });
+    assert.is(strict.code, 2);
+    assert.match(strict.stderr, "tickets.csv: line 3 column body: found an empty text, expected a text of 1 to 8,000");
+
+    const { code, value } = await result<{
+      result: { requests: number; out_of_scope: number; catalog: string; bad_rows: { at: string }[] };
+      warnings: string[];
+    }>([...importing, "--max-bad-rows", "1", "--draft-catalog", "--examples-per-workflow", "1"], cwd);
+    assert.is(code, 0);
+    assert.equal([value.result.requests, value.result.out_of_scope], [2, 1]);
+    assert.match(value.result.catalog, /^[0-9a-f]{64}$/);
+    assert.equal(
+      value.result.bad_rows.map(({ at }) => at),
+      ["line 3"],
+    );
+    assert.equal(value.warnings, ["bad rows left out: 1 (tickets.csv line 3)"]);
+  }));
+
+test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their own layout", () =>
+  inTemporaryFolder(async (cwd) => {
+    const write = async (file: string, content: string): Promise<void> => {
+      await mkdir(join(cwd, file, ".."), { recursive: true });
+      await writeFile(join(cwd, file), content);
+    };
+    await write("rasa/nlu/greet.yml", "nlu:\n- intent: greet\n  examples: |\n    - hi\n    - hey\n");
+    await write("agent/intents/Greet.json", '{"name":"Greet"}');
+    await write("agent/intents/Greet_usersays_de.json", '[{"data":[{"text":"hallo"}]}]');
+    const sgdTurn = { speaker: "USER", utterance: "my balance", frames: [] as object[] };
+    sgdTurn.frames.push({ service: "B_1", state: { active_intent: "Check", slot_values: {} } });
+    await write(
+      "sgd/train/dialogues_001.json",
+      JSON.stringify([{ dialogue_id: "1", services: ["B_1"], turns: [sgdTurn] }]),
+    );
+    const intent = { name: "Check", description: "Check the balance", is_transactional: false };
+    const intents = [{ ...intent, required_slots: [], optional_slots: {} }];
+    await write("sgd/train/schema.json", JSON.stringify([{ service_name: "B_1", slots: [], intents }]));
+
+    const requests = async (...args: readonly string[]): Promise<number> => {
+      const { code, value } = await result<{ result: { requests: number } }>(
+        ["dataset", "import", ...args, "--examples-per-workflow", "0"],
+        cwd,
+      );
+      assert.is(code, 0, args.join(" "));
+      return value.result.requests;
+    };
+    assert.is(await requests("rasa", "--format", "rasa"), 2);
+    assert.is(await requests("agent", "--format", "dialogflow", "--language", "de"), 1);
+    assert.is(await requests("sgd", "--format", "sgd"), 1);
+    const empty = await sluice(["dataset", "import", "agent", "--format", "sgd"], { cwd });
+    assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");
   }));
 
 test("a folder of BANKING77 without its files names the missing one", () =>

@@ -68,8 +68,8 @@ test("limits the rows of each workflow and of what is out of scope", () => {
 
 test("names list, row and column of a malformed entry", () => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
-    [{ ...small, val: undefined }, /: val: expected a list/],
-    [{ ...small, train: [["a text"]] }, /: train row 0: expected \[text, intent\]/],
+    [{ ...small, val: undefined }, /: val: found nothing, expected a list/],
+    [{ ...small, train: [["a text"]] }, /: train row 0: found a list, expected \[text, intent\]/],
     [
       {
         ...small,
