@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, CountSchema, Sha256Schema } from "./primitives.js";
+import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 
 /** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
 export const folds = ["fit", "tune", "certify", "eval"] as const;
@@ -23,6 +23,8 @@ export const SplitSchema = Type.Object(
       closed,
     ),
     folds: Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed),
+    /** Workflows that were taken out of the catalog: their requests are near out-of-scope. Sorted; absent for none. */
+    removed_workflows: Type.Optional(Type.Array(WorkflowIdSchema)),
   },
   closed,
 );

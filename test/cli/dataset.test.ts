@@ -33,7 +33,7 @@ test("import, split, audit and show work on the latest records, and the history 
     );
     assert.is(split.value.result.document.dataset_sha256, dataset);
 
-    const audit = await result<{ result: { rows: number }; gates: { name: string; verdict: string }[] }>(
+    const audit = await result<{ result: { audit: string; rows: number }; gates: { name: string; verdict: string }[] }>(
       ["dataset", "audit", "--split", split.value.result.split.slice(0, 12)],
       cwd,
     );
@@ -55,14 +55,15 @@ test("import, split, audit and show work on the latest records, and the history 
         ["catalog", catalog, "tester"],
         ["dataset", dataset, "tester"],
         ["split", split.value.result.split, "tester"],
+        ["audit", audit.value.result.audit, "tester"],
       ],
     );
     const verified = await result<{ result: { entries: number; root: string } }>(["history", "verify"], cwd);
-    assert.is(verified.value.result.entries, 3);
+    assert.is(verified.value.result.entries, 4);
     assert.match(verified.value.result.root, /^[0-9a-f]{64}$/);
   }));
 
-test("an accepted check counts as passed and is shown as accepted with its count; nothing is accepted by default", () =>
+test("failed checks are accepted with a reason and a name, on record; nothing is accepted by default", () =>
   inTemporaryFolder(async (cwd) => {
     const importing = ["import", shipped("requests.jsonl"), "--format", "jsonl", "--catalog", shipped("catalog.yaml")];
     await result(["dataset", ...importing], cwd);
@@ -70,26 +71,42 @@ test("an accepted check counts as passed and is shown as accepted with its count
     assert.is(strict.code, 3);
     assert.match(strict.stdout, /^personal_data .* FAIL$/m);
 
+    const accepting = ["dataset", "audit", "--accept", "invented data", "--actor", "ann"];
     const accepted = await result<{
-      result: { passed: boolean; findings: { check: string; verdict: string; count: number }[] };
+      result: {
+        audit: string;
+        passed: boolean;
+        usable: boolean;
+        override: { checks: string[]; reason: string; actor: string };
+        findings: { check: string; verdict: string; examples: { texts?: string[] }[] }[];
+      };
       gates: { name: string; verdict: string; message: string }[];
-    }>(["dataset", "audit", "--accept", "personal_data,near_duplicate"], cwd);
+    }>(accepting, cwd);
     assert.is(accepted.code, 0);
-    assert.is(accepted.value.result.passed, true);
-    const shown = accepted.value.result.findings.filter(({ verdict }) => verdict === "accepted");
+    const { audit, passed, usable, override, findings } = accepted.value.result;
+    assert.equal([passed, usable], [false, true]);
+    assert.equal(override, { checks: ["personal_data"], reason: "invented data", actor: "ann" });
     assert.equal(
-      shown.map(({ check }) => check),
+      findings.filter(({ verdict }) => verdict === "accepted").map(({ check }) => check),
       ["personal_data"],
     );
-    assert.ok((shown[0]?.count ?? 0) > 0);
+    assert.not.ok(findings.some(({ examples }) => examples.some(({ texts }) => texts !== undefined)));
     const gate = accepted.value.gates.find(({ name }) => name === "personal_data");
     assert.is(gate?.verdict, "pass");
-    assert.match(gate?.message ?? "", "accepted by the caller");
-    assert.match((await sluice(["dataset", "audit", "--accept", "personal_data"], { cwd })).stdout, / accepted$/m);
+    assert.match(gate?.message ?? "", "accepted by ann: invented data");
+    assert.match((await sluice(["history", "log", "--kind", "audit"], { cwd })).stdout, audit.slice(0, 12));
 
-    const unknown = await sluice(["dataset", "audit", "--accept", "personal"], { cwd });
+    const others = await sluice([...accepting, "--accept-checks", "small_workflow"], { cwd });
+    assert.is(others.code, 3, "the reason is for another check than the failed one");
+    const shown = await sluice([...accepting, "--show-texts"], { cwd });
+    assert.match(shown.stdout, /^ {2}\S+ {2}\((phone|email|card|iban)[^)]*\)\n {6}"/m);
+
+    const unknown = await sluice([...accepting, "--accept-checks", "personal"], { cwd });
     assert.is(unknown.code, 2);
     assert.match(unknown.stderr, 'there is no check "personal"');
+    const nobody = await sluice(["dataset", "audit", "--accept", "x"], { cwd, env: { USER: "" } });
+    assert.is(nobody.code, 2);
+    assert.match(nobody.stderr, "hint     Add --actor NAME.");
   }));
 
 test("bad rows are named by line, and nothing is kept", () =>

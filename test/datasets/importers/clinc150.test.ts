@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { auditDataset } from "../../../datasets/audit.js";
+import { auditDataset } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
 import { normaliseText } from "../../../datasets/normalise-text.js";
