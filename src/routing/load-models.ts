@@ -2,6 +2,7 @@ import type { Catalog } from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
+import { activeWorkflows } from "../policy/eligibility.js";
 import { loadRetriever, type ModelFiles } from "../retrieval/load-retriever.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import { loadVerifier } from "../verification/load-verifier.js";
@@ -27,7 +28,7 @@ export async function loadModels(
   sources: ModelSources,
   options: InferencePoolOptions,
 ): Promise<LoadedModels> {
-  const active = catalog.workflows.filter((w) => w.status === "active");
+  const active = activeWorkflows(catalog);
   if (active.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
   const patterns = compileInputPatterns(catalog);
   const pool = new InferencePool(options);

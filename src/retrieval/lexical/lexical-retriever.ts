@@ -1,12 +1,13 @@
 import type { Workflow } from "../../domain/catalog.js";
 import type { LexicalSettings, LexicalRetrieverModel } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
-import { type Graph, onnxModel } from "../../inference/onnx-graph.js";
+import { floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { RunScope } from "../../domain/run-scope.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
 import type { PartKind } from "../../serializer/contract-parts.js";
-import { type Ranking, type Retriever, rankScores } from "../retriever.js";
+import { idRanksOf } from "../best-positions.js";
+import type { Ranking, Retriever } from "../retriever.js";
 import { ContractIndex } from "./contract-index.js";
 import { fitRidgeHead } from "./ridge-head.js";
 
@@ -18,18 +19,18 @@ function headGraph(index: ContractIndex, weights: Float32Array, settings: Lexica
   const workflows = index.workflowIds.length;
   return {
     name: "lexical_head",
-    input: { name: "similarities", columns: parts },
-    output: { name: "scores", columns: workflows },
+    inputs: [floatMatrix("similarities", parts)],
+    outputs: [floatMatrix("scores", workflows)],
     constants: [
       { name: "one", dimensions: [1], values: Float32Array.of(1) },
       { name: "gamma", dimensions: [1], values: Float32Array.of(settings.gamma) },
       { name: "weights", dimensions: [parts, workflows], values: weights },
     ],
     nodes: [
-      { operator: "Sub", inputs: ["similarities", "one"], output: "distance" },
-      { operator: "Mul", inputs: ["distance", "gamma"], output: "exponent" },
-      { operator: "Exp", inputs: ["exponent"], output: "kernel" },
-      { operator: "MatMul", inputs: ["kernel", "weights"], output: "scores" },
+      { operator: "Sub", inputs: ["similarities", "one"], outputs: ["distance"] },
+      { operator: "Mul", inputs: ["distance", "gamma"], outputs: ["exponent"] },
+      { operator: "Exp", inputs: ["exponent"], outputs: ["kernel"] },
+      { operator: "MatMul", inputs: ["kernel", "weights"], outputs: ["scores"] },
     ],
   };
 }
@@ -39,6 +40,7 @@ export class LexicalRetriever implements Retriever {
   readonly version: string;
   readonly capability: LexicalRetrieverModel["capability"];
   private readonly index: ContractIndex;
+  private readonly idRanks: Int32Array;
   private readonly head: LoadedModel;
   private readonly queryPrefix: string;
 
@@ -46,6 +48,7 @@ export class LexicalRetriever implements Retriever {
     this.version = model.version;
     this.capability = model.capability;
     this.index = index;
+    this.idRanks = idRanksOf(index.workflowIds);
     this.head = head;
     this.queryPrefix = model.prefix.query;
   }
@@ -67,6 +70,7 @@ export class LexicalRetriever implements Retriever {
     const { similarities } = this.index.similarities(this.queryPrefix + text);
     const input = { rows: 1, columns: similarities.length, values: new Float32Array(similarities) };
     const { matrix } = await this.head.run({ kind: "matrix", matrix: input }, scope);
-    return rankScores(this.index.workflowIds, new Float64Array(matrix.values));
+    const { workflowIds } = this.index;
+    return { workflowIds, idRanks: this.idRanks, scores: new Float64Array(matrix.values), truncated: false };
   }
 }
