@@ -39,7 +39,7 @@ export interface AuditInput {
 export function auditDataset(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
   const pairs = nearDuplicates(rows.map((row) => row.text));
-  const removed = split?.removed_workflows ?? [];
+  const removed = split?.removed?.workflows ?? [];
   const findings = [
     exactDuplicates(rows),
     labelConflicts(rows),
