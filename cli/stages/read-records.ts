@@ -57,6 +57,17 @@ export function readCatalog(history: History, id?: string): Kept<Catalog> {
   return { ...kept, document: parseCatalog(kept.bytes, what("catalog", kept.sha256)) };
 }
 
+/** The newest catalog that has the workflow of every request; the newest of all when none has. */
+export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Kept<Catalog> {
+  const labels = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  for (const { sha256 } of listEntries(history, { kind: "catalog" }).toReversed()) {
+    const catalog = readCatalog(history, sha256);
+    const known = new Set(catalog.document.workflows.map((workflow) => workflow.workflowId));
+    if ([...labels].every((label) => known.has(label))) return catalog;
+  }
+  return readCatalog(history);
+}
+
 export function readDataset(history: History, id?: string): Kept<readonly LabelledRequest[]> {
   const kept = bytesOf(history, "dataset", id);
   return { ...kept, document: readJsonl(kept.bytes, what("dataset", kept.sha256)) };

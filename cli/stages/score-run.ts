@@ -10,6 +10,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import type { ModelRecord } from "../../src/domain/model-record.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../../src/history/read.js";
 import type { History } from "../../src/history/open.js";
@@ -74,6 +75,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     workers: options.workers,
     rows: dataset.document,
     foldOf: foldOf(split.document),
+    removedWorkflows: removedWorkflows(split.document),
     onProgress: ({ done }) => context.progress.update(done),
     signal: context.signal,
     resume,
@@ -98,7 +100,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }
 
-interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress" | "signal" | "resume"> {
+interface ScoringJob
+  extends Pick<ScoreOptions, "rows" | "foldOf" | "removedWorkflows" | "onProgress" | "signal" | "resume"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;

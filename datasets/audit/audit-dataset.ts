@@ -45,7 +45,7 @@ export function auditDataset(input: AuditInput): Audit {
     labelConflicts(rows),
     nearDuplicateShare(rows, pairs, input.maxNearDuplicates ?? defaultNearDuplicateLimit),
     smallWorkflows(rows),
-    outOfScopeShare(rows),
+    outOfScopeShare(rows, removed),
     personalData(rows),
     ...(split === undefined
       ? []

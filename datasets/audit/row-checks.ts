@@ -80,8 +80,10 @@ export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
   return atMost({ check: "small_workflow", meaning, found, of: counts.size });
 }
 
-export function outOfScopeShare(rows: readonly LabelledRequest[]): AuditFinding {
-  const count = rows.filter((row) => row.workflowId === null).length;
+/** @param removed  workflows that the split took out of the catalog: their requests are out of scope */
+export function outOfScopeShare(rows: readonly LabelledRequest[], removed: readonly string[]): AuditFinding {
+  const outside = new Set(removed);
+  const count = rows.filter((row) => row.workflowId === null || outside.has(row.workflowId)).length;
   const share = rows.length === 0 ? 0 : count / rows.length;
   const passed = share >= outOfScopeLimit.from && share <= outOfScopeLimit.to;
   const meaning = "rows out of scope";

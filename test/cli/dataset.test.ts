@@ -4,7 +4,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
+import { readCatalog, readRun, readScoredRecords } from "../../cli/stages/read-records.js";
+import { openHistory } from "../../src/history/open.js";
 import { sluice } from "./support/sluice.js";
+import { succeed, writeSmallDataset } from "./support/small-workspace.js";
 
 const test = suite("cli/dataset");
 
@@ -107,6 +110,57 @@ test("failed checks are accepted with a reason and a name, on record; nothing is
     const nobody = await sluice(["dataset", "audit", "--accept", "x"], { cwd, env: { USER: "" } });
     assert.is(nobody.code, 2);
     assert.match(nobody.stderr, "hint     Add --actor NAME.");
+  }));
+
+test("removed workflows leave the catalog of the split, and their requests are scored as near out of scope", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const both = await sluice(["dataset", "split", "--remove", "it_access", "--remove-held-out", "0.2"], { cwd });
+    assert.is(both.code, 2);
+    const { split, document } = await succeed<{
+      split: string;
+      document: { catalog_sha256: string; removed: { from_catalog_sha256: string; workflows: string[] } };
+    }>(cwd, "dataset", "split", "--remove-held-out", "0.2");
+    assert.is.not(document.catalog_sha256, document.removed.from_catalog_sha256);
+    await succeed(cwd, "model", "fit-lexical", "--split", split);
+    const run = await succeed<{ run: string; evaluation: { outOfScope: number; requests: number } }>(
+      cwd,
+      "eval",
+      "run",
+    );
+    const history = openHistory(join(cwd, "sluice-workspace", "history.db"), { readOnly: true });
+    try {
+      const records = readScoredRecords(history, readRun(history, run.run));
+      const removed = records.filter((record) =>
+        document.removed.workflows.includes(record.cluster.split(":")[1] ?? ""),
+      );
+      assert.ok(removed.length > 50);
+      assert.ok(removed.every(({ workflowId, population }) => workflowId === null && population === "near_oos"));
+      assert.ok(records.some(({ population }) => population === "seen"));
+      const left = readCatalog(history, document.catalog_sha256).document.workflows.map(({ workflowId }) => workflowId);
+      assert.is(left.length, 24 - document.removed.workflows.length);
+      assert.not.ok(document.removed.workflows.some((id) => left.includes(id)));
+    } finally {
+      history.close();
+    }
+    const again = await succeed<{ document: { removed?: object } }>(cwd, "dataset", "split");
+    assert.is(again.document.removed, undefined, "another split starts from the whole catalog");
+  }));
+
+test("a cross-validation keeps each assignment as a split of its own, the first one as the latest", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const splitting = ["dataset", "split", "--folds", "5", "--repeats", "2"];
+    const kept = await succeed<{ split: string; assignments: string[] }>(cwd, ...splitting);
+    assert.is(new Set(kept.assignments).size, 10);
+    const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "split");
+    assert.is(log.entries.length, 11);
+    assert.is(log.entries.at(-1)?.sha256, kept.assignments[0]);
+    const { stdout } = await sluice(["dataset", "show"], { cwd });
+    assert.match(stdout, /^fold +requests +workflows +out of scope$/m);
+    assert.match(stdout, /^characters +\d/m);
   }));
 
 test("bad rows are named by line, and nothing is kept", () =>

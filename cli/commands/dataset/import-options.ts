@@ -24,6 +24,7 @@ export const importOptions = {
   "draft-catalog": flag("tables: make a catalog from the labels, with examples drawn from the texts"),
   language: preset(text, "en", "dialogflow: language of the phrases"),
   "max-bad-rows": preset(count, "0", "rows that may be bad; they are left out and listed"),
+  "drop-repeated": flag("leave out requests that nearly repeat an earlier one"),
   "examples-per-workflow": preset(count, "10", "made catalogs: texts that become examples of each workflow"),
   "max-rows-per-workflow": optional(count, "keep a seeded sample of each workflow"),
   "max-out-of-scope": optional(count, "keep a seeded sample of the out-of-scope texts"),

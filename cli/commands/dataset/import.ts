@@ -27,6 +27,8 @@ export interface DatasetImport {
   readonly sources: readonly DataSource[];
   /** Faults of the rows that were left out. */
   readonly bad_rows: readonly BadRow[];
+  /** Rows that were left out because they nearly repeat another. */
+  readonly repeated_left_out: number;
 }
 
 export const datasetImport = defineCommand({
@@ -46,7 +48,9 @@ export const datasetImport = defineCommand({
     ],
   ],
   run: async (context, args) => {
-    const imported = await readSource(args.file, args.format, sourceOptions(args));
+    const read = await readSource(args.file, args.format, sourceOptions(args));
+    const imported = args.dropRepeated ? await withoutRepeated(read) : read;
+    const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
       const { keepDataset } = await import("../../stages/keep-dataset.js");
       const { keepRecord, media } = await import("../../stages/stage.js");
@@ -56,8 +60,9 @@ export const datasetImport = defineCommand({
         format: args.format,
         sources: imported.sources,
         bad_rows: imported.badRows,
+        repeated_left_out: repeated,
       });
-      const result = summarise(dataset, imported, catalog);
+      const result = summarise(dataset, imported, { catalog, repeated });
       return commandResult({
         schema: "dataset-import@1",
         result,
@@ -89,7 +94,18 @@ async function catalogFor(
   return { sha256: document.sha256, bytes, document };
 }
 
-function summarise(dataset: string, imported: ImportedDataset, catalog: Kept<Catalog> | null): DatasetImport {
+async function withoutRepeated(imported: ImportedDataset): Promise<ImportedDataset> {
+  const { dropRepeated } = await import("../../../datasets/drop-repeated.js");
+  return { ...imported, rows: dropRepeated(imported.rows) };
+}
+
+interface ImportFacts {
+  readonly catalog: Kept<Catalog> | null;
+  /** Rows that were left out because they nearly repeat another. */
+  readonly repeated: number;
+}
+
+function summarise(dataset: string, imported: ImportedDataset, { catalog, repeated }: ImportFacts): DatasetImport {
   const labels = imported.rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
     dataset,
@@ -99,6 +115,7 @@ function summarise(dataset: string, imported: ImportedDataset, catalog: Kept<Cat
     workflows: new Set(labels).size,
     sources: imported.sources,
     bad_rows: imported.badRows,
+    repeated_left_out: repeated,
   };
 }
 
@@ -123,6 +140,9 @@ export function importLines(imported: DatasetImport): readonly string[] {
     ["dataset", shortId(imported.dataset)],
     ["catalog", imported.catalog === null ? "none" : shortId(imported.catalog)],
     ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
+    ...(imported.repeated_left_out === 0
+      ? []
+      : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
     ...imported.sources
       .slice(0, shownSources)
       .map(({ file, licence }): readonly [string, string] => ["source", `${file} (${licence ?? "no licence stated"})`]),
