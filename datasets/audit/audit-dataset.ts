@@ -1,3 +1,4 @@
+import { defaultNearDuplicateLimit } from "../../src/domain/audit.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
@@ -12,9 +13,6 @@ import {
   smallWorkflows,
 } from "./row-checks.js";
 import { catalogExamples, exactFoldLeakage, foldLeakage, outsideSplit, unknownWorkflows } from "./split-checks.js";
-
-/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
-export const defaultNearDuplicateLimit = 0.02;
 
 export interface Audit {
   readonly rows: number;

@@ -17,6 +17,9 @@ export const auditChecks = [
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
+/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+export const defaultNearDuplicateLimit = 0.02;
+
 const CheckSchema = Type.Enum([...auditChecks]);
 
 /**

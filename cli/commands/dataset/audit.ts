@@ -1,6 +1,12 @@
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
-import { type AuditCheck, auditChecks, type AuditRecordWire, openChecks } from "../../../src/domain/audit.js";
+import {
+  type AuditCheck,
+  auditChecks,
+  type AuditRecordWire,
+  defaultNearDuplicateLimit,
+  openChecks,
+} from "../../../src/domain/audit.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
@@ -37,7 +43,11 @@ export const datasetAudit = defineCommand({
     split: optional(id, "split; the latest of the data set when absent"),
     accept: optional(text, "why failed checks are known and accepted; kept with the name of the actor"),
     "accept-checks": repeated(checks, "checks that the reason is for; every failed one when absent"),
-    "max-near-duplicates": preset(probability, "0.02", "largest share of near-duplicates that passes"),
+    "max-near-duplicates": preset(
+      probability,
+      String(defaultNearDuplicateLimit),
+      "largest share of near-duplicates that passes",
+    ),
     "show-texts": flag("print the texts of the examples too"),
   },
   examples: [

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { DialogflowIntent } from "../../../datasets/importers/dialogflow.js";
 import type { ImportedDataset, SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import type { SgdFiles } from "../../../datasets/importers/sgd/import-sgd.js";
@@ -49,7 +49,9 @@ const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOp
   parquet: async (path, options) => importAsTable(await sourceFile(path), { kind: "parquet" }, options),
   clinc150: async (path, options) => {
     const { importClinc150 } = await import("../../../datasets/importers/clinc150.js");
-    return importClinc150(await sourceFile(path), options.table);
+    const domains = join(dirname(path), "domains.json");
+    const beside = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
+    return importClinc150(await sourceFile(path), { ...options.table, ...beside });
   },
   banking77: async (path, options) => {
     const { importBanking77 } = await import("../../../datasets/importers/banking77.js");
@@ -88,6 +90,12 @@ async function importAsTable(
   const { importTable } = await import("../../../datasets/importers/table.js");
   return importTable(source, format, options.table);
 }
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 /** The YAML files of a folder, or the file itself. */
 async function rasaFiles(path: string): Promise<readonly string[]> {

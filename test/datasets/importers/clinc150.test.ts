@@ -66,6 +66,20 @@ test("limits the rows of each workflow and of what is out of scope", () => {
   assert.equal(labels, ["out of scope", "pay_bill", "pay_bill", "workflow_w2", "workflow_w2"]);
 });
 
+test("domains become a slice of the rows of their intents", () => {
+  const domains = { file: "domains.json", bytes: Buffer.from('{"money": ["pay bill"], "Work Life": ["w2"]}') };
+  const { rows, sources } = importClinc150(load(small), { examplesPerWorkflow: 0, domains });
+  const domainsOf = (workflowId: string | null) =>
+    new Set(rows.filter((row) => row.workflowId === workflowId).map((row) => row.slices?.["domain"]));
+  assert.equal(
+    ["pay_bill", "workflow_w2", null].map((id) => [...domainsOf(id)]),
+    [["money"], ["work_life"], [undefined]],
+  );
+  assert.is(sources.length, 2);
+  const broken = { file: "domains.json", bytes: Buffer.from('{"money": 3}') };
+  throws(() => importClinc150(load(small), { domains: broken }), "SCHEMA_INVALID");
+});
+
 test("names list, row and column of a malformed entry", () => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [{ ...small, val: undefined }, /: val: found nothing, expected a list/],
