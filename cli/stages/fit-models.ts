@@ -10,7 +10,7 @@ import { defaultPolicy } from "../../src/domain/policy.js";
 import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import type { ModelFiles } from "../../src/retrieval/load-retriever.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import {
   fitLexicalModels,
   type LexicalFitOptions,

@@ -114,8 +114,6 @@ export class InferenceThread {
       case "failed":
         this.answer(message.id, fromPlainError(message.error));
         break;
-      case "stopped":
-        break;
     }
     this.watch();
     if (this.isIdle) this.events.onIdle();

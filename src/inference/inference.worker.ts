@@ -47,7 +47,6 @@ async function runOn(model: number, jobs: readonly Job[]): Promise<void> {
 async function stop(): Promise<void> {
   for (const model of models.values()) await model.release();
   models.clear();
-  reply({ kind: "stopped" });
   port?.close();
 }
 

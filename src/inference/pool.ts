@@ -186,9 +186,10 @@ export class InferencePool {
 
   /** A job gets a second thread, not a third one. */
   private giveToOthers(calls: readonly Call[], error: SluiceError): void {
-    for (const call of calls) call.lostThreads += 1;
-    this.queue.putBack(calls.filter((call) => call.lostThreads === 1 && !call.expireIfLate()));
-    for (const call of calls) if (call.lostThreads > 1) this.answer(call, error);
+    const awaited = calls.filter((call) => !call.expireIfLate());
+    for (const call of awaited) call.lostThreads += 1;
+    this.queue.putBack(awaited.filter(({ lostThreads }) => lostThreads === 1));
+    for (const call of awaited) if (call.lostThreads > 1) this.answer(call, error);
     this.dispatchSoon();
   }
 

@@ -58,7 +58,7 @@ export class CandidateScorer implements RequestScorer {
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
-    const logits = await verifier.verify(request.text, ranking, positions, scope);
+    const { logits } = await verifier.verify(request.text, ranking, positions, scope);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,

@@ -1,5 +1,7 @@
 import type { Workflow } from "../domain/catalog.js";
 import type { LexicalSettings } from "../domain/model.js";
+import { unbounded } from "../domain/run-scope.js";
+import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { rankOf } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
@@ -78,10 +80,12 @@ export class PairEvidence {
 
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
+   * @param timeLeft  for the input patterns; unbounded unless given
    * @returns shape (positions, features), row-major
+   * @throws {SluiceError} DEADLINE_EXCEEDED
    */
-  of(text: string, ranking: Ranking, positions: readonly number[]): Float32Array {
-    const evidence = this.textEvidence(text, ranking);
+  of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
+    const evidence = this.textEvidence(text, ranking, timeLeft);
     const rows = new Float32Array(positions.length * evidenceFeatures.length);
     let cell = 0;
     for (const position of positions) {
@@ -94,10 +98,10 @@ export class PairEvidence {
     return rows;
   }
 
-  private textEvidence(text: string, ranking: Ranking): TextEvidence {
+  private textEvidence(text: string, ranking: Ranking, timeLeft: TimeLeft): TextEvidence {
     const parts = this.parts.of(text);
     const stems = this.stems.overlap(text);
-    const inputs = this.inputs.of(text);
+    const inputs = this.inputs.of(text, timeLeft);
     return {
       ranking,
       ...retrievalShare(ranking),

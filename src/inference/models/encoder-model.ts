@@ -29,7 +29,10 @@ export class EncoderModel implements WorkerModel {
     this.parts = parts;
   }
 
-  /** @param find  models of the same thread, for jobs that go on to one of them @throws {SluiceError} MODEL_INVALID */
+  /**
+   * @param find  models of the same thread, for jobs whose vectors go on to one of them
+   * @throws {SluiceError} MODEL_INVALID
+   */
   static async create(spec: EncoderSpec, find: FindModel): Promise<EncoderModel> {
     const tokenizer = new TextTokenizer(spec.tokenizer);
     tokenizer.single.requireRoom(spec.maxTokens, 1);
@@ -39,12 +42,12 @@ export class EncoderModel implements WorkerModel {
   }
 
   async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
-    const next = new Map(jobs.map(({ id, input }) => [id, input.kind === "texts" ? input.then : null]));
+    const heads = new Map(jobs.map(({ id, input }) => [id, input.kind === "texts" ? input.goesTo : null]));
     const { sharesRuns } = this.parts.settings;
     const model = { read: this.read.bind(this), sharesRuns, run: this.encode.bind(this) };
     for await (const outcome of runRowJobs(jobs, model)) {
-      const graph = next.get(outcome.id) ?? null;
-      yield graph === null || "error" in outcome ? outcome : await this.goOn(graph, outcome.id, outcome.output);
+      const head = heads.get(outcome.id) ?? null;
+      yield head === null || "error" in outcome ? outcome : await this.apply(head, outcome.id, outcome.output);
     }
   }
 
@@ -67,14 +70,14 @@ export class EncoderModel implements WorkerModel {
   }
 
   /** Gives the vectors of a job to a graph of the same thread, so that they need not leave it. */
-  private async goOn(graph: number, id: number, { matrix, truncatedRows }: JobOutput): Promise<JobOutcome> {
-    const found = this.parts.find(graph);
+  private async apply(head: number, id: number, { matrix, truncatedRows }: JobOutput): Promise<JobOutcome> {
+    const found = this.parts.find(head);
     if (found === undefined) {
-      return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${graph} is not loaded`) };
+      return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${head} is not loaded`) };
     }
-    for await (const outcome of found.run([{ id, model: graph, input: { kind: "matrix", matrix }, alone: true }])) {
+    for await (const outcome of found.run([{ id, model: head, input: { kind: "matrix", matrix }, alone: true }])) {
       return "error" in outcome ? outcome : { id, output: { matrix: outcome.output.matrix, truncatedRows } };
     }
-    return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${graph} did not answer`) };
+    return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${head} did not answer`) };
   }
 }

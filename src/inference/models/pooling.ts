@@ -16,16 +16,19 @@ const tokenAt = ({ columns, values }: TokenVectors, token: number): Float32Array
   values.subarray(token * columns, (token + 1) * columns);
 
 const mean: PoolRow = ({ columns, values }, target) => {
-  const sums = new Float64Array(columns);
-  for (const [at, value] of values.entries()) sums[at % columns] = (sums[at % columns] ?? 0) + value;
   const tokens = values.length / columns;
-  target.set(sums.map((sum) => sum / tokens));
+  for (let column = 0; column < columns; column += 1) {
+    let sum = 0;
+    for (let at = column; at < values.length; at += columns) sum += values[at] as number;
+    target[column] = sum / tokens;
+  }
 };
 
 const max: PoolRow = ({ columns, values }, target) => {
-  target.fill(Number.NEGATIVE_INFINITY);
-  for (const [at, value] of values.entries()) {
-    target[at % columns] = Math.max(target[at % columns] ?? Number.NEGATIVE_INFINITY, value);
+  for (let column = 0; column < columns; column += 1) {
+    let largest = Number.NEGATIVE_INFINITY;
+    for (let at = column; at < values.length; at += columns) largest = Math.max(largest, values[at] as number);
+    target[column] = largest;
   }
 };
 

@@ -5,13 +5,16 @@ import { floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.j
 import type { RunScope } from "../../domain/run-scope.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
-import type { PartKind } from "../../serializer/contract-parts.js";
+import { contractParts, type PartKind } from "../../serializer/contract-parts.js";
 import { idRanksOf } from "../best-positions.js";
 import type { Ranking, Retriever } from "../retriever.js";
 import { ContractIndex } from "./contract-index.js";
-import { fitRidgeHead } from "./ridge-head.js";
+import { fitRidgeHead, requireFittable } from "./ridge-head.js";
 
 const indexedKinds: readonly PartKind[] = ["name", "description", "capability", "example"];
+
+const indexedPartsOf = (workflow: Workflow) =>
+  contractParts(workflow).filter(({ kind }) => indexedKinds.includes(kind));
 
 /** similarities [batch, parts] -> exp(gamma (s - 1)) x weights -> scores [batch, workflows] */
 function headGraph(index: ContractIndex, weights: Float32Array, settings: LexicalSettings): Graph {
@@ -60,6 +63,7 @@ export class LexicalRetriever implements Retriever {
     pool: InferencePool,
   ): Promise<LexicalRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+    requireFittable(workflows.flatMap(indexedPartsOf).length, workflows.length);
     const index = new ContractIndex(workflows, model.lexical, indexedKinds, model.prefix.document);
     const weights = fitRidgeHead(index, model.lexical);
     const head = await pool.load(plainGraph(onnxModel(headGraph(index, weights, model.lexical))));

@@ -2,7 +2,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { loadRetriever, modelFileName, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../../src/retrieval/model-files.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/verification/fit/fit-lexical-models.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -85,6 +86,14 @@ test("prefixes are exact texts in front of the query and of every document", asy
 
 test("a catalog without workflows cannot be indexed", async () => {
   await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
+});
+
+test("more texts than the head can be fitted on in reasonable time are refused at once, with the next step", async () => {
+  const examples = Array.from({ length: 3000 }, (_, i) => `example ${i}`);
+  const workflows = ["one", "two"].map((workflowId) => aWorkflow({ workflowId, examples }));
+  const error = await rejects(lexicalRetriever(workflows, pool), "CATALOG_INVALID");
+  assert.match(error.message, /at most 6000 catalog texts, 2 workflows have 6006/);
+  assert.match(error.hint ?? "", /kind encoder/);
 });
 
 const wire = lexicalRetrieverModel(defaultLexicalSettings);

@@ -8,7 +8,8 @@ import { InferencePool } from "../../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../../src/policy/apply-calibration.js";
 import { bestPositions } from "../../../../src/retrieval/best-positions.js";
-import { loadRetriever, modelFileName } from "../../../../src/retrieval/load-retriever.js";
+import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../../../src/retrieval/model-files.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { collectPairs, type LabelledPairs } from "../../../../src/verification/fit/collect-pairs.js";
 import {
@@ -72,7 +73,7 @@ test("a fitted verifier beats chance by far on workflows that it was not fitted 
   for (const { text, workflowId } of heldOutRequests) {
     const ranking = await retriever.rank(text, unbounded);
     const positions = bestPositions(ranking, 8);
-    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).map(matchLogit);
+    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).logits.map(matchLogit);
     const gold = positions.findIndex((position) => ranking.workflowIds[position] === workflowId);
     if (gold === -1) continue;
     if (evidence[gold] === Math.max(...evidence)) right += 1;
