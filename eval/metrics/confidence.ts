@@ -1,9 +1,11 @@
 import type { CalibratedCandidate } from "../../src/domain/decision.js";
-import type { Evaluation, RiskCoveragePoint } from "../../src/domain/evaluation.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { brierScore, expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
+import { brierScore } from "../../src/stats/brier.js";
+import { expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
 import { aurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
 import { auroc } from "../../src/stats/roc.js";
+import { scoreTable } from "../../src/stats/score-table.js";
 import type { RecordOutcome } from "./record-outcome.js";
 
 type ConfidenceMetrics = Pick<
@@ -24,25 +26,20 @@ type ScoredOutcome = RecordOutcome & { readonly top: CalibratedCandidate };
  */
 export function confidenceMetrics(outcomes: readonly RecordOutcome[]): ConfidenceMetrics {
   const scored = outcomes.filter((o): o is ScoredOutcome => o.top !== null);
-  const stated = scored.map((o) => ({ confidence: o.top.confidence, correct: o.topIsRight }));
-  const ranked = scored.map((o) => ({ score: o.top.confidence, error: !o.topIsRight }));
-  const logitsOf = (inScope: boolean): readonly number[] =>
-    scored.filter((o) => o.inScope === inScope).map((o) => matchLogit(o.top.logits));
+  const stated = scoreTable(
+    scored.map((o) => o.top.confidence),
+    scored.map((o) => o.topIsRight),
+  );
+  const scope = scoreTable(
+    scored.map((o) => matchLogit(o.top.logits)),
+    scored.map((o) => o.inScope),
+  );
   return {
-    aurc: aurc(ranked),
+    aurc: aurc(stated),
     expectedCalibrationError: expectedCalibrationError(stated, reliabilityBinCount),
     brier: brierScore(stated),
-    outOfScopeAuroc: auroc(logitsOf(true), logitsOf(false)),
-    riskCoverage: thinCurve(riskCoverageCurve(ranked, outcomes.length)),
+    outOfScopeAuroc: auroc(scope),
+    riskCoverage: riskCoverageCurve(stated, outcomes.length, maximumCurvePoints),
     reliability: reliabilityBins(stated, reliabilityBinCount),
   };
-}
-
-/** At most `maximumCurvePoints` points, evenly spaced by position; first and last are kept. */
-function thinCurve(points: readonly RiskCoveragePoint[]): readonly RiskCoveragePoint[] {
-  if (points.length <= maximumCurvePoints) return points;
-  const step = (points.length - 1) / (maximumCurvePoints - 1);
-  return Array.from({ length: maximumCurvePoints }, (_, i) => points[Math.round(i * step)]).filter(
-    (point) => point !== undefined,
-  );
 }
