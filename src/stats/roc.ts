@@ -53,19 +53,23 @@ export function averagePrecision(table: ScoreTable, positive: "event" | "other")
  * Share of negatives that are accepted when the threshold accepts at least `share` of the positives, equal scores
  * together; with in-scope rows as positives and share .95 this is FPR@95.
  */
-export function falsePositiveRateAt(
-  table: ScoreTable,
-  share: number,
-): Measured & { readonly threshold: number | null } {
-  if (oneSided(table)) return { ...undefinedBecause("ONE_SIDE_EMPTY", table.totalRows), threshold: null };
-  const needed = Math.ceil(share * table.totalEvents - positionSlack);
-  let positives = 0;
-  let negatives = 0;
-  let threshold = Number.NaN;
-  for (let block = 0; block < table.scores.length && (positives < needed || block === 0); block += 1) {
-    positives += table.events[block] as number;
-    negatives += (table.rows[block] as number) - (table.events[block] as number);
-    threshold = table.scores[block] as number;
+export function falsePositiveRateAt(table: ScoreTable, share: number): Measured {
+  const threshold = acceptingThreshold(table, share);
+  if (oneSided(table) || threshold === null) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);
+  let accepted = 0;
+  for (let block = 0; block < table.scores.length && (table.scores[block] as number) >= threshold; block += 1) {
+    accepted += (table.rows[block] as number) - (table.events[block] as number);
   }
-  return { ...measured(negatives / negativesOf(table), table.totalRows), threshold };
+  return measured(accepted / negativesOf(table), table.totalRows);
+}
+
+/** The highest score that accepts at least `share` of the positives; null without positives. */
+export function acceptingThreshold(table: ScoreTable, share: number): number | null {
+  const needed = Math.max(1, Math.ceil(share * table.totalEvents - positionSlack));
+  let positives = 0;
+  for (let block = 0; block < table.scores.length; block += 1) {
+    positives += table.events[block] as number;
+    if (positives >= needed) return table.scores[block] as number;
+  }
+  return null;
 }

@@ -48,18 +48,22 @@ test("both decompositions add up to the score on data with ties", () => {
 testWithShared(test, "reference scores and decompositions are met", () => {
   for (const c of calibrationCases()) {
     const table = scoreTable(c.p, c.y);
-    near(brierScore(table).value, c.murphy10.brier, 1e-12, c.name);
-    const binned = binnedBrier(table);
-    near(binned?.reliability ?? null, c.murphy10.reliability, 1e-12, c.name);
-    near(binned?.resolution ?? null, c.murphy10.resolution, 1e-12, c.name);
-    near(binned?.uncertainty ?? null, c.murphy10.uncertainty, 1e-12, c.name);
-    near(binned?.withinBinVariance ?? null, c.murphy10.within_bin_variance, 1e-12, c.name);
-    near(binned?.withinBinCovariance ?? null, c.murphy10.within_bin_covariance, 1e-12, c.name);
-    if (c.murphy10.bss !== null) near(binned?.skill ?? null, c.murphy10.bss, 1e-12, c.name);
-    const corp = corpBrier(table);
-    near(corp?.miscalibration ?? null, c.corp_brier.mcb, 1e-12, c.name);
-    near(corp?.discrimination ?? null, c.corp_brier.dsc, 1e-12, c.name);
-    near(corp?.uncertainty ?? null, c.corp_brier.unc, 1e-12, c.name);
+    const [binned, corp] = [binnedBrier(table), corpBrier(table)];
+    assert.ok(binned !== null && corp !== null);
+    for (const [found, expected] of [
+      [brierScore(table).value, c.murphy10.brier],
+      [binned.reliability, c.murphy10.reliability],
+      [binned.resolution, c.murphy10.resolution],
+      [binned.uncertainty, c.murphy10.uncertainty],
+      [binned.withinBinVariance, c.murphy10.within_bin_variance],
+      [binned.withinBinCovariance, c.murphy10.within_bin_covariance],
+      [corp.miscalibration, c.corp_brier.mcb],
+      [corp.discrimination, c.corp_brier.dsc],
+      [corp.uncertainty, c.corp_brier.unc],
+    ] as const) {
+      near(found, expected, 1e-12, c.name);
+    }
+    if (c.murphy10.bss !== null) near(binned.skill, c.murphy10.bss, 1e-12, c.name);
   }
 });
 

@@ -10,7 +10,7 @@ import {
   optimalAurc,
   riskCoverageCurve,
 } from "../../../src/stats/risk-coverage.js";
-import { scoreTable } from "../../../src/stats/score-table.js";
+import { type ScoreTable, scoreTable } from "../../../src/stats/score-table.js";
 import { near, oracle } from "../../support/oracle.js";
 import { testWithShared } from "../../support/shared.js";
 
@@ -106,6 +106,15 @@ test("the area depends on the order of scores alone, not on rows or scale", () =
   );
 });
 
+function meetsOperatingPoint(table: ScoreTable, name: string, expected: number | null): void {
+  const target = Number(name.slice(name.lastIndexOf("_") + 1));
+  const found = name.startsWith("risk_at") ? atCoverage : atRisk;
+  const point = found(table, table.totalRows, target);
+  if (name.startsWith("threshold")) assert.is(point?.threshold ?? null, expected, name);
+  else if (name.startsWith("coverage")) near(point?.coverage ?? 0, expected ?? 0, 1e-12, name);
+  else near(point?.selectiveRisk ?? null, expected ?? Number.NaN, 1e-12, name);
+}
+
 testWithShared(test, "reference curves and areas are met", () => {
   const { cases } = oracle<{ cases: readonly CurveCase[] }>("risk_coverage.json");
   assert.is(cases.length, 8);
@@ -124,13 +133,7 @@ testWithShared(test, "reference curves and areas are met", () => {
     near(optimalAurc(rows).value, c.aurc_optimal_discrete, 1e-12);
     near(excessAurc(rows).value, c.eaurc_discrete, 1e-12);
     near(augrc(rows).value, c.augrc_trapz, 1e-12);
-    for (const [name, expected] of Object.entries(c.operating)) {
-      const target = Number(name.slice(name.lastIndexOf("_") + 1));
-      const n = c.confidence.length;
-      if (name.startsWith("coverage_at_risk")) near(atRisk(rows, n, target)?.coverage ?? 0, expected ?? 0, 1e-12, name);
-      else if (name.startsWith("threshold_at_risk")) assert.is(atRisk(rows, n, target)?.threshold ?? null, expected);
-      else near(atCoverage(rows, n, target)?.selectiveRisk ?? null, expected ?? Number.NaN, 1e-12, name);
-    }
+    for (const [name, expected] of Object.entries(c.operating)) meetsOperatingPoint(rows, name, expected);
   }
 });
 
