@@ -71,14 +71,14 @@ async function checkPackage({ name, use }: NativePackage, facts: PackageFacts): 
 
 /** y = x for one number, in a thread of its own as in production. */
 async function runSmallestModel(): Promise<void> {
-  const { onnxModel } = await import("../../src/inference/onnx-graph.js");
+  const { floatMatrix, onnxModel } = await import("../../src/inference/onnx-graph.js");
   const { plainGraph } = await import("../../src/inference/plain-graph.js");
   const { InferencePool } = await import("../../src/inference/pool.js");
   const model = onnxModel({
     name: "identity",
-    input: { name: "x", columns: 1 },
-    output: { name: "y", columns: 1 },
-    nodes: [{ operator: "Identity", inputs: ["x"], output: "y" }],
+    inputs: [floatMatrix("x", 1)],
+    outputs: [floatMatrix("y", 1)],
+    nodes: [{ operator: "Identity", inputs: ["x"], outputs: ["y"] }],
     constants: [],
   });
   const pool = new InferencePool({ workers: 1, queueLimit: 1 });

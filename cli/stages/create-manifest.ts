@@ -5,10 +5,12 @@ import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
+import { toSnake } from "../../src/domain/camel.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import type { ManifestPredicateWire } from "../../src/domain/signed.js";
 import type { History } from "../../src/history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
 import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import { parseVerifierModel } from "../../src/verification/load-verifier.js";
@@ -114,7 +116,7 @@ const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["ret
 /** What the server compares with its own files and values before it serves. */
 function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
   const { version, goldenSha256 } = serializerIdentity();
-  const { topK, exactEvents, policyVersion } = policy.document;
+  const { topK, exactEvents, guards, policyVersion } = policy.document;
   return {
     catalog: identity(catalog.document.catalogVersion, catalog.bytes),
     serializer: { version, golden_sha256: goldenSha256 },
@@ -125,6 +127,7 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     top_k: topK,
     calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
     policy: identity(policyVersion, policy.bytes),
+    guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
     exact_events: { enabled: exactEvents.enabled, allowed_tiers: [...exactEvents.allowedTiers] },
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
   };

@@ -9,7 +9,7 @@ import type { ModelRecord } from "../../src/domain/model-record.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import type { ModelFiles } from "../../src/retrieval/load-retriever.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import {
   fitLexicalModels,
   type LexicalFitOptions,

@@ -15,6 +15,7 @@ import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../src/history/read.js";
+import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { shortId } from "../short-id.js";
 
 /** A record of the history with its id. */
@@ -81,9 +82,10 @@ export function readCalibration(history: History, id?: string): Kept<Calibration
 
 export function readPolicy(history: History, id?: string): Kept<RoutingPolicy> {
   const kept = bytesOf(history, "policy", id);
+  const name = what("policy", kept.sha256);
   return {
     ...kept,
-    document: toCamel(checkSchema(RoutingPolicySchema, json(kept.bytes), what("policy", kept.sha256))),
+    document: requireValidPolicy(toCamel(checkSchema(RoutingPolicySchema, json(kept.bytes), name)), name),
   };
 }
 

@@ -1,8 +1,5 @@
-import { RE2JS } from "re2js";
 import type { Catalog, ResolvableInput, Workflow } from "../domain/catalog.js";
-
-/** Instructions of a compiled pattern: matching costs this times the length of the text, and cannot be interrupted. */
-const maxPatternInstructions = 1000;
+import { patternProblem } from "./pattern-problem.js";
 
 /** A broken rule, in words that name the workflow and the field. */
 export type CatalogProblem = string;
@@ -55,15 +52,7 @@ function workflowProblems(workflow: Workflow): readonly CatalogProblem[] {
   return [...problems, ...inputs.flatMap((input) => patternProblems(workflow.workflowId, input))];
 }
 
-function patternProblems(workflowId: string, input: ResolvableInput): readonly CatalogProblem[] {
-  if (input.pattern === null) return [];
-  const what = `${workflowId}: pattern of input "${input.name}"`;
-  try {
-    const size = RE2JS.compile(input.pattern, RE2JS.CASE_INSENSITIVE).programSize();
-    if (size <= maxPatternInstructions) return [];
-    return [`${what} is too expensive: ${size} instructions, at most ${maxPatternInstructions} are allowed`];
-  } catch (error) {
-    const why = error instanceof Error ? error.message : "not a pattern";
-    return [`${what} is refused by the linear-time engine (${why})`];
-  }
+function patternProblems(workflowId: string, { name, pattern }: ResolvableInput): readonly CatalogProblem[] {
+  const problem = pattern === null ? null : patternProblem(pattern);
+  return problem === null ? [] : [`${workflowId}: pattern of input "${name}" ${problem}`];
 }

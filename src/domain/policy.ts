@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import { riskTiers } from "./catalog.js";
+import { TextGuardSchema } from "./guard.js";
 import { closed } from "./primitives.js";
 
 /** What the operator allows, apart from thresholds. Signed by digest in the manifest. */
@@ -23,6 +24,10 @@ export const RoutingPolicySchema = Type.Object(
     pattern_budget_ms: Type.Number({ minimum: 0.1, maximum: 1000 }),
     /** Deadline of one request over queue and models. */
     deadline_ms: Type.Integer({ minimum: 1, maximum: 60_000 }),
+    /** Vetoes on the text, tried in order. The words are part of the policy, so its digest covers them. */
+    guards: Type.Array(TextGuardSchema, { maxItems: 16 }),
+    /** true: a production request with `debug` is declined; false: it is answered without candidates. */
+    refuse_debug_in_production: Type.Boolean(),
   },
   closed,
 );
@@ -39,4 +44,6 @@ export const defaultPolicy: RoutingPolicyWire = {
   max_context_bytes: 65_536,
   pattern_budget_ms: 25,
   deadline_ms: 2000,
+  guards: [],
+  refuse_debug_in_production: false,
 };

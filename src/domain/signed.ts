@@ -46,6 +46,8 @@ export const ManifestPredicateSchema = Type.Object(
     top_k: Type.Integer({ minimum: 1, maximum: 64 }),
     calibration: FileIdentitySchema,
     policy: FileIdentitySchema,
+    /** Text guards of the policy; the digest covers their words and patterns. */
+    guards: Type.Object({ guard_ids: Type.Array(Type.String()), sha256: Sha256Schema }, closed),
     exact_events: Type.Object(
       { enabled: Type.Boolean(), allowed_tiers: Type.Array(Type.Enum([...riskTiers])) },
       closed,

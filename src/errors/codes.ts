@@ -28,6 +28,7 @@ export const errorCodes = {
 
   CATALOG_INVALID: entry("data", 2, 500, "A catalog breaks a rule that its schema cannot express."),
   CATALOG_NOT_PRODUCTION: entry("data", 4, 500, "A catalog lacks what production needs."),
+  POLICY_INVALID: entry("data", 2, 500, "A policy breaks a rule that its schema cannot express."),
   DATASET_EMPTY: entry("data", 2, 500, "A data set has no rows."),
   DATASET_INVALID: entry("data", 2, 500, "Rows of a data set contradict each other or the catalog."),
   DATASET_LEAKAGE: entry("data", 3, 500, "The audit of a data set found more than its limits allow."),

@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { toPlainError } from "../errors/transport.js";
 import { createWorkerModel } from "./models/create-worker-model.js";
+import { toRunError } from "./models/run-error.js";
 import type { WorkerModel } from "./models/worker-model.js";
 import type { FromWorker, Job, ModelSpec, ToWorker } from "./protocol.js";
 
@@ -13,7 +14,7 @@ const reply = (message: FromWorker): void => port.postMessage(message);
 
 async function load(model: number, spec: ModelSpec): Promise<void> {
   try {
-    models.set(model, await createWorkerModel(spec));
+    models.set(model, await createWorkerModel(spec, (number) => models.get(number)));
     reply({ kind: "loaded", model, error: null });
   } catch (thrown) {
     reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)) });
@@ -27,36 +28,44 @@ async function run(jobs: readonly Job[]): Promise<void> {
 }
 
 async function runOn(model: number, jobs: readonly Job[]): Promise<void> {
-  const loaded = models.get(model);
-  if (loaded === undefined) {
-    const error = toPlainError(new SluiceError("MODEL_RUN_FAILED", `model ${model} is not loaded`));
-    for (const { id } of jobs) reply({ kind: "failed", id, error });
-    return;
-  }
-  for await (const outcome of loaded.run(jobs)) {
-    if ("error" in outcome) reply({ kind: "failed", id: outcome.id, error: toPlainError(outcome.error) });
-    else reply({ kind: "done", id: outcome.id, output: outcome.output });
+  const unanswered = new Set(jobs.map(({ id }) => id));
+  try {
+    const loaded = models.get(model);
+    if (loaded === undefined) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} is not loaded`);
+    for await (const outcome of loaded.run(jobs)) {
+      unanswered.delete(outcome.id);
+      if ("error" in outcome) reply({ kind: "failed", id: outcome.id, error: toPlainError(outcome.error) });
+      else reply({ kind: "done", id: outcome.id, output: outcome.output });
+    }
+    if (unanswered.size > 0) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} left a job without an outcome`);
+  } catch (thrown) {
+    const error = toPlainError(toRunError(thrown));
+    for (const id of unanswered) reply({ kind: "failed", id, error });
   }
 }
 
 async function stop(): Promise<void> {
   for (const model of models.values()) await model.release();
   models.clear();
-  reply({ kind: "stopped" });
   port?.close();
+}
+
+/** @throws {Error} at once on a message of another kind: the thread ends between runs, and the pool replaces it */
+function taskOf(message: ToWorker): () => Promise<void> {
+  switch (message.kind) {
+    case "load":
+      return () => load(message.model, message.spec);
+    case "run":
+      return () => run(message.jobs);
+    case "stop":
+      return stop;
+    default:
+      throw new Error("a message of an unknown kind reached an inference thread");
+  }
 }
 
 // One message at a time: a session is never released, or replaced, while it runs.
 let queue = Promise.resolve();
 port.on("message", (message: ToWorker) => {
-  queue = queue.then(() => {
-    switch (message.kind) {
-      case "load":
-        return load(message.model, message.spec);
-      case "run":
-        return run(message.jobs);
-      case "stop":
-        return stop();
-    }
-  });
+  queue = queue.then(taskOf(message));
 });

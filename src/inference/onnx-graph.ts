@@ -1,82 +1,106 @@
 /**
- * Writes small ONNX graphs (opset 17, IR 8): nodes without attributes, float32 constants, one batch dimension.
+ * Writes small ONNX graphs (opset 17, IR 8) of float32, float16 and int64 tensors.
  * Field numbers: onnx.proto of the ONNX project.
  */
+import { bytesField, floatField, integerField } from "./protobuf.js";
 
-const floatType = 1;
-const wireVarint = 0;
-const wireBytes = 2;
+const elementTypes = { float32: 1, int64: 7, float16: 10 } as const;
+const attributeTypes = { float: 1, int: 2, ints: 7 } as const;
+const externalLocation = 1;
 
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 127) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Buffer.from(bytes);
+export type ElementType = keyof typeof elementTypes;
+
+/** An input or output of a graph. */
+export interface GraphPort {
+  readonly name: string;
+  readonly type: ElementType;
+  /** A number is a fixed size, a name one that the caller chooses; none for a scalar. */
+  readonly dimensions: readonly (number | string)[];
 }
 
-const numberField = (field: number, value: number): Buffer =>
-  Buffer.concat([varint(field * 8 + wireVarint), varint(value)]);
-
-const bytesField = (field: number, value: Buffer | string): Buffer => {
-  const bytes = typeof value === "string" ? Buffer.from(value, "utf8") : value;
-  return Buffer.concat([varint(field * 8 + wireBytes), varint(bytes.length), bytes]);
-};
-
+/** A weight. Its element type is that of the array; a Uint16Array holds the bits of float16 numbers. */
 export interface GraphConstant {
   readonly name: string;
   readonly dimensions: readonly number[];
   /** Row-major. */
-  readonly values: Float32Array;
+  readonly values: Float32Array | BigInt64Array | Uint16Array;
+  /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph holds them. */
+  readonly file?: string;
 }
+
+export type GraphAttribute =
+  | { readonly name: string; readonly int: number }
+  | { readonly name: string; readonly float: number }
+  | { readonly name: string; readonly ints: readonly number[] };
 
 export interface GraphNode {
   readonly operator: string;
   readonly inputs: readonly string[];
-  readonly output: string;
-}
-
-/** A float matrix whose first dimension is the batch. */
-export interface GraphPort {
-  readonly name: string;
-  readonly columns: number;
+  readonly outputs: readonly string[];
+  readonly attributes?: readonly GraphAttribute[];
 }
 
 export interface Graph {
   readonly name: string;
-  readonly input: GraphPort;
-  readonly output: GraphPort;
+  readonly inputs: readonly GraphPort[];
+  readonly outputs: readonly GraphPort[];
   readonly nodes: readonly GraphNode[];
   readonly constants: readonly GraphConstant[];
 }
 
-function port({ name, columns }: GraphPort): Buffer {
-  const batch = bytesField(1, bytesField(2, "batch"));
-  const width = bytesField(1, numberField(1, columns));
-  const tensor = Buffer.concat([numberField(1, floatType), bytesField(2, Buffer.concat([batch, width]))]);
+/** A float32 matrix whose first dimension is the batch. */
+export const floatMatrix = (name: string, columns: number): GraphPort => {
+  return { name, type: "float32", dimensions: ["batch", columns] };
+};
+
+/** The bytes of a constant, as a graph or an external file holds them: little-endian, row-major. */
+export const constantBytes = ({ buffer, byteOffset, byteLength }: GraphConstant["values"]): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+function port({ name, type, dimensions }: GraphPort): Buffer {
+  const sizes = dimensions.map((size) =>
+    bytesField(1, typeof size === "number" ? integerField(1, size) : bytesField(2, size)),
+  );
+  const tensor = Buffer.concat([integerField(1, elementTypes[type]), bytesField(2, Buffer.concat(sizes))]);
   return Buffer.concat([bytesField(1, name), bytesField(2, bytesField(1, tensor))]);
 }
 
-function constant({ name, dimensions, values }: GraphConstant): Buffer {
-  const raw = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) raw.writeFloatLE(value, index * 4);
+function elementType(values: GraphConstant["values"]): ElementType {
+  if (values instanceof Float32Array) return "float32";
+  return values instanceof BigInt64Array ? "int64" : "float16";
+}
+
+function constant({ name, dimensions, values, file }: GraphConstant): Buffer {
+  const location = (path: string): Buffer => Buffer.concat([bytesField(1, "location"), bytesField(2, path)]);
+  const content =
+    file === undefined
+      ? bytesField(9, constantBytes(values))
+      : Buffer.concat([bytesField(13, location(file)), integerField(14, externalLocation)]);
   return Buffer.concat([
-    ...dimensions.map((size) => numberField(1, size)),
-    numberField(2, floatType),
+    ...dimensions.map((size) => integerField(1, size)),
+    integerField(2, elementTypes[elementType(values)]),
     bytesField(8, name),
-    bytesField(9, raw),
+    content,
   ]);
 }
 
-function node({ operator, inputs, output }: GraphNode): Buffer {
+function attribute(given: GraphAttribute): Buffer {
+  const name = bytesField(1, given.name);
+  if ("float" in given) {
+    return Buffer.concat([name, floatField(2, given.float), integerField(20, attributeTypes.float)]);
+  }
+  if ("int" in given) return Buffer.concat([name, integerField(3, given.int), integerField(20, attributeTypes.int)]);
+  const values = given.ints.map((value) => integerField(8, value));
+  return Buffer.concat([name, ...values, integerField(20, attributeTypes.ints)]);
+}
+
+function node({ operator, inputs, outputs, attributes = [] }: GraphNode): Buffer {
   return Buffer.concat([
     ...inputs.map((input) => bytesField(1, input)),
-    bytesField(2, output),
-    bytesField(3, output),
+    ...outputs.map((output) => bytesField(2, output)),
+    bytesField(3, outputs[0] ?? ""),
     bytesField(4, operator),
+    ...attributes.map((given) => bytesField(5, attribute(given))),
   ]);
 }
 
@@ -86,13 +110,13 @@ export function onnxModel(graph: Graph): Buffer {
     ...graph.nodes.map((n) => bytesField(1, node(n))),
     bytesField(2, graph.name),
     ...graph.constants.map((c) => bytesField(5, constant(c))),
-    bytesField(11, port(graph.input)),
-    bytesField(12, port(graph.output)),
+    ...graph.inputs.map((input) => bytesField(11, port(input))),
+    ...graph.outputs.map((output) => bytesField(12, port(output))),
   ]);
   return Buffer.concat([
-    numberField(1, 8),
+    integerField(1, 8),
     bytesField(2, "sluice"),
     bytesField(7, body),
-    bytesField(8, Buffer.concat([bytesField(1, ""), numberField(2, 17)])),
+    bytesField(8, Buffer.concat([bytesField(1, ""), integerField(2, 17)])),
   ]);
 }

@@ -1,14 +1,20 @@
-import { Worker } from "node:worker_threads";
-import { SluiceError } from "../errors/error.js";
-import { fromPlainError } from "../errors/transport.js";
 import type { RunScope } from "../domain/run-scope.js";
-import type { FromWorker, Job, JobInput, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
+import { SluiceError } from "../errors/error.js";
+import { AbortWatch } from "./abort-watch.js";
+import { Call, deadlineExceeded, requestCancelled } from "./call.js";
+import { JobQueue } from "./job-queue.js";
+import { Member, type MemberEvents } from "./member.js";
+import type { PoolStatistics } from "./pool-statistics.js";
+import type { JobInput, JobOutput, ModelSpec } from "./protocol.js";
+import { RetainedModels } from "./retained-models.js";
 
 export interface InferencePoolOptions {
   /** Threads; each holds its own copy of every model. At most one per core. */
   readonly workers: number;
   /** Runs that may wait or be under way at once; one more is refused. */
   readonly queueLimit: number;
+  /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds; default 30,000. */
+  readonly stuckAfterMs?: number;
 }
 
 export interface LoadedModel {
@@ -21,188 +27,191 @@ export interface LoadedModel {
   run(input: JobInput, scope: RunScope): Promise<JobOutput>;
 }
 
-interface Pending {
-  readonly member: Member;
-  readonly resolve: (output: JobOutput) => void;
-  readonly reject: (error: SluiceError) => void;
-  readonly timer: NodeJS.Timeout | undefined;
-}
-
-interface Member {
-  readonly worker: Worker;
-  /** Settles when the thread has ended. */
-  readonly ended: Promise<void>;
-  /** Why the thread takes no more work, null while it does. */
-  failure: SluiceError | null;
-  readonly waiting: Job[];
-  underWay: number;
-}
+const usualStuckAfterMs = 30_000;
 
 /**
- * Worker threads that own the ONNX sessions; the calling thread never runs a model. Calls of one turn of the event
- * loop travel in one message. Threads end only by finishing their work: ending one inside ONNX Runtime would abort the
- * process.
+ * Worker threads that own the ONNX sessions; the calling thread never runs a model. Jobs wait in one queue. A thread
+ * gets one message of jobs at a time, so that messages grow with the load and no job waits for a timer. A thread that
+ * fails is replaced and its jobs are given to another one, once. Threads end only by finishing their work: ending one
+ * inside ONNX Runtime would abort the process.
  */
 export class InferencePool {
-  private readonly options: InferencePoolOptions;
-  private readonly members: Member[];
-  private readonly pending = new Map<number, Pending>();
-  private readonly loading = new Map<string, (error: SluiceError | null) => void>();
-  private nextJob = 1;
-  private nextModel = 1;
-  private flushing = false;
+  private readonly queueLimit: number;
+  private readonly stuckAfterMs: number;
+  private readonly members: readonly Member[];
+  private readonly queue = new JobQueue();
+  private readonly aborts = new AbortWatch();
+  private readonly models = new RetainedModels();
+  private readonly counts = { messages: 0, finished: 0, failed: 0, refused: 0, expired: 0, cancelled: 0, late: 0 };
+  private lastJob = 0;
+  private willDispatch = false;
+  private lastFailure: SluiceError | undefined;
   private closed: Promise<void> | null = null;
+  private onAllEnded = (): void => undefined;
 
-  constructor(options: InferencePoolOptions) {
-    this.options = options;
-    const entry = new URL("./inference.worker.js", import.meta.url);
-    this.members = Array.from({ length: options.workers }, () => {
-      const worker = new Worker(entry);
-      const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-      return { worker, ended, failure: null, waiting: [], underWay: 0 };
+  constructor({ workers, queueLimit, stuckAfterMs = usualStuckAfterMs }: InferencePoolOptions) {
+    this.queueLimit = queueLimit;
+    this.stuckAfterMs = stuckAfterMs;
+    const isNeeded = (): boolean => this.closed === null || this.queue.size > 0;
+    this.members = Array.from({ length: workers }, (_, index) => {
+      const options = { number: index + 1, stuckAfterMs, models: this.models.specs, isNeeded };
+      return new Member(options, this.memberEvents());
     });
-    for (const [index, member] of this.members.entries()) this.listen(member, index);
+    for (const member of this.members) member.start();
   }
 
   /**
-   * Builds the model in every thread; the bytes given are the bytes used.
-   * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when a thread has failed or the pool is closed
+   * Builds the model in every thread. The bytes given are the bytes used; they are kept, unchanged by the caller, for
+   * threads that replace failed ones.
+   * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when no thread is left or the pool is closed
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
-    const model = this.nextModel;
-    this.nextModel += 1;
-    await Promise.all(
-      this.members.map(
-        (member, index) =>
-          new Promise<void>((resolve, reject) => {
-            const refusal = this.closed === null ? member.failure : poolIsClosed();
-            if (refusal !== null) return reject(refusal);
-            this.loading.set(`${index}:${model}`, (error) => (error === null ? resolve() : reject(error)));
-            this.send(member, { kind: "load", model, spec });
-          }),
-      ),
-    );
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    const { model, loaded } = this.models.add(spec, this.live());
+    await loaded;
     return { model, run: (input, scope) => this.run(model, input, scope) };
   }
 
-  /** Lets every thread finish its work, releases the sessions and ends the threads. Idempotent. */
+  /**
+   * Refuses new work, lets accepted jobs finish or expire, releases the sessions and ends the threads. Resolves when
+   * the last thread has ended: not before a run that is under way ends. Idempotent.
+   */
   close(): Promise<void> {
-    this.closed ??= Promise.all(
-      this.members.map((member) => {
-        this.flush(member);
-        this.send(member, { kind: "stop" });
-        return member.ended;
-      }),
-    ).then(() => undefined);
+    this.closed ??= new Promise((resolve) => {
+      this.onAllEnded = resolve;
+      if (this.live().length === 0) resolve();
+      this.dispatchSoon();
+    });
     return this.closed;
   }
 
   /** What keeps every run from being answered; empty while one thread can run. */
   problems(): readonly string[] {
-    return this.members.some(({ failure }) => failure === null) ? [] : ["no inference thread is left"];
+    const live = this.live();
+    if (live.length === 0) return ["no inference thread is left"];
+    if (live.some((member) => member.isReady && !member.isStuck)) return [];
+    return live.map(({ number, isStuck }) =>
+      isStuck
+        ? `inference thread ${number} has been busy without an answer for more than ${this.stuckAfterMs} ms`
+        : `inference thread ${number} is loading its models`,
+    );
+  }
+
+  /** Counts since the start of the pool, and its state now. */
+  statistics(): PoolStatistics {
+    return {
+      ...this.counts,
+      waiting: this.queue.size,
+      underWay: this.underWay(),
+      restarts: this.members.reduce((sum, { restarts }) => sum + restarts, 0),
+      workersReady: this.members.filter(({ isReady }) => isReady).length,
+    };
   }
 
   private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {
-    if (this.closed !== null) return Promise.reject(poolIsClosed());
-    const member = this.leastBusy();
-    if (member.failure !== null) return Promise.reject(member.failure);
-    if (this.pending.size >= this.options.queueLimit) {
-      const message = `${this.pending.size} runs are waiting, at most ${this.options.queueLimit} may`;
-      return Promise.reject(new SluiceError("BACKEND_OVERLOADED", message));
-    }
-    const id = this.nextJob;
-    this.nextJob += 1;
-    return new Promise<JobOutput>((resolve, reject) => {
-      const left = scope.remainingMs();
-      const timer = Number.isFinite(left) ? setTimeout(() => this.expire(id), Math.max(0, left)) : undefined;
-      this.pending.set(id, { member, resolve, reject, timer });
-      member.waiting.push({ id, model, input, alone: scope.alone });
-      this.flushSoon();
+    const leftMs = scope.remainingMs();
+    const refusal = this.refusal() ?? this.refusalOf(scope, leftMs);
+    if (refusal !== null) return Promise.reject(refusal);
+    this.lastJob += 1;
+    const job = { id: this.lastJob, model, input, alone: scope.alone };
+    return new Promise((resolve, reject) => {
+      const onAbandoned = (call: Call, error: SluiceError): void => {
+        this.queue.delete(call);
+        this.countAbandoned(error);
+      };
+      this.queue.add(new Call({ job, scope, leftMs, aborts: this.aborts, resolve, reject, onAbandoned }));
+      this.dispatchSoon();
     });
   }
 
-  private leastBusy(): Member {
-    const load = (member: Member): number =>
-      member.failure === null ? member.waiting.length + member.underWay : Number.POSITIVE_INFINITY;
-    return this.members.reduce((best, member) => (load(member) < load(best) ? member : best));
+  private refusal(): SluiceError | null {
+    if (this.closed !== null) return new SluiceError("MODEL_RUN_FAILED", "the inference pool is closed");
+    return this.live().length === 0 ? this.noThreadIsLeft() : null;
   }
 
-  private flushSoon(): void {
-    if (this.flushing) return;
-    this.flushing = true;
+  private refusalOf(scope: RunScope, leftMs: number): SluiceError | null {
+    const over = scope.signal?.aborted === true ? requestCancelled() : leftMs <= 0 ? deadlineExceeded() : null;
+    if (over !== null) {
+      this.countAbandoned(over);
+      return over;
+    }
+    const accepted = this.queue.size + this.underWay();
+    if (accepted < this.queueLimit) return null;
+    this.counts.refused += 1;
+    const message = `${accepted} runs are waiting or under way, at most ${this.queueLimit} may`;
+    return new SluiceError("BACKEND_OVERLOADED", message);
+  }
+
+  private countAbandoned(error: SluiceError): void {
+    this.counts[error.code === "DEADLINE_EXCEEDED" ? "expired" : "cancelled"] += 1;
+  }
+
+  /** Calls of one turn of the event loop travel together. */
+  private dispatchSoon(): void {
+    if (this.willDispatch) return;
+    this.willDispatch = true;
     setImmediate(() => {
-      this.flushing = false;
-      for (const member of this.members) this.flush(member);
+      this.willDispatch = false;
+      this.dispatch();
     });
   }
 
-  private flush(member: Member): void {
-    const jobs = member.waiting.splice(0).filter(({ id }) => this.pending.has(id));
-    if (jobs.length === 0) return;
-    member.underWay += jobs.length;
-    this.send(member, { kind: "run", jobs });
-  }
-
-  private expire(id: number): void {
-    const pending = this.pending.get(id);
-    if (pending === undefined) return;
-    this.pending.delete(id);
-    pending.reject(new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request"));
-  }
-
-  private listen(member: Member, index: number): void {
-    member.worker.on("message", (message: FromWorker) => this.receive(member, index, message));
-    member.worker.on("error", (cause) =>
-      this.fail(member, index, new SluiceError("MODEL_RUN_FAILED", "an inference thread failed", { cause })),
-    );
-    member.worker.on("exit", () =>
-      this.fail(member, index, new SluiceError("MODEL_RUN_FAILED", "an inference thread has ended")),
-    );
-  }
-
-  private receive(member: Member, index: number, message: FromWorker): void {
-    switch (message.kind) {
-      case "loaded": {
-        const key = `${index}:${message.model}`;
-        const settle = this.loading.get(key);
-        this.loading.delete(key);
-        settle?.(message.error === null ? null : fromPlainError(message.error));
-        return;
-      }
-      case "done":
-        member.underWay -= 1;
-        this.settle(message.id)?.resolve(message.output);
-        return;
-      case "failed":
-        member.underWay -= 1;
-        this.settle(message.id)?.reject(fromPlainError(message.error));
-        return;
-      case "stopped":
-        return;
+  private dispatch(): void {
+    const free = this.members.filter(({ isFree }) => isFree);
+    for (const [index, member] of free.entries()) {
+      const calls = this.queue.take(free.length - index);
+      if (calls.length > 0) {
+        this.counts.messages += 1;
+        member.run(calls);
+      } else if (this.closed !== null) member.stop();
     }
   }
 
-  private settle(id: number): Pending | undefined {
-    const pending = this.pending.get(id);
-    if (pending === undefined) return undefined;
-    this.pending.delete(id);
-    clearTimeout(pending.timer);
-    return pending;
+  private memberEvents(): MemberEvents {
+    return {
+      onLoaded: (member, model) => this.models.onLoaded(member, model),
+      onRefused: (model, error) => this.models.onRefused(model, error),
+      onAnswered: (call, outcome) => this.answer(call, outcome),
+      onFree: () => this.dispatchSoon(),
+      onLost: (calls, error) => this.giveToOthers(calls, error),
+      onEnded: (member, error) => this.memberEnded(member, error),
+    };
   }
 
-  private fail(member: Member, index: number, error: SluiceError): void {
-    member.failure ??= error;
-    for (const [key, settle] of this.loading) {
-      if (!key.startsWith(`${index}:`)) continue;
-      this.loading.delete(key);
-      settle(error);
-    }
-    for (const [id, pending] of this.pending) if (pending.member === member) this.settle(id)?.reject(error);
+  private answer(call: Call, outcome: JobOutput | SluiceError): void {
+    if (outcome instanceof SluiceError) this.counts[call.reject(outcome) ? "failed" : "late"] += 1;
+    else this.counts[call.resolve(outcome) ? "finished" : "late"] += 1;
   }
 
-  private send(member: Member, message: ToWorker): void {
-    member.worker.postMessage(message);
+  /** A job gets a second thread, not a third one. */
+  private giveToOthers(calls: readonly Call[], error: SluiceError): void {
+    const awaited = calls.filter((call) => !call.expireIfLate());
+    for (const call of awaited) call.lostThreads += 1;
+    this.queue.putBack(awaited.filter(({ lostThreads }) => lostThreads === 1));
+    for (const call of awaited) if (call.lostThreads > 1) this.answer(call, error);
+    this.dispatchSoon();
+  }
+
+  private memberEnded(member: Member, error: SluiceError | null): void {
+    this.lastFailure = error ?? this.lastFailure;
+    if (this.live().length > 0) return this.models.onEnded(member);
+    const left = this.noThreadIsLeft();
+    for (const call of this.queue.takeAll()) this.answer(call, left);
+    this.models.rejectAll(left);
+    this.onAllEnded();
+  }
+
+  private noThreadIsLeft(): SluiceError {
+    const cause = this.lastFailure;
+    return new SluiceError("MODEL_RUN_FAILED", "no inference thread is left", { cause });
+  }
+
+  private live(): readonly Member[] {
+    return this.members.filter(({ isLive }) => isLive);
+  }
+
+  private underWay(): number {
+    return this.members.reduce((sum, member) => sum + member.underWay, 0);
   }
 }
-
-const poolIsClosed = (): SluiceError => new SluiceError("MODEL_RUN_FAILED", "the inference pool is closed");

@@ -44,8 +44,8 @@ export type ModelSpec =
 /** The input of one job; its kind must fit the model's. */
 export type JobInput =
   | { readonly kind: "matrix"; readonly matrix: Matrix }
-  /** `then`: number of a loaded graph that turns the vectors into the result, in the same thread; null for none. */
-  | { readonly kind: "texts"; readonly texts: readonly string[]; readonly then: number | null }
+  /** `goesTo`: number of a loaded graph that turns the vectors into the result, in the same thread; null for none. */
+  | { readonly kind: "texts"; readonly texts: readonly string[]; readonly goesTo: number | null }
   | { readonly kind: "pairs"; readonly text: string; readonly documents: readonly number[] };
 
 export interface Job {
@@ -71,5 +71,4 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
   | { readonly kind: "done"; readonly id: number; readonly output: JobOutput }
-  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError }
-  | { readonly kind: "stopped" };
+  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError };

@@ -1,10 +1,16 @@
 import { RE2JS } from "re2js";
 import type { Catalog, ResolvableInput, Workflow } from "../domain/catalog.js";
+import { unbounded } from "../domain/run-scope.js";
+import { BoundedText, requireTime, type TimeLeft } from "./bounded-text.js";
 
 /** Compiled patterns of a catalog, one per distinct pattern text; linear-time matching (RE2). */
 export interface InputPatterns {
-  /** Value of the input in the text, null when the pattern does not match or there is none. */
-  find(input: ResolvableInput, text: string): string | null;
+  /**
+   * Value of the input in the text, null when the pattern does not match or there is none.
+   * @param timeLeft  ends a search that is under way; unbounded unless given
+   * @throws {SluiceError} DEADLINE_EXCEEDED
+   */
+  find(input: ResolvableInput, text: string, timeLeft?: TimeLeft): string | null;
   /** Share of the catalog's workflows that declare this very pattern, in (0, 1]; 1 for an input without one. */
   commonness(input: ResolvableInput): number;
 }
@@ -36,15 +42,22 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
     }
   }
   return {
-    find(input, text) {
+    find(input, text, timeLeft = unbounded) {
       const pattern = input.pattern === null ? undefined : compiled.get(input.pattern);
-      return pattern === undefined ? null : firstValue(pattern, text);
+      return pattern === undefined ? null : firstValue(pattern, bounded(text, timeLeft));
     },
     commonness(input) {
       if (input.pattern === null) return 1;
       return (declaredBy.get(input.pattern) ?? 1) / catalog.workflows.length;
     },
   };
+}
+
+/** The engine takes any string object; its types know primitive strings only. */
+function bounded(text: string, timeLeft: TimeLeft): string {
+  if (timeLeft.remainingMs() === Number.POSITIVE_INFINITY) return text;
+  requireTime(timeLeft);
+  return new BoundedText(text, timeLeft) as unknown as string;
 }
 
 /** Most patterns match nothing, and `test` is many times faster than a search that records its groups. */

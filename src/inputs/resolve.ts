@@ -1,14 +1,10 @@
 import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import { SluiceError } from "../errors/error.js";
+import type { TimeLeft } from "./bounded-text.js";
 import type { InputPatterns } from "./input-patterns.js";
 
-/** Time left for all patterns of one request; shared by every candidate of the request. */
-export interface PatternBudget {
-  /** Milliseconds left; negative when overspent. */
-  remainingMs(): number;
-}
-
-/** A budget that runs from now. @param now  monotonic milliseconds */
-export function patternBudget(totalMs: number, now: () => number): PatternBudget {
+/** Time for all patterns of one request, from now; shared by its candidates. @param now  monotonic milliseconds */
+export function patternBudget(totalMs: number, now: () => number): TimeLeft {
   const end = now() + totalMs;
   return { remainingMs: () => end - now() };
 }
@@ -20,46 +16,67 @@ export interface InputResolution {
   readonly timedOut: boolean;
 }
 
-/** Blank strings, null, undefined, empty lists and empty objects are missing; 0 and false are values. */
+/**
+ * Whether a context value can be used: null, undefined, NaN, blank strings, empty lists and empty objects are missing;
+ * 0 and false are values, and so is a list or an object with anything in it.
+ */
 export function isPresent(value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (typeof value === "string") return value.trim() !== "";
+  if (typeof value === "number") return !Number.isNaN(value);
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === "object") return Object.keys(value).length > 0;
   return true;
 }
 
-/** Literal key first, then a dotted path through own properties. */
-function lookUp(context: Readonly<Record<string, unknown>>, key: string): unknown {
-  if (Object.hasOwn(context, key)) return context[key];
-  let value: unknown = context;
-  for (const step of key.split(".")) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
+/** The value of an own, enumerable key of an object or list; undefined where there is none. */
+function ownValue(value: unknown, key: string): unknown {
+  if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
+    return undefined;
   }
-  return value;
+  return (value as Readonly<Record<string, unknown>>)[key];
 }
 
+/** By name first, then by each alias; each as a literal key first, then as a dotted path. */
 function inContext(input: ResolvableInput, context: Readonly<Record<string, unknown>>): boolean {
-  return [input.name, ...input.aliases].some((key) => isPresent(lookUp(context, key)));
+  return [input.name, ...input.aliases].some(
+    (key) => isPresent(ownValue(context, key)) || isPresent(key.split(".").reduce<unknown>(ownValue, context)),
+  );
+}
+
+/** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
+function inText(
+  input: ResolvableInput,
+  text: string,
+  patterns: InputPatterns,
+  budget: TimeLeft,
+): "found" | "absent" | "timed_out" {
+  if (input.pattern === null) return "absent";
+  try {
+    return patterns.find(input, text, budget) === null ? "absent" : "found";
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === "DEADLINE_EXCEEDED") return "timed_out";
+    throw error;
+  }
 }
 
 /**
  * Which required inputs a request lacks: context by name, alias or dotted path first, then patterns on the text.
- * Never depends on a model.
+ * Never depends on a model. After a time-out no further pattern is tried.
  */
 export function resolveInputs(
   workflow: Workflow,
   request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> },
   patterns: InputPatterns,
-  budget: PatternBudget,
+  budget: TimeLeft,
 ): InputResolution {
   const missing: string[] = [];
   let timedOut = false;
   for (const input of workflow.requiredInputs) {
     if (inContext(input, request.context)) continue;
-    if (input.pattern !== null && budget.remainingMs() <= 0) timedOut = true;
-    if (timedOut || patterns.find(input, request.text) === null) missing.push(input.name);
+    const outcome = timedOut ? "timed_out" : inText(input, request.text, patterns, budget);
+    if (outcome === "timed_out") timedOut = true;
+    if (outcome !== "found") missing.push(input.name);
   }
   return { missing, timedOut };
 }

@@ -17,7 +17,8 @@ export interface DecisionThresholds {
   readonly minRetrievalScore: number;
 }
 
-const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
+/** The reason of a ROUTE, by the tier of the chosen workflow. */
+export const acceptedReason: Readonly<Record<RiskTier, ReasonCode>> = {
   low: "ACCEPTED_LOW_RISK",
   medium: "ACCEPTED_MEDIUM_RISK",
   high: "ACCEPTED_HIGH_RISK",

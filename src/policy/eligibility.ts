@@ -1,24 +1,104 @@
 import type { Catalog, RiskTier, Workflow } from "../domain/catalog.js";
 import type { RouteRequest } from "../domain/request.js";
 
-/**
- * Workflows that this request may be routed to: active, in an allowed tier, on the caller's list, not blocked.
- * A null list means that the caller gave none; an empty one allows nothing.
- */
-export function eligibleWorkflows(
-  catalog: Catalog,
-  allowedTiers: readonly RiskTier[],
-  request: Pick<RouteRequest, "allowedWorkflowIds" | "blockedWorkflowIds">,
-): ReadonlyMap<string, Workflow> {
-  const allowed = request.allowedWorkflowIds === null ? null : new Set(request.allowedWorkflowIds);
-  const blocked = new Set(request.blockedWorkflowIds);
-  const tiers = new Set(allowedTiers);
-  const eligible = new Map<string, Workflow>();
-  for (const workflow of catalog.workflows) {
-    if (workflow.status !== "active" || !tiers.has(workflow.riskTier)) continue;
-    if (blocked.has(workflow.workflowId)) continue;
-    if (allowed !== null && !allowed.has(workflow.workflowId)) continue;
-    eligible.set(workflow.workflowId, workflow);
+/** The workflows that a catalog serves, in catalog order: retrievers and eligibility number them alike. */
+export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
+  catalog.workflows.filter((workflow) => workflow.status === "active");
+
+/** Workflows that one request may be routed to. */
+export interface EligibleWorkflows {
+  readonly size: number;
+  has(workflowId: string): boolean;
+  /** @param position  of a workflow among the active ones, catalog order */
+  hasPosition(position: number): boolean;
+  /** Those that declare the event, catalog order. */
+  declaring(eventType: string): readonly Workflow[];
+}
+
+/** What does not change from request to request. */
+interface Prepared {
+  /** Position of each active workflow among the active ones. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly byEvent: ReadonlyMap<string, readonly Workflow[]>;
+}
+
+/** Eligibility of a catalog under a policy, prepared once: a request costs what its own lists cost. */
+export class Eligibility {
+  private readonly prepared: Prepared;
+  /** 1 for each active workflow of an allowed tier, 0 for the other active ones. */
+  private readonly base: Uint8Array;
+  private readonly everything: EligibleWorkflows;
+
+  constructor(catalog: Catalog, allowedTiers: readonly RiskTier[]) {
+    const active = activeWorkflows(catalog);
+    this.prepared = {
+      positions: new Map(active.map(({ workflowId }, position) => [workflowId, position])),
+      byEvent: byEventType(active),
+    };
+    this.base = Uint8Array.from(active, ({ riskTier }) => (allowedTiers.includes(riskTier) ? 1 : 0));
+    this.everything = new EligibleMask(this.prepared, this.base);
   }
-  return eligible;
+
+  /**
+   * Active, in an allowed tier, on the caller's list, not blocked; unknown ids count for nothing. A null list means
+   * that the caller gave none; an empty one allows nothing.
+   */
+  of(request: Pick<RouteRequest, "allowedWorkflowIds" | "blockedWorkflowIds">): EligibleWorkflows {
+    const { allowedWorkflowIds, blockedWorkflowIds } = request;
+    if (allowedWorkflowIds === null && blockedWorkflowIds.length === 0) return this.everything;
+    const mask = allowedWorkflowIds === null ? this.base.slice() : this.listed(allowedWorkflowIds);
+    for (const workflowId of blockedWorkflowIds) {
+      const position = this.prepared.positions.get(workflowId);
+      if (position !== undefined) mask[position] = 0;
+    }
+    return new EligibleMask(this.prepared, mask);
+  }
+
+  private listed(workflowIds: readonly string[]): Uint8Array {
+    const mask = new Uint8Array(this.base.length);
+    for (const workflowId of workflowIds) {
+      const position = this.prepared.positions.get(workflowId);
+      if (position !== undefined) mask[position] = this.base[position] as number;
+    }
+    return mask;
+  }
+}
+
+class EligibleMask implements EligibleWorkflows {
+  readonly size: number;
+  private readonly prepared: Prepared;
+  private readonly mask: Uint8Array;
+
+  constructor(prepared: Prepared, mask: Uint8Array) {
+    this.prepared = prepared;
+    this.mask = mask;
+    let size = 0;
+    for (let position = 0; position < mask.length; position += 1) size += mask[position] as number;
+    this.size = size;
+  }
+
+  has(workflowId: string): boolean {
+    const position = this.prepared.positions.get(workflowId);
+    return position !== undefined && this.hasPosition(position);
+  }
+
+  hasPosition(position: number): boolean {
+    return this.mask[position] === 1;
+  }
+
+  declaring(eventType: string): readonly Workflow[] {
+    return (this.prepared.byEvent.get(eventType) ?? []).filter(({ workflowId }) => this.has(workflowId));
+  }
+}
+
+function byEventType(workflows: readonly Workflow[]): ReadonlyMap<string, readonly Workflow[]> {
+  const byEvent = new Map<string, Workflow[]>();
+  for (const workflow of workflows) {
+    for (const eventType of new Set(workflow.eventTypes)) {
+      const declaring = byEvent.get(eventType);
+      if (declaring === undefined) byEvent.set(eventType, [workflow]);
+      else declaring.push(workflow);
+    }
+  }
+  return byEvent;
 }

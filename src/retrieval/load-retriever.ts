@@ -1,40 +1,14 @@
+import type { Workflow } from "../domain/catalog.js";
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
-import type { Workflow } from "../domain/catalog.js";
 import { type RetrieverModel, retrieverSchemas } from "../domain/model.js";
-import { SluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
+import { EncoderRetriever } from "./encoder/encoder-retriever.js";
 import { LexicalRetriever } from "./lexical/lexical-retriever.js";
+import { kindOf, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
-
-/** Name of the file that describes a model directory. */
-export const modelFileName = "router_model.json";
-
-/** Files of a model directory by relative path: the bytes that were hashed are the bytes that are used. */
-export type ModelFiles = ReadonlyMap<string, Buffer>;
-
-/** The parsed JSON of `router_model.json`. @throws {SluiceError} MODEL_INVALID */
-export function readModelJson(files: ModelFiles, role: string): unknown {
-  const bytes = files.get(modelFileName);
-  if (bytes === undefined) {
-    throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
-      hint: "Write one with: sluice model fit-lexical",
-    });
-  }
-  try {
-    return JSON.parse(bytes.toString("utf8")) as unknown;
-  } catch (cause) {
-    throw new SluiceError("MODEL_INVALID", `${role} directory: ${modelFileName} is not well-formed JSON`, { cause });
-  }
-}
-
-/** The value of `kind`, where it is one of the known ones. @throws {SluiceError} MODEL_INVALID */
-export function kindOf<K extends string>(json: unknown, kinds: readonly K[], what: string): K {
-  const found = typeof json === "object" && json !== null && "kind" in json ? json.kind : undefined;
-  const kind = kinds.find((known) => known === found);
-  if (kind !== undefined) return kind;
-  throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`);
-}
+import { transformerFiles } from "./transformer-files.js";
+import type { WarmUpOptions } from "./warm-up-options.js";
 
 /** @throws {SluiceError} MODEL_INVALID */
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
@@ -48,17 +22,24 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   }
 }
 
-/** Loads a retriever and warms its whole index. */
+/**
+ * Loads a retriever and warms its whole index. Rankings keep the order of `workflows`.
+ * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,
+ *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
+ */
 export async function loadRetriever(
   files: ModelFiles,
   workflows: readonly Workflow[],
   pool: InferencePool,
+  options: WarmUpOptions = {},
 ): Promise<Retriever> {
   const model = parseRetrieverModel(files);
   switch (model.kind) {
     case "lexical":
       return LexicalRetriever.create(model, workflows, pool);
-    case "encoder":
-      throw new SluiceError("MODEL_INVALID", `retrievers of kind ${model.kind} cannot be loaded`);
+    case "encoder": {
+      const source = { model, files: transformerFiles(files, model, "retriever") };
+      return EncoderRetriever.create(source, workflows, pool, options);
+    }
   }
 }

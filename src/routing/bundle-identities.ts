@@ -3,6 +3,7 @@ import type { Catalog } from "../domain/catalog.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { ManifestPredicate } from "../domain/signed.js";
 import { onnxRuntimeVersion } from "../inference/runtime-version.js";
+import { guardsIdentity } from "../policy/guards/guards-identity.js";
 import { parseRetrieverModel } from "../retrieval/load-retriever.js";
 import { serializerIdentity } from "../serializer/identity.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
@@ -20,10 +21,12 @@ export interface BundleIdentities {
   readonly calibration: string;
   readonly policy: string;
   readonly exactEvents: string;
+  readonly guards: string;
   readonly runtime: string;
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
+const guardsText = (guards: ManifestPredicate["guards"]): string => text([guards.guardIds, guards.sha256]);
 
 /** What will really run. */
 export function effectiveIdentities(
@@ -33,7 +36,7 @@ export function effectiveIdentities(
   const retriever = parseRetrieverModel(sources.retrieverFiles);
   const verifier = parseVerifierModel(sources.verifierFiles);
   const serializer = serializerIdentity();
-  const { exactEvents, policyVersion, topK } = documents.policy;
+  const { exactEvents, guards, policyVersion, topK } = documents.policy;
   return {
     catalog: documents.catalog.catalogVersion,
     serializer: text([serializer.version, serializer.goldenSha256]),
@@ -45,6 +48,7 @@ export function effectiveIdentities(
     calibration: documents.calibration.calibrationVersion,
     policy: policyVersion,
     exactEvents: text([exactEvents.enabled, exactEvents.allowedTiers]),
+    guards: guardsText(guardsIdentity(guards)),
     runtime: onnxRuntimeVersion(),
   };
 }
@@ -62,6 +66,7 @@ export function signedIdentities(manifest: ManifestPredicate): BundleIdentities 
     calibration: manifest.calibration.version,
     policy: manifest.policy.version,
     exactEvents: text([manifest.exactEvents.enabled, manifest.exactEvents.allowedTiers]),
+    guards: guardsText(manifest.guards),
     runtime: manifest.runtime.onnxruntime,
   };
 }

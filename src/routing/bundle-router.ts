@@ -6,6 +6,7 @@ import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
 import type { Router } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
+import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
@@ -30,12 +31,13 @@ const queueLimit = 512;
 /**
  * Builds the production router of a verified bundle from the verified bytes: identities compared, whole index warmed,
  * golden decisions reproduced.
- * @throws {SluiceError} CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH, PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
+ * @throws {SluiceError} POLICY_INVALID, CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH, PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
   const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
   const calibration = toCamel(parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json"));
-  const policy = toCamel(parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json"));
+  const policyWire = parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json");
+  const policy = requireValidPolicy(toCamel(policyWire), "policy.json");
   requireProductionCatalog(catalog);
   const sources = { retrieverFiles: verified.retrieverFiles, verifierFiles: verified.verifierFiles };
   const effective = effectiveIdentities({ catalog, calibration, policy }, sources);

@@ -4,7 +4,9 @@ import type { RouteRequest } from "../domain/request.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { RequestScorer, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { eligibleWorkflows } from "../policy/eligibility.js";
+import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
+import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
+import { bestPositions } from "../retrieval/best-positions.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { Verifier } from "../verification/verifier.js";
 import { candidatePositions, scoredCandidates } from "./candidates.js";
@@ -27,16 +29,20 @@ export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
+  private readonly eligibility: Eligibility;
+  private readonly guards: readonly CompiledGuard[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
+    this.eligibility = new Eligibility(parts.catalog, parts.policy.allowedTiers);
+    this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
     this.modelVersion = `${parts.retriever.version}+${parts.verifier.version}`;
   }
 
   /** Workflows that this request may be routed to. */
-  eligible(request: RouteRequest): ReadonlyMap<string, Workflow> {
-    return eligibleWorkflows(this.parts.catalog, this.parts.policy.allowedTiers, request);
+  eligible(request: RouteRequest): EligibleWorkflows {
+    return this.eligibility.of(request);
   }
 
   /** Scores without a clock and alone, so that equal requests give equal bytes. */
@@ -44,17 +50,15 @@ export class CandidateScorer implements RequestScorer {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
-  /** Retrieval over the whole active catalog, verification in one batch, input resolution. */
-  async scoreEligible(
-    request: RouteRequest,
-    eligible: ReadonlyMap<string, Workflow>,
-    scope: RunScope,
-  ): Promise<ScoredRequest> {
+  /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
+  async scoreEligible(request: RouteRequest, eligible: EligibleWorkflows, scope: RunScope): Promise<ScoredRequest> {
     if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
+    const guard = this.guards.find(({ stops }) => stops(request.text));
+    if (guard !== undefined) return { candidates: [], earlyReason: guard.reasonCode, ranking: [] };
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
-    const logits = await verifier.verify(request.text, ranking, positions, scope);
+    const { logits } = await verifier.verify(request.text, ranking, positions, scope);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,
@@ -63,7 +67,7 @@ export class CandidateScorer implements RequestScorer {
       patternBudgetMs: policy.patternBudgetMs,
       now,
     });
-    const ranked = [...ranking.order.subarray(0, Math.max(policy.topK, reportedRanks))];
+    const ranked = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
     return { candidates, earlyReason: null, ranking: ranked.map((p) => ranking.workflowIds[p] ?? "") };
   }
 }

@@ -3,6 +3,8 @@ import type { Workflow } from "../domain/catalog.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
+import type { EligibleWorkflows } from "../policy/eligibility.js";
+import { bestPositions, outranks } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
 
 /**
@@ -11,26 +13,24 @@ import type { Ranking } from "../retrieval/retriever.js";
  */
 export function candidatePositions(
   ranking: Ranking,
-  eligible: ReadonlyMap<string, Workflow>,
+  eligible: Pick<EligibleWorkflows, "hasPosition">,
   policy: Pick<RoutingPolicy, "topK" | "sentinels">,
 ): readonly number[] {
-  const positions: number[] = [];
-  let chosen = 0;
-  let sentinels = 0;
-  for (const position of ranking.order) {
-    if (chosen === Math.min(policy.topK, eligible.size)) break;
-    if (eligible.has(ranking.workflowIds[position] ?? "")) chosen += 1;
-    else if (sentinels < policy.sentinels) sentinels += 1;
-    else continue;
-    positions.push(position);
-  }
-  return positions;
+  const chosen = bestPositions(ranking, policy.topK, (position) => eligible.hasPosition(position));
+  const last = chosen.at(-1);
+  if (last === undefined) return [];
+  const sentinels = bestPositions(
+    ranking,
+    policy.sentinels,
+    (position) => !eligible.hasPosition(position) && outranks(ranking, position, last),
+  );
+  return [...chosen, ...sentinels].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
 }
 
 export interface CandidateContext {
   readonly request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> };
   readonly workflows: ReadonlyMap<string, Workflow>;
-  readonly eligible: ReadonlyMap<string, Workflow>;
+  readonly eligible: Pick<EligibleWorkflows, "has">;
   readonly patterns: InputPatterns;
   readonly patternBudgetMs: number;
   /** Monotonic milliseconds. */

@@ -1,14 +1,14 @@
-import type { Workflow } from "../domain/catalog.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
 import { declineBeforeScoring } from "../policy/decide.js";
+import type { EligibleWorkflows } from "../policy/eligibility.js";
 
 export interface ExactEventContext {
   readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
-  readonly eligible: ReadonlyMap<string, Workflow>;
+  readonly eligible: Pick<EligibleWorkflows, "declaring">;
   readonly patterns: InputPatterns;
   readonly now: () => number;
 }
@@ -22,9 +22,8 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
   const { exactEvents, patternBudgetMs } = context.policy;
   const { eventType } = request;
   if (!exactEvents.enabled || eventType === null) return null;
-  const declaring = [...context.eligible.values()].filter((w) => w.eventTypes.includes(eventType));
-  if (declaring.length > 1) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
-  const [workflow] = declaring;
+  const [workflow, second] = context.eligible.declaring(eventType);
+  if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
   if (workflow === undefined || !exactEvents.allowedTiers.includes(workflow.riskTier)) return null;
 
   const budget = patternBudget(patternBudgetMs, context.now);

@@ -2,8 +2,11 @@ import type { Catalog } from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
-import { loadRetriever, type ModelFiles } from "../retrieval/load-retriever.js";
+import { activeWorkflows } from "../policy/eligibility.js";
+import { loadRetriever } from "../retrieval/load-retriever.js";
+import type { ModelFiles } from "../retrieval/model-files.js";
 import type { Retriever } from "../retrieval/retriever.js";
+import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
 import { loadVerifier } from "../verification/load-verifier.js";
 import type { Verifier } from "../verification/verifier.js";
 
@@ -21,18 +24,25 @@ export interface ModelSources {
   readonly verifierFiles: ModelFiles;
 }
 
+/** How the threads run and how the index is warmed. */
+export type LoadModelsOptions = InferencePoolOptions & Omit<WarmUpOptions, "jobsInFlight">;
+
+/** Warm-up jobs for each thread: one runs while the next one waits beside it. */
+const jobsPerWorker = 2;
+
 /** Starts the inference threads, loads both models for a catalog and warms the whole index. */
 export async function loadModels(
   catalog: Catalog,
   sources: ModelSources,
-  options: InferencePoolOptions,
+  options: LoadModelsOptions,
 ): Promise<LoadedModels> {
-  const active = catalog.workflows.filter((w) => w.status === "active");
+  const active = activeWorkflows(catalog);
   if (active.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
   const patterns = compileInputPatterns(catalog);
   const pool = new InferencePool(options);
   try {
-    const retriever = await loadRetriever(sources.retrieverFiles, active, pool);
+    const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
+    const retriever = await loadRetriever(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
     return { retriever, verifier, patterns, problems: () => pool.problems(), close: () => pool.close() };
   } catch (error) {

@@ -82,6 +82,7 @@ export class BundleRouter implements Router {
 
     const scored = await this.scorer.scoreEligible(request, eligible, scope).catch(() => null);
     if (scored === null) return answer(declineBeforeScoring("BACKEND_UNAVAILABLE"));
+    if (scored.earlyReason !== null) return answer(declineBeforeScoring(scored.earlyReason));
     return answer(decide(scored.candidates, calibration), scored);
   }
 
@@ -95,6 +96,7 @@ export class BundleRouter implements Router {
     if (this.lineage.runtimeMode === "production") {
       if (request.catalogVersion === null) return "CATALOG_VERSION_REQUIRED";
       if (request.allowedWorkflowIds === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
+      if (request.debug && this.parts.policy.refuseDebugInProduction) return "DEBUG_DISABLED";
     }
     const contextBytes = contextSize(request.context);
     if (contextBytes === null) return "INVALID_CONTEXT";

@@ -8,14 +8,15 @@ export interface ContractPart {
   readonly text: string;
 }
 
-const collapse = (text: string): string => text.replace(/\s+/g, " ").trim();
+/** One space for every run of white space, none at the ends. */
+export const collapseSpace = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /**
  * The texts of a workflow in fixed order: name, description, capabilities, examples, exclusions.
- * Models see these texts and nothing else of a workflow; a change here is a change of the serializer's identity.
+ * A change here is a change of the serializer's identity.
  */
 export function contractParts(workflow: Workflow): readonly ContractPart[] {
-  const part = (kind: PartKind) => (text: string) => ({ kind, text: collapse(text) });
+  const part = (kind: PartKind) => (text: string) => ({ kind, text: collapseSpace(text) });
   return [
     part("name")(workflow.name),
     part("description")(workflow.description),

@@ -1,32 +1,21 @@
 import { canonicalJson } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
-import type { Workflow } from "../domain/catalog.js";
+import { capabilityText } from "./capability-text.js";
 import { contractParts } from "./contract-parts.js";
+import { contractText } from "./contract-text.js";
+import { goldenWorkflows } from "./golden-workflows.js";
 
-export const serializerVersion = "contract-parts-1";
-
-const goldenWorkflow: Workflow = {
-  workflowId: "golden.workflow",
-  version: "1.0.0",
-  name: "  Golden   name ",
-  description: "A description\nover two lines.",
-  owner: "owner",
-  status: "active",
-  riskTier: "high",
-  sideEffect: "external_write",
-  confirmation: "always",
-  capabilities: ["First capability", "Zweite Fähigkeit"],
-  exclusions: ["What it does not do"],
-  examples: ["an example", "another\texample"],
-  requiredInputs: [{ name: "input", description: "described", aliases: [], pattern: null }],
-  optionalInputs: [],
-  eventTypes: ["golden.event"],
-  metadata: {},
-};
+export const serializerVersion = "contract-2";
 
 /**
- * Identity of the serializer by what it does, not by its name: the digest of its output for a fixed workflow.
+ * Identity of the serializer by what it does, not by its name: the digest of everything it makes of the golden
+ * workflows. Training, evaluation and serving write workflows through this folder only.
  */
 export function serializerIdentity(): { readonly version: string; readonly goldenSha256: string } {
-  return { version: serializerVersion, goldenSha256: sha256Hex(canonicalJson(contractParts(goldenWorkflow))) };
+  const golden = goldenWorkflows.map((workflow) => ({
+    parts: contractParts(workflow),
+    capability: capabilityText(workflow),
+    contract: contractText(workflow),
+  }));
+  return { version: serializerVersion, goldenSha256: sha256Hex(canonicalJson(golden)) };
 }

@@ -1,4 +1,5 @@
 import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 
 /** What the patterns of a catalog find in a text, shape (workflows) each. */
@@ -35,11 +36,12 @@ export class InputEvidence {
     this.distinct = distinctPatterns(workflows, patterns);
   }
 
-  of(text: string): FoundInputs {
+  /** @throws {SluiceError} DEADLINE_EXCEEDED: evidence is whole or not there, so that equal texts give equal evidence */
+  of(text: string, timeLeft: TimeLeft): FoundInputs {
     const requiredFound = new Float64Array(this.required.length);
     const rarity = new Float64Array(this.required.length);
     for (const pattern of this.distinct) {
-      if (this.patterns.find(pattern.input, text) === null) continue;
+      if (this.patterns.find(pattern.input, text, timeLeft) === null) continue;
       for (const { workflow, required } of pattern.declarations) {
         rarity[workflow] = (rarity[workflow] as number) + pattern.rarity;
         if (required) requiredFound[workflow] = (requiredFound[workflow] as number) + 1;

@@ -2,24 +2,38 @@ import { toCamel } from "../domain/camel.js";
 import type { Workflow } from "../domain/catalog.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../domain/model.js";
-import { SluiceError } from "../errors/error.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { kindOf, type ModelFiles, modelFileName, readModelJson } from "../retrieval/load-retriever.js";
+import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
+import { transformerFiles } from "../retrieval/transformer-files.js";
+import { checkIdToLabel } from "./check-id-to-label.js";
+import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
+import { labelMapping } from "./label-mapping.js";
 import { PairEvidence } from "./pair-evidence.js";
 import { PairVerifier } from "./pair-verifier.js";
 import type { Verifier } from "./verifier.js";
 
-/** @throws {SluiceError} MODEL_INVALID, also when the label order names a label twice */
+/**
+ * The description of a verifier, complete: its label order can be read, the export does not contradict it, and every
+ * file that it names is there.
+ * @throws {SluiceError} MODEL_INVALID
+ */
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
+  const model = describedModel(files);
+  labelMapping(model.labelOrder);
+  if (model.kind === "cross_encoder") {
+    checkIdToLabel(files, model.labelOrder);
+    transformerFiles(files, model, "verifier");
+  } else modelFile(files, model.graph, "verifier");
+  return model;
+}
+
+function describedModel(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
   switch (kindOf(json, ["pair_evidence", "cross_encoder"], what)) {
-    case "pair_evidence": {
-      const model = toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
-      if (new Set(model.labelOrder).size === 3) return model;
-      throw new SluiceError("MODEL_INVALID", `${what}: label_order must name each of the three labels once`);
-    }
+    case "pair_evidence":
+      return toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
     case "cross_encoder":
       return toCamel(checkSchema(verifierSchemas.cross_encoder, json, what, "MODEL_INVALID"));
   }
@@ -36,12 +50,12 @@ export async function loadVerifier(
   pool: InferencePool,
 ): Promise<Verifier> {
   const model = parseVerifierModel(files);
-  const graph = files.get(model.graph);
-  if (graph === undefined) throw new SluiceError("MODEL_INVALID", `verifier directory: no ${model.graph}`);
   switch (model.kind) {
-    case "pair_evidence":
+    case "pair_evidence": {
+      const graph = modelFile(files, model.graph, "verifier");
       return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
+    }
     case "cross_encoder":
-      throw new SluiceError("MODEL_INVALID", `verifiers of kind ${model.kind} cannot be loaded`);
+      return CrossEncoderVerifier.create({ model, files: transformerFiles(files, model, "verifier") }, workflows, pool);
   }
 }

@@ -1,6 +1,9 @@
 import type { Workflow } from "../domain/catalog.js";
 import type { LexicalSettings } from "../domain/model.js";
+import { unbounded } from "../domain/run-scope.js";
+import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
+import { rankOf } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { type FoundInputs, InputEvidence } from "./input-evidence.js";
 import { leads } from "./lead.js";
@@ -46,7 +49,7 @@ const shareSharpness = 10;
 /** Everything about a text that does not depend on the candidate; arrays have shape (workflows). */
 interface TextEvidence {
   readonly ranking: Ranking;
-  readonly rankOf: Int32Array;
+  readonly bestScore: number;
   readonly share: Float64Array;
   readonly entropy: number;
   readonly retrievalLead: (position: number) => number;
@@ -77,10 +80,12 @@ export class PairEvidence {
 
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
+   * @param timeLeft  for the input patterns; unbounded unless given
    * @returns shape (positions, features), row-major
+   * @throws {SluiceError} DEADLINE_EXCEEDED
    */
-  of(text: string, ranking: Ranking, positions: readonly number[]): Float32Array {
-    const evidence = this.textEvidence(text, ranking);
+  of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
+    const evidence = this.textEvidence(text, ranking, timeLeft);
     const rows = new Float32Array(positions.length * evidenceFeatures.length);
     let cell = 0;
     for (const position of positions) {
@@ -93,13 +98,12 @@ export class PairEvidence {
     return rows;
   }
 
-  private textEvidence(text: string, ranking: Ranking): TextEvidence {
+  private textEvidence(text: string, ranking: Ranking, timeLeft: TimeLeft): TextEvidence {
     const parts = this.parts.of(text);
     const stems = this.stems.overlap(text);
-    const inputs = this.inputs.of(text);
+    const inputs = this.inputs.of(text, timeLeft);
     return {
       ranking,
-      rankOf: ranksOf(ranking),
       ...retrievalShare(ranking),
       retrievalLead: leads(ranking.scores),
       parts,
@@ -122,9 +126,9 @@ export class PairEvidence {
     return {
       retrieval_score: at(ranking.scores),
       retrieval_lead: evidence.retrievalLead(position),
-      retrieval_rank: 1 / (1 + at(evidence.rankOf)),
+      retrieval_rank: 1 / (1 + rankOf(ranking, position)),
       retrieval_share: at(evidence.share),
-      best_retrieval_score: bestScore(ranking),
+      best_retrieval_score: evidence.bestScore,
       retrieval_entropy: evidence.entropy,
       name_similarity: similar.name,
       description_similarity: similar.description,
@@ -152,22 +156,13 @@ export class PairEvidence {
   }
 }
 
-const bestScore = (ranking: Ranking): number => ranking.scores[ranking.order[0] ?? 0] ?? 0;
-
-/** 0-based rank of each workflow position. */
-function ranksOf({ order }: Ranking): Int32Array {
-  const ranks = new Int32Array(order.length);
-  for (let rank = 0; rank < order.length; rank += 1) ranks[order[rank] as number] = rank;
-  return ranks;
-}
-
-/** Softmax over the whole catalog's scores, and its entropy in nats. */
-function retrievalShare(ranking: Ranking): { readonly share: Float64Array; readonly entropy: number } {
-  const best = bestScore(ranking);
-  const share = new Float64Array(ranking.scores.length);
+/** The best score, the softmax over the whole catalog's scores, and its entropy in nats. */
+function retrievalShare({ scores }: Ranking): Pick<TextEvidence, "bestScore" | "share" | "entropy"> {
+  const bestScore = scores.reduce((best, score) => Math.max(best, score));
+  const share = new Float64Array(scores.length);
   let total = 0;
   for (let i = 0; i < share.length; i += 1) {
-    const weight = Math.exp(shareSharpness * ((ranking.scores[i] as number) - best));
+    const weight = Math.exp(shareSharpness * ((scores[i] as number) - bestScore));
     share[i] = weight;
     total += weight;
   }
@@ -177,5 +172,5 @@ function retrievalShare(ranking: Ranking): { readonly share: Float64Array; reado
     share[i] = p;
     if (p > 0) entropy -= p * Math.log(p);
   }
-  return { share, entropy };
+  return { bestScore, share, entropy };
 }

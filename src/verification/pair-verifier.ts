@@ -1,4 +1,3 @@
-import type { ScoredCandidate } from "../domain/decision.js";
 import type { RunScope } from "../domain/run-scope.js";
 import type { VerifierLabel, PairEvidenceModel } from "../domain/model.js";
 import { SluiceError } from "../errors/error.js";
@@ -6,15 +5,16 @@ import { plainGraph } from "../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { evidenceFeatures, type PairEvidence } from "./pair-evidence.js";
-import type { Verifier } from "./verifier.js";
-
-type Logits = ScoredCandidate["logits"];
+import { type LabelMapping, labelMapping } from "./label-mapping.js";
+import { readLogits } from "./read-logits.js";
+import type { Verification, Verifier } from "./verifier.js";
 
 /** A small graph over lexical evidence of each pair: serves workflows that it was not fitted on. */
 export class PairVerifier implements Verifier {
   readonly version: string;
   readonly capability: PairEvidenceModel["capability"];
   readonly labelOrder: readonly VerifierLabel[];
+  private readonly mapping: LabelMapping;
   private readonly evidence: PairEvidence;
   private readonly graph: LoadedModel;
 
@@ -22,6 +22,7 @@ export class PairVerifier implements Verifier {
     this.version = model.version;
     this.capability = model.capability;
     this.labelOrder = model.labelOrder;
+    this.mapping = labelMapping(model.labelOrder);
     this.evidence = evidence;
     this.graph = graph;
   }
@@ -46,24 +47,9 @@ export class PairVerifier implements Verifier {
     return new PairVerifier(model, evidence, await pool.load(plainGraph(graph)));
   }
 
-  async verify(
-    text: string,
-    ranking: Ranking,
-    positions: readonly number[],
-    scope: RunScope,
-  ): Promise<readonly Logits[]> {
-    const values = this.evidence.of(text, ranking, positions);
-    const input = { rows: positions.length, columns: evidenceFeatures.length, values };
-    const { matrix: output } = await this.graph.run({ kind: "matrix", matrix: input }, scope);
-    if (output.columns !== this.labelOrder.length) {
-      throw new SluiceError("MODEL_RUN_FAILED", `verifier output has ${output.columns} columns, 3 were expected`);
-    }
-    const column = (row: number, label: VerifierLabel): number =>
-      output.values[row * output.columns + this.labelOrder.indexOf(label)] ?? 0;
-    return positions.map((_, row) => ({
-      mismatch: column(row, "mismatch"),
-      needsInput: column(row, "needs_input"),
-      executable: column(row, "executable"),
-    }));
+  async verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification> {
+    const values = this.evidence.of(text, ranking, positions, scope);
+    const matrix = { rows: positions.length, columns: evidenceFeatures.length, values };
+    return readLogits(await this.graph.run({ kind: "matrix", matrix }, scope), this.mapping);
   }
 }

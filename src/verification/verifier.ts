@@ -1,7 +1,15 @@
-import type { ScoredCandidate } from "../domain/decision.js";
 import type { VerifierColumn } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
 import type { Ranking } from "../retrieval/retriever.js";
+import type { Logits } from "./label-mapping.js";
+
+/** What a verifier says of the candidates for one text. */
+export interface Verification {
+  /** One set for each candidate, same order. */
+  readonly logits: readonly Logits[];
+  /** Candidates whose text or contract was longer than the model reads. */
+  readonly truncatedRows: number;
+}
 
 /** Judges candidate workflows for a text. Returns scores only: tiers, inputs and status come from the catalog. */
 export interface Verifier {
@@ -11,13 +19,7 @@ export interface Verifier {
   readonly labelOrder: readonly VerifierColumn[];
   /**
    * @param positions  candidates, as positions in the ranking's `workflowIds`
-   * @returns one set of logits per position, same order
    * @throws {SluiceError} MODEL_RUN_FAILED, BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED
    */
-  verify(
-    text: string,
-    ranking: Ranking,
-    positions: readonly number[],
-    scope: RunScope,
-  ): Promise<readonly ScoredCandidate["logits"][]>;
+  verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification>;
 }

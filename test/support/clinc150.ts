@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Workflow } from "../../src/domain/catalog.js";
 import { InferencePool } from "../../src/inference/pool.js";
+import { rankOf } from "../../src/retrieval/best-positions.js";
 import { aWorkflow } from "./builders.js";
 import { lexicalRetriever } from "./retrieval.js";
 import { shared } from "./shared.js";
@@ -54,8 +55,8 @@ export async function tenExampleRetrieval(seed: number): Promise<RetrievalResult
     let first = 0;
     let amongFive = 0;
     for (const [text, label] of raw.test) {
-      const { order, workflowIds } = await retriever.rank(text, unbounded);
-      const rank = order.indexOf(workflowIds.indexOf(label));
+      const ranking = await retriever.rank(text, unbounded);
+      const rank = rankOf(ranking, ranking.workflowIds.indexOf(label));
       if (rank === 0) first += 1;
       if (rank < 5) amongFive += 1;
     }

@@ -1,5 +1,5 @@
 /** Small ONNX graphs for tests of the inference threads and of models. */
-import { type Graph, type GraphNode, onnxModel } from "../../src/inference/onnx-graph.js";
+import { floatMatrix, type Graph, type GraphNode, onnxModel } from "../../src/inference/onnx-graph.js";
 
 interface LinearGraph {
   readonly columns: number;
@@ -12,15 +12,15 @@ interface LinearGraph {
 export function linearGraph({ columns, weights, bias }: LinearGraph): Graph {
   return {
     name: "linear",
-    input: { name: "input", columns },
-    output: { name: "output", columns: bias.length },
+    inputs: [floatMatrix("input", columns)],
+    outputs: [floatMatrix("output", bias.length)],
     constants: [
       { name: "weights", dimensions: [columns, bias.length], values: Float32Array.from(weights) },
       { name: "bias", dimensions: [bias.length], values: Float32Array.from(bias) },
     ],
     nodes: [
-      { operator: "MatMul", inputs: ["input", "weights"], output: "product" },
-      { operator: "Add", inputs: ["product", "bias"], output: "output" },
+      { operator: "MatMul", inputs: ["input", "weights"], outputs: ["product"] },
+      { operator: "Add", inputs: ["product", "bias"], outputs: ["output"] },
     ],
   };
 }
@@ -31,10 +31,10 @@ export const linearModel = (graph: LinearGraph): Buffer => onnxModel(linearGraph
 export function unaryModel(operator: string): Buffer {
   return onnxModel({
     name: "unary",
-    input: { name: "input", columns: 1 },
-    output: { name: "output", columns: 1 },
+    inputs: [floatMatrix("input", 1)],
+    outputs: [floatMatrix("output", 1)],
     constants: [],
-    nodes: [{ operator, inputs: ["input"], output: "output" }],
+    nodes: [{ operator, inputs: ["input"], outputs: ["output"] }],
   });
 }
 
@@ -42,12 +42,12 @@ export function unaryModel(operator: string): Buffer {
 export function slowModel(size: number, length: number): Buffer {
   const name = (step: number): string => (step === length ? "output" : step === 0 ? "input" : `step${step}`);
   const nodes = Array.from({ length }, (_, step): GraphNode => {
-    return { operator: "MatMul", inputs: [name(step), "matrix"], output: name(step + 1) };
+    return { operator: "MatMul", inputs: [name(step), "matrix"], outputs: [name(step + 1)] };
   });
   return onnxModel({
     name: "slow",
-    input: { name: "input", columns: size },
-    output: { name: "output", columns: size },
+    inputs: [floatMatrix("input", size)],
+    outputs: [floatMatrix("output", size)],
     constants: [{ name: "matrix", dimensions: [size, size], values: new Float32Array(size * size) }],
     nodes,
   });
@@ -58,7 +58,7 @@ export function nanModel(columns: number): Buffer {
   const linear = linearGraph({ columns, weights: [...new Float32Array(columns * 3)], bias: [-1, -1, -1] });
   return onnxModel({
     ...linear,
-    output: { name: "logarithm", columns: 3 },
-    nodes: [...linear.nodes, { operator: "Log", inputs: ["output"], output: "logarithm" }],
+    outputs: [floatMatrix("logarithm", 3)],
+    nodes: [...linear.nodes, { operator: "Log", inputs: ["output"], outputs: ["logarithm"] }],
   });
 }

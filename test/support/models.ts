@@ -2,7 +2,7 @@
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type VerifierLabel, verifierLabels, type PairEvidenceWire } from "../../src/domain/model.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
-import { type ModelFiles, modelFileName } from "../../src/retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
 import { evidenceFeatures } from "../../src/verification/pair-evidence.js";

@@ -4,6 +4,7 @@ import type { Workflow } from "../../src/domain/catalog.js";
 import type { LexicalRetrieverModel } from "../../src/domain/model.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
+import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
 import type { Ranking } from "../../src/retrieval/retriever.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
 
@@ -16,9 +17,14 @@ export function lexicalRetriever(
   return LexicalRetriever.create({ ...model, ...overrides }, workflows, pool);
 }
 
+/** A ranking with the given scores, both in index order. */
+export function rankScores(workflowIds: readonly string[], scores: Float64Array): Ranking {
+  return { workflowIds, idRanks: idRanksOf(workflowIds), scores, truncated: false };
+}
+
 /** Ids of a ranking, best first. */
-export const rankedIds = ({ order, workflowIds }: Ranking): readonly string[] =>
-  Array.from(order, (position) => workflowIds[position] ?? "");
+export const rankedIds = (ranking: Ranking): readonly string[] =>
+  bestPositions(ranking, ranking.scores.length).map((position) => ranking.workflowIds[position] ?? "");
 
 /** Scores of a ranking by id. */
 export const scoresById = ({ workflowIds, scores }: Ranking): ReadonlyMap<string, number> =>

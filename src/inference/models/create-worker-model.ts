@@ -1,15 +1,21 @@
-import { SluiceError } from "../../errors/error.js";
 import type { ModelSpec } from "../protocol.js";
+import { EncoderModel } from "./encoder-model.js";
 import { GraphModel } from "./graph-model.js";
-import type { WorkerModel } from "./worker-model.js";
+import { PairScorerModel } from "./pair-scorer-model.js";
+import type { FindModel, WorkerModel } from "./worker-model.js";
 
-/** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
-export async function createWorkerModel(spec: ModelSpec): Promise<WorkerModel> {
+/**
+ * Builds the model of a specification.
+ * @param find  the other models of the thread; without it, jobs cannot go on to one
+ * @throws {SluiceError} MODEL_INVALID
+ */
+export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {
   switch (spec.kind) {
     case "graph":
       return GraphModel.create(spec.graph);
     case "encoder":
+      return EncoderModel.create(spec, find);
     case "pair_scorer":
-      throw new SluiceError("MODEL_INVALID", `models of kind ${spec.kind} cannot be loaded`);
+      return PairScorerModel.create(spec);
   }
 }

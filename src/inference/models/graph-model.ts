@@ -1,6 +1,7 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { SluiceError } from "../../errors/error.js";
 import type { GraphFiles, Job, Matrix } from "../protocol.js";
+import { readFloats, requireFinite, toMatrix } from "./float-output.js";
 import { openSession } from "./open-session.js";
 import { toRunError } from "./run-error.js";
 import type { JobOutcome, WorkerModel } from "./worker-model.js";
@@ -30,8 +31,11 @@ export class GraphModel implements WorkerModel {
     }
   }
 
-  /** @throws {SluiceError} MODEL_RUN_FAILED on a malformed or non-finite output, or what ONNX Runtime throws */
-  async apply(input: Matrix): Promise<Matrix> {
+  release(): Promise<void> {
+    return this.session.release();
+  }
+
+  private async apply(input: Matrix): Promise<Matrix> {
     const [inputName] = this.session.inputNames;
     const [outputName] = this.session.outputNames;
     if (inputName === undefined || outputName === undefined) {
@@ -39,21 +43,6 @@ export class GraphModel implements WorkerModel {
     }
     const tensor = new Tensor("float32", input.values, [input.rows, input.columns]);
     const outputs = await this.session.run({ [inputName]: tensor });
-    return finiteMatrix(outputs[outputName], input.rows);
+    return requireFinite(toMatrix(readFloats(outputs[outputName], input.rows)));
   }
-
-  release(): Promise<void> {
-    return this.session.release();
-  }
-}
-
-function finiteMatrix(output: Tensor | undefined, expectedRows: number): Matrix {
-  const [rows, columns] = output?.dims ?? [];
-  if (!(output?.data instanceof Float32Array) || rows !== expectedRows || columns === undefined) {
-    throw new SluiceError("MODEL_RUN_FAILED", `model output is not a float matrix with ${expectedRows} rows`);
-  }
-  if (!output.data.every(Number.isFinite)) {
-    throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");
-  }
-  return { rows, columns, values: output.data };
 }

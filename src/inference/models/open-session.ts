@@ -2,8 +2,16 @@ import { InferenceSession } from "onnxruntime-node";
 import { SluiceError } from "../../errors/error.js";
 import type { GraphFiles } from "../protocol.js";
 
-/** One thread per session: parallelism comes from several inference threads. */
-const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" } as const;
+/**
+ * One thread per session: parallelism comes from several inference threads. Of its log only fatal faults are printed:
+ * errors come back as exceptions.
+ */
+const sessionOptions = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: "sequential",
+  logSeverityLevel: 4,
+} as const;
 
 /** A session from the very bytes given. @throws {SluiceError} MODEL_INVALID */
 export async function openSession(graph: GraphFiles): Promise<InferenceSession> {

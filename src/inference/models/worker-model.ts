@@ -13,3 +13,6 @@ export interface WorkerModel {
   /** Frees the native session. */
   release(): Promise<void>;
 }
+
+/** The model that a thread has loaded under a number. */
+export type FindModel = (model: number) => WorkerModel | undefined;

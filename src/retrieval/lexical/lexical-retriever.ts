@@ -1,16 +1,20 @@
 import type { Workflow } from "../../domain/catalog.js";
 import type { LexicalSettings, LexicalRetrieverModel } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
-import { type Graph, onnxModel } from "../../inference/onnx-graph.js";
+import { floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import type { RunScope } from "../../domain/run-scope.js";
 import { plainGraph } from "../../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../../inference/pool.js";
-import type { PartKind } from "../../serializer/contract-parts.js";
-import { type Ranking, type Retriever, rankScores } from "../retriever.js";
+import { contractParts, type PartKind } from "../../serializer/contract-parts.js";
+import { idRanksOf } from "../best-positions.js";
+import type { Ranking, Retriever } from "../retriever.js";
 import { ContractIndex } from "./contract-index.js";
-import { fitRidgeHead } from "./ridge-head.js";
+import { fitRidgeHead, requireFittable } from "./ridge-head.js";
 
 const indexedKinds: readonly PartKind[] = ["name", "description", "capability", "example"];
+
+const indexedPartsOf = (workflow: Workflow) =>
+  contractParts(workflow).filter(({ kind }) => indexedKinds.includes(kind));
 
 /** similarities [batch, parts] -> exp(gamma (s - 1)) x weights -> scores [batch, workflows] */
 function headGraph(index: ContractIndex, weights: Float32Array, settings: LexicalSettings): Graph {
@@ -18,18 +22,18 @@ function headGraph(index: ContractIndex, weights: Float32Array, settings: Lexica
   const workflows = index.workflowIds.length;
   return {
     name: "lexical_head",
-    input: { name: "similarities", columns: parts },
-    output: { name: "scores", columns: workflows },
+    inputs: [floatMatrix("similarities", parts)],
+    outputs: [floatMatrix("scores", workflows)],
     constants: [
       { name: "one", dimensions: [1], values: Float32Array.of(1) },
       { name: "gamma", dimensions: [1], values: Float32Array.of(settings.gamma) },
       { name: "weights", dimensions: [parts, workflows], values: weights },
     ],
     nodes: [
-      { operator: "Sub", inputs: ["similarities", "one"], output: "distance" },
-      { operator: "Mul", inputs: ["distance", "gamma"], output: "exponent" },
-      { operator: "Exp", inputs: ["exponent"], output: "kernel" },
-      { operator: "MatMul", inputs: ["kernel", "weights"], output: "scores" },
+      { operator: "Sub", inputs: ["similarities", "one"], outputs: ["distance"] },
+      { operator: "Mul", inputs: ["distance", "gamma"], outputs: ["exponent"] },
+      { operator: "Exp", inputs: ["exponent"], outputs: ["kernel"] },
+      { operator: "MatMul", inputs: ["kernel", "weights"], outputs: ["scores"] },
     ],
   };
 }
@@ -39,6 +43,7 @@ export class LexicalRetriever implements Retriever {
   readonly version: string;
   readonly capability: LexicalRetrieverModel["capability"];
   private readonly index: ContractIndex;
+  private readonly idRanks: Int32Array;
   private readonly head: LoadedModel;
   private readonly queryPrefix: string;
 
@@ -46,6 +51,7 @@ export class LexicalRetriever implements Retriever {
     this.version = model.version;
     this.capability = model.capability;
     this.index = index;
+    this.idRanks = idRanksOf(index.workflowIds);
     this.head = head;
     this.queryPrefix = model.prefix.query;
   }
@@ -57,6 +63,7 @@ export class LexicalRetriever implements Retriever {
     pool: InferencePool,
   ): Promise<LexicalRetriever> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+    requireFittable(workflows.flatMap(indexedPartsOf).length, workflows.length);
     const index = new ContractIndex(workflows, model.lexical, indexedKinds, model.prefix.document);
     const weights = fitRidgeHead(index, model.lexical);
     const head = await pool.load(plainGraph(onnxModel(headGraph(index, weights, model.lexical))));
@@ -67,6 +74,7 @@ export class LexicalRetriever implements Retriever {
     const { similarities } = this.index.similarities(this.queryPrefix + text);
     const input = { rows: 1, columns: similarities.length, values: new Float32Array(similarities) };
     const { matrix } = await this.head.run({ kind: "matrix", matrix: input }, scope);
-    return rankScores(this.index.workflowIds, new Float64Array(matrix.values));
+    const { workflowIds } = this.index;
+    return { workflowIds, idRanks: this.idRanks, scores: new Float64Array(matrix.values), truncated: false };
   }
 }

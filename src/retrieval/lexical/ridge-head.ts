@@ -1,6 +1,23 @@
 import type { LexicalSettings } from "../../domain/model.js";
+import { SluiceError } from "../../errors/error.js";
 import type { ContractIndex } from "./contract-index.js";
 import { choleskyInPlace, solveInPlace } from "./kernel-ridge.js";
+
+/** Texts that the head is fitted on at most: 6,000 take minutes, and twice as many eight times as long. */
+const textLimit = 6000;
+
+/** Refuses a fit that would not end in reasonable time. @throws {SluiceError} CATALOG_INVALID */
+export function requireFittable(texts: number, workflows: number): void {
+  if (texts <= textLimit) return;
+  throw new SluiceError(
+    "CATALOG_INVALID",
+    `the lexical retriever fits at most ${textLimit} catalog texts, ${workflows} workflows have ${texts}`,
+    {
+      hint: "Use a retriever of kind encoder, which has no such limit, or keep fewer examples per workflow.",
+      details: { texts, workflows, limit: textLimit },
+    },
+  );
+}
 
 /**
  * Closed-form kernel ridge regression of one-hot workflow labels on the catalog's own texts, with the kernel

@@ -5,6 +5,7 @@ import { verifierLabels } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
 import type { InputPatterns } from "../../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../../inputs/resolve.js";
+import { bestPositions } from "../../retrieval/best-positions.js";
 import type { Retriever } from "../../retrieval/retriever.js";
 import { evidenceFeatures, type PairEvidence } from "../pair-evidence.js";
 
@@ -43,7 +44,7 @@ export async function collectPairs(source: PairSource): Promise<LabelledPairs> {
     if (source.signal?.aborted === true)
       throw new SluiceError("INTERRUPTED", "fitting was interrupted; nothing was written");
     const ranking = await source.retriever.rank(request.text, unbounded);
-    const positions = [...ranking.order.subarray(0, source.topK)];
+    const positions = bestPositions(ranking, source.topK);
     rows.push(source.evidence.of(request.text, ranking, positions));
     for (const position of positions) labels.push(labelOf(source, request, ranking.workflowIds[position] ?? ""));
     source.onProgress?.(index + 1, source.requests.length);

@@ -13,7 +13,7 @@ import { onnxModel } from "../../inference/onnx-graph.js";
 import type { InferencePool } from "../../inference/pool.js";
 import { compileInputPatterns } from "../../inputs/input-patterns.js";
 import { LexicalRetriever } from "../../retrieval/lexical/lexical-retriever.js";
-import { type ModelFiles, modelFileName } from "../../retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../retrieval/model-files.js";
 import { seededRandom } from "../../stats/seeded-random.js";
 import { evidenceFeatures, PairEvidence } from "../pair-evidence.js";
 import { collectPairs } from "./collect-pairs.js";

@@ -1,4 +1,4 @@
-import type { Graph } from "../../inference/onnx-graph.js";
+import { floatMatrix, type Graph } from "../../inference/onnx-graph.js";
 
 /** Sizes of the network: evidence -> standardised -> tanh hidden layer -> logits of three classes. */
 export interface NetworkShape {
@@ -98,8 +98,8 @@ export class PairNetwork {
     const scale = Float32Array.from(standardisation.deviation, (deviation) => 1 / deviation);
     return {
       name: "pair_verifier",
-      input: { name: "evidence", columns: features },
-      output: { name: "logits", columns: classes },
+      inputs: [floatMatrix("evidence", features)],
+      outputs: [floatMatrix("logits", classes)],
       constants: [
         { name: "mean", dimensions: [features], values: Float32Array.from(standardisation.mean) },
         { name: "scale", dimensions: [features], values: scale },
@@ -109,13 +109,13 @@ export class PairNetwork {
         { name: "output_bias", dimensions: [classes], values: block(outputBias, size) },
       ],
       nodes: [
-        { operator: "Sub", inputs: ["evidence", "mean"], output: "centred" },
-        { operator: "Mul", inputs: ["centred", "scale"], output: "standardised" },
-        { operator: "MatMul", inputs: ["standardised", "hidden_weights"], output: "hidden_product" },
-        { operator: "Add", inputs: ["hidden_product", "hidden_bias"], output: "hidden_sum" },
-        { operator: "Tanh", inputs: ["hidden_sum"], output: "hidden" },
-        { operator: "MatMul", inputs: ["hidden", "output_weights"], output: "output_product" },
-        { operator: "Add", inputs: ["output_product", "output_bias"], output: "logits" },
+        { operator: "Sub", inputs: ["evidence", "mean"], outputs: ["centred"] },
+        { operator: "Mul", inputs: ["centred", "scale"], outputs: ["standardised"] },
+        { operator: "MatMul", inputs: ["standardised", "hidden_weights"], outputs: ["hidden_product"] },
+        { operator: "Add", inputs: ["hidden_product", "hidden_bias"], outputs: ["hidden_sum"] },
+        { operator: "Tanh", inputs: ["hidden_sum"], outputs: ["hidden"] },
+        { operator: "MatMul", inputs: ["hidden", "output_weights"], outputs: ["output_product"] },
+        { operator: "Add", inputs: ["output_product", "output_bias"], outputs: ["logits"] },
       ],
     };
   }

@@ -136,8 +136,8 @@ const ruleFaults: readonly (readonly [name: string, text: string, says: RegExp])
   ],
   ...(
     [
-      ["a lookahead", "(?=a)b", "linear-time engine"],
-      ["a back-reference", "(a)\\1", "linear-time engine"],
+      ["a lookahead", "(?=a)b", "a lookahead .*linear-time engine"],
+      ["a back reference", "(a)\\1", "a back reference.*linear-time engine"],
       ["an open group", "(a", "linear-time engine"],
       ["nested repetition beyond the engine's limit", "((a{100}){100}){100}", "linear-time engine"],
       ["a pattern that is too expensive", "[a-z ]{0,1000}[a-z ]{0,1000}!", "too expensive: \\d+ instructions"],
@@ -147,7 +147,7 @@ const ruleFaults: readonly (readonly [name: string, text: string, says: RegExp])
       [
         name,
         head + entry([`required_inputs: [{ name: city, pattern: '${pattern}' }]`]),
-        new RegExp(`orders\\.status: pattern of input "city" is .*${why}`),
+        new RegExp(`orders\\.status: pattern of input "city" (?:is|uses) .*${why}`),
       ] as const,
   ),
 ];

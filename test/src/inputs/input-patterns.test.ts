@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ResolvableInput } from "../../../src/domain/catalog.js";
 import { loadCatalog } from "../../../src/catalog/load.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
+import { aCatalog, anInput, aPolicy, aWorkflow } from "../../support/builders.js";
 import { packageRoot } from "../../support/package-root.js";
+import { throws } from "../../support/rejects.js";
+import { serviceDeskCatalog, serviceDeskRequests } from "../../support/service-desk.js";
 
 const test = suite("src/inputs/input-patterns");
 
@@ -39,6 +42,91 @@ test("an input of another catalog has no value", () => {
 test("a pattern that would take a backtracking engine for ever ends", () => {
   assert.is(find("^(?P<value>(a|a)*)$", `${"a".repeat(7999)}b`), null);
   assert.is(find("^(a+)+$", `${"a".repeat(7999)}b`), null);
+});
+
+/** Patterns that take the engine's slow ways: many states, many threads, groups to record, one way only. */
+const slowPatterns: readonly (readonly [way: string, pattern: string])[] = [
+  ["new states at every character", "(?:a|b)*a(?:a|b){300}$"],
+  ["all instructions alive at once", "(?:a?){450}$"],
+  ["groups to record", `${"(a?)".repeat(100)}$`],
+  ["a single way through the text", "^(?P<value>(?:[ab])*)c$"],
+  ["letters of any language", "(?:[\\pL]?){400}#"],
+];
+const longText = Array.from({ length: 8000 }, (_, index) => ((index * index) % 7 < 3 ? "a" : "b")).join("");
+
+for (const [way, pattern] of slowPatterns) {
+  test(`a search ends with its time: ${way}`, () => {
+    const input = anInput({ pattern });
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    let looks = 0;
+    const timeLeft = { remainingMs: () => 50 - (looks += 1) };
+    const error = throws(() => patterns.find(input, longText, timeLeft), "DEADLINE_EXCEEDED");
+    assert.is(looks, 50);
+    assert.not.match(error.message, /[ab]{3}/);
+  });
+}
+
+test("a search that was ended leaves the pattern fit for the next one", () => {
+  for (const [, pattern] of slowPatterns) {
+    const input = anInput({ pattern });
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    for (let allowed = 2; allowed < 40; allowed += 7) {
+      let looks = 0;
+      const timeLeft = { remainingMs: () => allowed - (looks += 1) };
+      throws(() => patterns.find(input, longText, timeLeft), "DEADLINE_EXCEEDED");
+      for (const text of ["", "ab", "abab#", `${"ab".repeat(150)}c`, "aaa"]) {
+        assert.is(patterns.find(input, text), find(pattern, text), `${pattern} on ${text}`);
+      }
+    }
+  }
+});
+
+test("nothing is searched when no time is left", () => {
+  const input = anInput({ pattern: "[0-9]+" });
+  const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+  throws(() => patterns.find(input, "1", { remainingMs: () => 0 }), "DEADLINE_EXCEEDED");
+  throws(() => patterns.find(input, "1", { remainingMs: () => -5 }), "DEADLINE_EXCEEDED");
+});
+
+test("a time limit that is kept changes no value of the shipped catalog", async () => {
+  const catalog = await serviceDeskCatalog();
+  const patterns = compileInputPatterns(catalog);
+  const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const timeLeft = { remainingMs: () => 25 };
+  for (const { text } of serviceDeskRequests().slice(0, 150)) {
+    for (const input of inputs) assert.is(patterns.find(input, text, timeLeft), patterns.find(input, text));
+  }
+});
+
+/** Texts of the longest request that are made to keep the patterns of the shipped catalog busy. */
+const busyTexts: readonly string[] = [
+  "a",
+  "a1",
+  "jan 1 ",
+  "one room 10 ",
+  "2024-01-0",
+  "last cc-12 ",
+  "@a.b-",
+  "+41 ",
+].map((piece) => piece.repeat(8000).slice(0, 8000));
+
+test("no pattern of the shipped catalog needs the default budget for the longest text", async () => {
+  const { workflows } = await serviceDeskCatalog();
+  const inputs = workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const distinct = new Map(inputs.map((input) => [input.pattern, input]));
+  const budgetMs = aPolicy().patternBudgetMs;
+  const milliseconds = (input: ResolvableInput, text: string): number => {
+    const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
+    const before = process.cpuUsage();
+    patterns.find(input, text);
+    return process.cpuUsage(before).user / 1000;
+  };
+  for (const input of distinct.values()) {
+    for (const text of busyTexts) {
+      const inTime = [1, 2, 3].some(() => milliseconds(input, text) < budgetMs);
+      assert.ok(inTime, `${input.name} on ${text.slice(0, 12)}`);
+    }
+  }
 });
 
 test("commonness is the share of workflows that declare the pattern", () => {

@@ -19,36 +19,53 @@ function resolve(
   return resolveInputs(workflow, { text: "", context: {}, ...request }, patterns, budget);
 }
 
-const present: readonly (readonly [value: unknown, present: boolean])[] = [
-  [0, true],
-  [false, true],
-  ["x", true],
-  [["x"], true],
-  [{ a: null }, true],
-  ["", false],
-  [" \t\n", false],
-  [null, false],
-  [undefined, false],
-  [[], false],
-  [{}, false],
+const present: readonly (readonly [name: string, value: unknown, present: boolean])[] = [
+  ["0", 0, true],
+  ["-0", -0, true],
+  ["false", false, true],
+  ["a text", "x", true],
+  ["a text of digits", "0", true],
+  ["a list with a text", ["x"], true],
+  ["a list with an empty list", [[]], true],
+  ["a list with null", [null], true],
+  ["an object with null in it", { a: null }, true],
+  ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 }), true],
+  ["an empty text", "", false],
+  ["blanks", " \t\n", false],
+  ["a blank that is not ASCII", "\u00a0\u2003", false],
+  ["null", null, false],
+  ["undefined", undefined, false],
+  ["NaN", Number.NaN, false],
+  ["an empty list", [], false],
+  ["an empty object", {}, false],
+  ["an object that only inherits", Object.create({ a: 1 }), false],
 ];
 
-for (const [value, expected] of present) {
-  test(`${JSON.stringify(value) ?? "undefined"} ${expected ? "is" : "is not"} a value`, () => {
+for (const [name, value, expected] of present) {
+  test(`${name} ${expected ? "is" : "is not"} a value`, () => {
     assert.is(isPresent(value), expected);
     assert.equal(resolve([anInput()], { context: { order_number: value } }).missing, expected ? [] : ["order_number"]);
   });
 }
 
-const input = anInput({ name: "city", aliases: ["town", "address.city"] });
+const input = anInput({ name: "city", aliases: ["town", "address.city", "stops.0.city"] });
 const contexts: readonly (readonly [name: string, context: Readonly<Record<string, unknown>>, found: boolean])[] = [
   ["the name", { city: "Bern" }, true],
   ["an alias", { town: "Bern" }, true],
   ["a literal key with a dot", { "address.city": "Bern" }, true],
   ["a dotted path", { address: { city: "Bern" } }, true],
+  ["a literal key beside a path that ends in nothing", { "address.city": "Bern", address: { city: "" } }, true],
+  ["a path beside a blank literal key", { "address.city": " ", address: { city: "Bern" } }, true],
+  ["a path through a list", { stops: [{ city: "Bern" }] }, true],
+  ["a path beyond the end of a list", { stops: [] }, false],
   ["a blank name and a good alias", { city: " ", town: "Bern" }, true],
   ["a path that ends early", { address: "Bern" }, false],
   ["a path through null", { address: null }, false],
+  ["a path to null", { address: { city: null } }, false],
+  ["a path to an empty list", { address: { city: [] } }, false],
+  ["a path with a literal dot below the top", { outer: { "address.city": "Bern" } }, false],
+  ["an inherited value", Object.create({ city: "Bern" }) as Record<string, unknown>, false],
+  ["an inherited value on a path", { address: Object.create({ city: "Bern" }) as unknown }, false],
   ["another key", { country: "CH" }, false],
   ["the name in capitals", { City: "Bern" }, false],
 ];
@@ -59,9 +76,17 @@ for (const [name, context, found] of contexts) {
   });
 }
 
-test("inherited properties are no values", () => {
-  const inherited = anInput({ name: "constructor", aliases: ["to_string.name", "__proto__"] });
+test("inherited properties and lengths are no values", () => {
+  const inherited = anInput({ name: "constructor", aliases: ["to_string.name", "__proto__", "__proto__.constructor"] });
   assert.equal(resolve([inherited], { context: {} }).missing, ["constructor"]);
+  const length = anInput({ name: "length", aliases: ["items.length"] });
+  assert.equal(resolve([length], { context: { items: ["x"] } }).missing, ["length"]);
+});
+
+test("a key __proto__ that a JSON body really has is a key like any other", () => {
+  const named = anInput({ aliases: ["__proto__.number"] });
+  const context = JSON.parse('{"__proto__":{"number":12}}') as Readonly<Record<string, unknown>>;
+  assert.equal(resolve([named], { context }).missing, []);
 });
 
 test("the text gives what the context does not, through the pattern", () => {
@@ -100,6 +125,36 @@ test("a budget runs from its start and is shared", () => {
   assert.is(budget.remainingMs(), -5);
   const first = anInput({ name: "first", pattern: "[0-9]+" });
   assert.is(resolve([first], { text: "1" }, budget).timedOut, true);
+});
+
+const hostile = anInput({ name: "hostile", pattern: "(?:a?){450}$" });
+const easy = anInput({ name: "easy", pattern: "a" });
+const longText = "a".repeat(8000);
+
+test("a search that is under way when the budget ends is a time-out, and nothing is tried after it", () => {
+  let looks = 0;
+  const budget = { remainingMs: () => 100 - (looks += 1) };
+  assert.equal(resolve([easy, hostile, easy, anInput()], { text: `${longText}b` }, budget), {
+    missing: ["hostile", "easy", "order_number"],
+    timedOut: true,
+  });
+  assert.is(looks, 100);
+});
+
+test("an expensive pattern is not started for a value that the context gives", () => {
+  const context = { hostile: "given" };
+  const budget = patternBudget(25, () => 0);
+  assert.equal(resolve([hostile], { text: longText, context }, budget), { missing: [], timedOut: false });
+});
+
+test("the most expensive patterns end soon after the budget, by the real clock", () => {
+  const before = process.cpuUsage();
+  const budget = patternBudget(25, () => performance.now());
+  const all = ["(?:a?){498}$", "(?:[\\pL]?){400}#", "(?:a|b)*a(?:a|b){300}$"].map((pattern, index) =>
+    anInput({ name: `hostile_${index}`, pattern }),
+  );
+  assert.is(resolve(all, { text: longText }, budget).timedOut, true);
+  assert.ok(process.cpuUsage(before).user < 250_000);
 });
 
 test.run();

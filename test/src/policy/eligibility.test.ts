@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { riskTiers, workflowStatuses } from "../../../src/domain/catalog.js";
-import { eligibleWorkflows } from "../../../src/policy/eligibility.js";
+import { activeWorkflows, Eligibility } from "../../../src/policy/eligibility.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 
 const test = suite("src/policy/eligibility");
@@ -26,6 +26,13 @@ const rows: readonly {
 }[] = [
   { name: "no list allows every active workflow", allowed: null, expected: ["active.low", "active.critical"] },
   { name: "an empty list allows nothing", allowed: [], expected: [] },
+  { name: "an id given twice counts once", allowed: ["active.low", "active.low"], expected: ["active.low"] },
+  {
+    name: "an unknown blocked id blocks nothing",
+    allowed: ["active.low"],
+    blocked: ["no.such"],
+    expected: ["active.low"],
+  },
   { name: "a list allows what it names", allowed: ["active.low"], expected: ["active.low"] },
   { name: "an unknown id allows nothing", allowed: ["no.such"], expected: [] },
   { name: "a list does not wake inactive workflows", allowed: everyId, expected: ["active.low", "active.critical"] },
@@ -37,8 +44,13 @@ const rows: readonly {
 
 for (const { name, allowed, blocked = [], tiers = riskTiers, expected } of rows) {
   test(name, () => {
-    const found = eligibleWorkflows(catalog, tiers, { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked });
-    assert.equal([...found.keys()], expected);
+    const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
+    const eligible = new Eligibility(catalog, tiers).of(request);
+    assert.equal(
+      everyId.filter((id) => eligible.has(id)),
+      expected,
+    );
+    assert.is(eligible.size, expected.length);
   });
 }
 
@@ -56,14 +68,40 @@ test("an eligible workflow is active, in an allowed tier, on the list and not bl
   fc.assert(
     fc.property(workflows, fc.subarray([...riskTiers]), fc.option(list), list, (all, tiers, allowed, blocked) => {
       const request = { allowedWorkflowIds: allowed, blockedWorkflowIds: blocked };
-      const found = eligibleWorkflows(aCatalog({ workflows: all }), tiers, request);
+      const catalogOfAll = aCatalog({ workflows: all });
+      const found = new Eligibility(catalogOfAll, tiers).of(request);
+      const positions = activeWorkflows(catalogOfAll).map(({ workflowId }) => workflowId);
       for (const workflow of all) {
         const id = workflow.workflowId as (typeof ids)[number];
         const may = workflow.status === "active" && tiers.includes(workflow.riskTier) && !blocked.includes(id);
-        assert.is(found.has(id), may && (allowed === null || allowed.includes(id)));
+        const expected = may && (allowed === null || allowed.includes(id));
+        assert.is(found.has(id), expected);
+        assert.is(found.hasPosition(positions.indexOf(id)), expected);
       }
     }),
   );
+});
+
+test("one request leaves nothing behind for the next", () => {
+  const eligibility = new Eligibility(catalog, riskTiers);
+  eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: ["active.low"] });
+  eligibility.of({ allowedWorkflowIds: [], blockedWorkflowIds: [] });
+  assert.is(eligibility.of({ allowedWorkflowIds: null, blockedWorkflowIds: [] }).size, 2);
+});
+
+test("eligible workflows that declare an event, each once", () => {
+  const twice = aWorkflow({ workflowId: "event.twice", eventTypes: ["asked", "asked"] });
+  const also = aWorkflow({ workflowId: "event.also", eventTypes: ["other", "asked"] });
+  const disabled = aWorkflow({ workflowId: "event.off", eventTypes: ["asked"], status: "disabled" });
+  const eligibility = new Eligibility(aCatalog({ workflows: [twice, also, disabled] }), riskTiers);
+  const declaring = (blockedWorkflowIds: readonly string[], eventType = "asked") =>
+    eligibility
+      .of({ allowedWorkflowIds: null, blockedWorkflowIds })
+      .declaring(eventType)
+      .map(({ workflowId }) => workflowId);
+  assert.equal(declaring([]), ["event.twice", "event.also"]);
+  assert.equal(declaring(["event.twice"]), ["event.also"]);
+  assert.equal(declaring([], "nobody"), []);
 });
 
 test.run();

@@ -1,10 +1,9 @@
-import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { loadRetriever, modelFileName, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
-import { rankScores } from "../../../src/retrieval/retriever.js";
+import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../../src/retrieval/model-files.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/verification/fit/fit-lexical-models.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -41,7 +40,8 @@ test("a ranking holds every workflow once, scores falling, and finite for odd te
         .map((workflow) => workflow.workflowId)
         .sort(),
     );
-    const scores = Array.from(ranking.order, (position) => ranking.scores[position] ?? Number.NaN);
+    const byId = scoresById(ranking);
+    const scores = rankedIds(ranking).map((id) => byId.get(id) ?? Number.NaN);
     assert.ok(scores.every(Number.isFinite));
     assert.equal(
       scores,
@@ -70,24 +70,6 @@ test("the order of the catalog changes no score and no rank", async () => {
   }
 });
 
-test("equal scores are ordered by id, whatever their position", () => {
-  const scores = Float64Array.of(0.5, 0.9, 0.5, 0.5);
-  assert.equal(rankedIds(rankScores(["c", "d", "a", "b"], scores)), ["d", "a", "b", "c"]);
-});
-
-test("ranking any scores: a permutation, falling, ties by id, equivariant", () => {
-  const list = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 12 });
-  fc.assert(
-    fc.property(list, (values) => {
-      const ids = values.map((_, i) => `id-${(i * 7) % 13}`);
-      const ranked = rankedIds(rankScores(ids, Float64Array.from(values)));
-      const reversed = rankedIds(rankScores([...ids].reverse(), Float64Array.from([...values].reverse())));
-      assert.equal(reversed, ranked);
-      assert.equal([...ranked].sort(), [...ids].sort());
-    }),
-  );
-});
-
 test("prefixes are exact texts in front of the query and of every document", async () => {
   const plain = await lexicalRetriever(someWorkflows(), pool);
   const query = await lexicalRetriever(someWorkflows(), pool, { prefix: { query: "refund ", document: "" } });
@@ -104,6 +86,14 @@ test("prefixes are exact texts in front of the query and of every document", asy
 
 test("a catalog without workflows cannot be indexed", async () => {
   await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
+});
+
+test("more texts than the head can be fitted on in reasonable time are refused at once, with the next step", async () => {
+  const examples = Array.from({ length: 3000 }, (_, i) => `example ${i}`);
+  const workflows = ["one", "two"].map((workflowId) => aWorkflow({ workflowId, examples }));
+  const error = await rejects(lexicalRetriever(workflows, pool), "CATALOG_INVALID");
+  assert.match(error.message, /at most 6000 catalog texts, 2 workflows have 6006/);
+  assert.match(error.hint ?? "", /kind encoder/);
 });
 
 const wire = lexicalRetrieverModel(defaultLexicalSettings);

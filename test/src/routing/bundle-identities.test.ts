@@ -8,6 +8,7 @@ import {
   signedIdentities,
 } from "../../../src/routing/bundle-identities.js";
 import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
+import { guardsIdentity } from "../../../src/policy/guards/guards-identity.js";
 import { serializerIdentity } from "../../../src/serializer/identity.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
 import { byRetrievalScore, retrieverFiles, verifierFiles } from "../../support/models.js";
@@ -34,6 +35,7 @@ const manifest: ManifestPredicate = {
   calibration: file("calibration-1"),
   policy: file("default-1"),
   exactEvents: { enabled: false, allowedTiers: ["low"] },
+  guards: guardsIdentity([]),
   runtime: { onnxruntime: onnxRuntimeVersion(), tool: "test" },
   golden: file("golden-1"),
   evidence: [],
@@ -63,6 +65,8 @@ const changes: readonly (readonly [identity: keyof BundleIdentities, change: Par
   ["policy", { policy: file("default-2") }],
   ["exactEvents", { exactEvents: { enabled: true, allowedTiers: ["low"] } }],
   ["exactEvents", { exactEvents: { enabled: false, allowedTiers: ["low", "high"] } }],
+  ["guards", { guards: { guardIds: ["open-ended-en-1"], sha256: guardsIdentity([]).sha256 } }],
+  ["guards", { guards: { guardIds: [], sha256: digest } }],
   ["runtime", { runtime: { onnxruntime: "0.0.1", tool: "test" } }],
 ];
 

@@ -2,16 +2,20 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { rankScores } from "../../../src/retrieval/retriever.js";
+import { riskTiers } from "../../../src/domain/catalog.js";
+import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
+import { rankScores } from "../../support/retrieval.js";
 
 const test = suite("src/routing/candidates");
 
 const ids = ["a", "b", "c", "d", "e", "f"];
 /** Ranked a, b, c, d, e, f although the index order is the reverse. */
 const ranking = rankScores([...ids].reverse(), Float64Array.of(1, 2, 3, 4, 5, 6));
-const eligibleOf = (names: readonly string[]) => new Map(names.map((id) => [id, aWorkflow({ workflowId: id })]));
+const catalog = aCatalog({ workflows: ranking.workflowIds.map((workflowId) => aWorkflow({ workflowId })) });
+const eligibility = new Eligibility(catalog, riskTiers);
+const eligibleOf = (names: readonly string[]) => eligibility.of({ allowedWorkflowIds: names, blockedWorkflowIds: [] });
 const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
   candidatePositions(ranking, eligibleOf(eligible), { topK, sentinels }).map((p) => ranking.workflowIds[p] ?? "");
 

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { riskTiers, type Workflow } from "../../../src/domain/catalog.js";
 import type { RoutingPolicy } from "../../../src/domain/policy.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
+import { Eligibility } from "../../../src/policy/eligibility.js";
 import { decideByEvent } from "../../../src/routing/exact-event.js";
 import { aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
 
@@ -10,6 +11,7 @@ const test = suite("src/routing/exact-event");
 
 const enabled: RoutingPolicy["exactEvents"] = { enabled: true, allowedTiers: ["low"] };
 const declaring = aWorkflow({ workflowId: "orders.status", eventTypes: ["order.asked"] });
+const anyWorkflow = { allowedWorkflowIds: null, blockedWorkflowIds: [] };
 const needing = { ...declaring, requiredInputs: [anInput({ pattern: "[0-9]+" })] };
 
 function decide(
@@ -20,7 +22,7 @@ function decide(
 ) {
   return decideByEvent(aRouteRequest({ eventType: "order.asked", ...overrides }), {
     policy: aPolicy({ exactEvents }),
-    eligible: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+    eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
     patterns: compileInputPatterns(aCatalog({ workflows })),
     now,
   });

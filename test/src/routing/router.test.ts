@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { toCamel } from "../../../src/domain/camel.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { type ReasonCode, reasonCodes } from "../../../src/domain/decision.js";
 import type { RouteResponse } from "../../../src/domain/response.js";
+import { multiActionEn1 } from "../../../src/policy/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../src/policy/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import { BundleRouter, type RouterParts } from "../../../src/routing/router.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
@@ -150,7 +153,7 @@ const rows: readonly Row[] = [
   {
     name: "patterns are out of time",
     request: { text: book },
-    parts: () => ({ now: advancing() }),
+    parts: () => ({ now: advancing(), policy: aPolicy({ deadlineMs: 60_000 }) }),
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {
@@ -177,6 +180,31 @@ const rows: readonly Row[] = [
     parts: () => production,
     reason: "ACCEPTED_LOW_RISK",
     workflowId: "orders.status",
+  },
+  {
+    name: "debug in production where the policy refuses it",
+    request: { ...withCatalog, allowedWorkflowIds: everyId, debug: true },
+    parts: () => ({ ...production, policy: aPolicy({ refuseDebugInProduction: true }) }),
+    reason: "DEBUG_DISABLED",
+  },
+  {
+    name: "debug in development where the policy refuses it in production",
+    request: {},
+    parts: () => ({ policy: aPolicy({ refuseDebugInProduction: true }) }),
+    reason: "ACCEPTED_LOW_RISK",
+    workflowId: "orders.status",
+  },
+  {
+    name: "a request for reasoning, with a guard against it",
+    request: { text: "explain why my order is late" },
+    parts: () => ({ policy: aPolicy({ guards: [toCamel(openEndedEn1)] }) }),
+    reason: "OPEN_ENDED_REASONING",
+  },
+  {
+    name: "two actions, with a guard against them",
+    request: { text: "cancel my order and refund my last invoice" },
+    parts: () => ({ policy: aPolicy({ guards: [toCamel(openEndedEn1), toCamel(multiActionEn1)] }) }),
+    reason: "MULTI_ACTION_UNSUPPORTED",
   },
   { name: "a context with a cycle", request: { context: cycle }, reason: "INVALID_CONTEXT" },
   { name: "a context with a large integer type", request: { context: { n: 1n } }, reason: "INVALID_CONTEXT" },
@@ -312,8 +340,10 @@ test("lineage, workflow ids and bundle id describe what is loaded", async () => 
 });
 
 test("latency is what the clock says, in milliseconds", async () => {
-  const response = await routerOf({ now: advancing() }).route(aRouteRequest({ allowedWorkflowIds: [] }));
-  assert.is(response.latencyMs, 1000);
+  const times = [5, 5, 12.3456];
+  const router = routerOf({ now: () => times.shift() ?? Number.NaN });
+  const response = await router.route(aRouteRequest({ allowedWorkflowIds: [] }));
+  assert.is(response.latencyMs, 7.346);
 });
 
 test("scoring reports the ranking over the whole active catalog", async () => {

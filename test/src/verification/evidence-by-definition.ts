@@ -8,8 +8,12 @@ import type { Ranking } from "../../../src/retrieval/retriever.js";
 import { contractParts, type PartKind } from "../../../src/serializer/contract-parts.js";
 import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
 import type { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
+import { rankedIds } from "../../support/retrieval.js";
 
 const kinds: readonly PartKind[] = ["name", "description", "capability", "example", "exclusion"];
+/** 1 for the best workflow. */
+const placeOf = (ranking: Ranking, position: number): number =>
+  1 + rankedIds(ranking).indexOf(ranking.workflowIds[position] ?? "");
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const lead = (values: readonly number[], position: number): number =>
   (values[position] ?? 0) - (values.length > 1 ? Math.max(...values.filter((_, i) => i !== position)) : 0);
@@ -104,7 +108,7 @@ export class EvidenceByDefinition {
       return {
         retrieval_score: scores[position] ?? 0,
         retrieval_lead: lead(scores, position),
-        retrieval_rank: 1 / (1 + ranking.order.indexOf(position)),
+        retrieval_rank: 1 / placeOf(ranking, position),
         retrieval_share: shares[position] ?? 0,
         best_retrieval_score: top,
         retrieval_entropy: -sum(shares.filter((share) => share > 0).map((share) => share * Math.log(share))),

@@ -5,13 +5,13 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { rankScores } from "../../../src/retrieval/retriever.js";
+import { bestPositions } from "../../../src/retrieval/best-positions.js";
 import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
 import { leads } from "../../../src/verification/lead.js";
 import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
 import { WorkflowStems } from "../../../src/verification/stem-overlap.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
-import { lexicalRetriever } from "../../support/retrieval.js";
+import { lexicalRetriever, rankScores } from "../../support/retrieval.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../support/service-desk.js";
 import { EvidenceByDefinition } from "./evidence-by-definition.js";
 
@@ -170,7 +170,7 @@ test("200 requests of the shipped data have the evidence that its definitions gi
   assert.is(requests.length, 200);
   for (const { id, text } of requests) {
     const ranking = await retriever.rank(text, unbounded);
-    const positions = [...ranking.order.subarray(0, 3)];
+    const positions = bestPositions(ranking, 3);
     const values = evidence.of(text, ranking, positions);
     const expectedOf = byDefinition.of(text, ranking);
     for (const [row, position] of positions.entries()) {

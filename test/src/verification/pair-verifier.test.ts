@@ -4,7 +4,7 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import { type VerifierLabel, verifierLabels } from "../../../src/domain/model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { type ModelFiles, modelFileName } from "../../../src/retrieval/load-retriever.js";
+import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 import { aCatalog, someWorkflows } from "../../support/builders.js";
@@ -29,8 +29,9 @@ const judging: LinearVerifier = {
 test("each position gets its own logits, in the order asked for", async () => {
   const verifier = await load(verifierFiles(judging));
   const ranking = await rank("where is my parcel");
-  const forwards = await verifier.verify("where is my parcel", ranking, [0, 1, 2], unbounded);
-  const backwards = await verifier.verify("where is my parcel", ranking, [2, 1, 0], unbounded);
+  const { logits: forwards, truncatedRows } = await verifier.verify("where is my parcel", ranking, [0, 1, 2], unbounded);
+  const { logits: backwards } = await verifier.verify("where is my parcel", ranking, [2, 1, 0], unbounded);
+  assert.is(truncatedRows, 0);
   assert.equal([...backwards].reverse(), forwards);
   for (const [position, logits] of forwards.entries()) {
     assert.is(logits.needsInput, -1);
@@ -60,8 +61,8 @@ test("columns are read by the described order, not by a fixed one", async () => 
   const graph = verifierFiles(judging).get("model.onnx") ?? Buffer.alloc(0);
   const described = verifierFiles(judging, { label_order: ["executable", "needs_input", "mismatch"] });
   const verifier = await load(new Map([...described, ["model.onnx", graph]]));
-  const [usual] = await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded);
-  const [swapped] = await verifier.verify("refund my invoice", ranking, [1], unbounded);
+  const usual = (await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded)).logits[0];
+  const swapped = (await verifier.verify("refund my invoice", ranking, [1], unbounded)).logits[0];
   assert.equal(swapped, { ...usual, mismatch: usual?.executable, executable: usual?.mismatch });
 });
 

@@ -7,7 +7,9 @@ import { verifierLabels } from "../../../../src/domain/model.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../../src/policy/apply-calibration.js";
-import { loadRetriever, modelFileName } from "../../../../src/retrieval/load-retriever.js";
+import { bestPositions } from "../../../../src/retrieval/best-positions.js";
+import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
+import { modelFileName } from "../../../../src/retrieval/model-files.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { collectPairs, type LabelledPairs } from "../../../../src/verification/fit/collect-pairs.js";
 import {
@@ -70,8 +72,8 @@ test("a fitted verifier beats chance by far on workflows that it was not fitted 
   let separated = 0;
   for (const { text, workflowId } of heldOutRequests) {
     const ranking = await retriever.rank(text, unbounded);
-    const positions = [...ranking.order.subarray(0, 8)];
-    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).map(matchLogit);
+    const positions = bestPositions(ranking, 8);
+    const evidence = (await verifier.verify(text, ranking, positions, unbounded)).logits.map(matchLogit);
     const gold = positions.findIndex((position) => ranking.workflowIds[position] === workflowId);
     if (gold === -1) continue;
     if (evidence[gold] === Math.max(...evidence)) right += 1;

@@ -1,0 +1,112 @@
+/**
+ * What searches for inputs cost: the backtracking engine against the linear-time one, time limits against none, ordinary
+ * patterns against hostile ones. Milliseconds of processor time, the least of five runs.
+ *
+ *   node dist/bench/input-patterns.js CATALOG REQUESTS
+ */
+import { createContext, Script } from "node:vm";
+import { readFileSync } from "node:fs";
+import { loadCatalog } from "../src/catalog/load.js";
+import type { ResolvableInput } from "../src/domain/catalog.js";
+import type { TimeLeft } from "../src/inputs/bounded-text.js";
+import { compileInputPatterns, type InputPatterns } from "../src/inputs/input-patterns.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+
+const longest = 8000;
+const budgetMs = 25;
+const noLimit: TimeLeft = { remainingMs: () => Number.POSITIVE_INFINITY };
+
+const [catalogFile = "", requestsFile = ""] = process.argv.slice(2);
+const { catalog } = await loadCatalog(catalogFile);
+
+/** Processor time of `work`, milliseconds. */
+function cost(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const leastCost = (work: () => void): number => Math.min(...[1, 2, 3, 4, 5].map(() => cost(work)));
+
+/** Text of `longest` characters. */
+const repeated = (piece: string): string => piece.repeat(longest).slice(0, longest);
+
+/** A new compilation for every run: an engine in service has seen other texts, here it has seen none. */
+function search(pattern: string, text: string, timeLeft: () => TimeLeft): number {
+  const input: ResolvableInput = { name: "input", description: "", aliases: [], pattern };
+  const workflows = catalog.workflows.slice(0, 1).map((first) => ({ ...first, requiredInputs: [input] }));
+  return leastCost(() => findOrEnd(compileInputPatterns({ ...catalog, workflows }), input, text, timeLeft()));
+}
+
+function findOrEnd(patterns: InputPatterns, input: ResolvableInput, text: string, timeLeft: TimeLeft): void {
+  try {
+    patterns.find(input, text, timeLeft);
+  } catch {
+    // The time was over: that is what is measured.
+  }
+}
+
+function budget(): TimeLeft {
+  const end = performance.now() + budgetMs;
+  return { remainingMs: () => end - performance.now() };
+}
+
+function print(what: string, ms: number): void {
+  process.stdout.write(`${ms.toFixed(2).padStart(9)} ms  ${what}\n`);
+}
+
+for (const letters of [20, 24, 28]) {
+  print(
+    `backtracking engine, (a+)+$ on ${letters} letters and a mark`,
+    cost(() => /(a+)+$/.test(`${"a".repeat(letters)}!`)),
+  );
+}
+print(
+  `linear-time engine, the same on ${longest} letters`,
+  search("(a+)+$", `${repeated("a").slice(1)}!`, () => noLimit),
+);
+
+const script = new Script("pattern.test(text)");
+const context = createContext({ pattern: /[0-9]+x/, text: "order 12" });
+const calls = 500;
+const inScript = leastCost(() => {
+  for (let call = 0; call < calls; call += 1) script.runInContext(context, { timeout: budgetMs });
+});
+print("backtracking engine behind a script time-out, one call on a short text", inScript / calls);
+
+const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+const distinct = [
+  ...new Map(inputs.filter(({ pattern }) => pattern !== null).map((one) => [one.pattern, one])).values(),
+];
+const texts = readFileSync(requestsFile, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => (JSON.parse(line) as { readonly text: string }).text);
+const patterns = compileInputPatterns(catalog);
+const allOf = (timeLeft: TimeLeft): (() => void) => {
+  return () => {
+    for (const text of texts) for (const input of distinct) patterns.find(input, text, timeLeft);
+  };
+};
+const plenty: TimeLeft = { remainingMs: () => 1e9 - performance.now() };
+print(`${distinct.length} patterns on one request, no limit`, leastCost(allOf(noLimit)) / texts.length);
+print(`${distinct.length} patterns on one request, time limit`, leastCost(allOf(plenty)) / texts.length);
+
+const pieces = ["a", "a1", "jan 1 ", "one room 10 ", "2024-01-0", "last cc-12 ", "@a.b-", "+41 ", "abcdefgh"];
+const slowest = Math.max(
+  ...distinct.flatMap(({ pattern }) => pieces.map((piece) => search(pattern ?? "", repeated(piece), budget))),
+);
+print(`slowest pattern of the catalog on ${longest} characters, first run`, slowest);
+
+const hostile = ["(?:a|b)*a(?:a|b){300}$", "(?:a?){498}$", `${"(a?)".repeat(120)}$`];
+const random = seededRandom(1);
+const noise = Array.from({ length: longest }, () => (random.uniform() < 0.5 ? "a" : "b")).join("");
+for (const pattern of hostile) {
+  const what = `${pattern.slice(0, 24)} on ${longest} letters`;
+  print(
+    `${what}, no limit`,
+    search(pattern, noise, () => noLimit),
+  );
+  print(`${what}, ${budgetMs} ms`, search(pattern, noise, budget));
+}

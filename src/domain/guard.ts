@@ -1,0 +1,45 @@
+import { type Static, Type } from "typebox";
+import type { Camel } from "./camel.js";
+import type { ReasonCode } from "./decision.js";
+import { closed } from "./primitives.js";
+
+const common = {
+  guard_id: Type.String({ pattern: "^[a-z][a-z0-9-]{2,79}$" }),
+  /** Language of the words, as a BCP 47 tag. */
+  language: Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$" }),
+} as const;
+
+/** Lower-case words, as a text is cut into words. */
+const WordListSchema = Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
+  minItems: 1,
+  maxItems: 200,
+  uniqueItems: true,
+});
+
+/** Abstains from texts that ask for reasoning: one of the patterns occurs, in any case of letters. */
+const OpenEndedGuardSchema = Type.Object(
+  {
+    kind: Type.Literal("open_ended"),
+    ...common,
+    /** Linear-time patterns (RE2 syntax). */
+    patterns: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 64 }),
+  },
+  closed,
+);
+
+/** Abstains from texts that ask for two actions: a verb, later a conjunction, later another verb. */
+const MultiActionGuardSchema = Type.Object(
+  { kind: Type.Literal("multi_action"), ...common, conjunctions: WordListSchema, verbs: WordListSchema },
+  closed,
+);
+
+/** A veto on texts that no single workflow can serve; the words are data of the policy that names them. */
+export const TextGuardSchema = Type.Union([OpenEndedGuardSchema, MultiActionGuardSchema]);
+export type TextGuardWire = Static<typeof TextGuardSchema>;
+export type TextGuard = Camel<TextGuardWire>;
+
+/** The reason that a guard of each kind gives. */
+export const guardReasons = {
+  open_ended: "OPEN_ENDED_REASONING",
+  multi_action: "MULTI_ACTION_UNSUPPORTED",
+} as const satisfies Record<TextGuard["kind"], ReasonCode>;

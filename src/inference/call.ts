@@ -1,0 +1,92 @@
+import type { RunScope } from "../domain/run-scope.js";
+import { SluiceError } from "../errors/error.js";
+import type { AbortWatch } from "./abort-watch.js";
+import type { Job, JobOutput } from "./protocol.js";
+
+/** The longest delay that a Node timer keeps, in milliseconds; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export interface CallOptions {
+  readonly job: Job;
+  readonly scope: RunScope;
+  /** Milliseconds to the deadline, above 0; Infinity for none. */
+  readonly leftMs: number;
+  /** Shared by all calls of a pool. */
+  readonly aborts: AbortWatch;
+  readonly resolve: (output: JobOutput) => void;
+  readonly reject: (error: SluiceError) => void;
+  /** The caller was answered although the job is not done: DEADLINE_EXCEEDED or REQUEST_CANCELLED. */
+  readonly onAbandoned: (call: Call, error: SluiceError) => void;
+}
+
+/** One job and the caller who waits for it. The caller is answered once: by a result, the deadline or the signal. */
+export class Call {
+  /** Threads that ended under this job. */
+  lostThreads = 0;
+  private readonly options: CallOptions;
+  private readonly onAbort = (): void => this.abandon(requestCancelled());
+  private timer: NodeJS.Timeout | undefined;
+  private isSettled = false;
+
+  /** Watches the deadline and the signal of the scope from now on; both must be open still. */
+  constructor(options: CallOptions) {
+    this.options = options;
+    const { scope, aborts, leftMs } = options;
+    if (scope.signal !== null) aborts.add(scope.signal, this.onAbort);
+    this.expireIn(leftMs);
+  }
+
+  get job(): Job {
+    return this.options.job;
+  }
+
+  /** Hands over the result; false when the caller has been answered before. */
+  resolve(output: JobOutput): boolean {
+    if (!this.settle()) return false;
+    this.options.resolve(output);
+    return true;
+  }
+
+  /** Hands over an error; false when the caller has been answered before. */
+  reject(error: SluiceError): boolean {
+    if (!this.settle()) return false;
+    this.options.reject(error);
+    return true;
+  }
+
+  /** Answers the caller when the deadline has passed, however late the timer is; true when nobody waits any more. */
+  expireIfLate(): boolean {
+    if (this.options.scope.remainingMs() <= 0) this.abandon(deadlineExceeded());
+    return this.isSettled;
+  }
+
+  private expireIn(leftMs: number): void {
+    if (leftMs === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(Math.ceil(leftMs), longestTimerMs);
+    this.timer = setTimeout(() => {
+      if (leftMs > delay) this.expireIn(leftMs - delay);
+      else this.abandon(deadlineExceeded());
+    }, delay);
+  }
+
+  private abandon(error: SluiceError): void {
+    if (this.reject(error)) this.options.onAbandoned(this, error);
+  }
+
+  private settle(): boolean {
+    if (this.isSettled) return false;
+    this.isSettled = true;
+    clearTimeout(this.timer);
+    const { scope, aborts } = this.options;
+    if (scope.signal !== null) aborts.remove(scope.signal, this.onAbort);
+    return true;
+  }
+}
+
+/** No output came in time. */
+export const deadlineExceeded = (): SluiceError =>
+  new SluiceError("DEADLINE_EXCEEDED", "no model output before the deadline of the request");
+
+/** Nobody waits for the output. */
+export const requestCancelled = (): SluiceError =>
+  new SluiceError("REQUEST_CANCELLED", "the request was cancelled before the model output was ready");

@@ -1,0 +1,128 @@
+import { Worker } from "node:worker_threads";
+import type { SluiceError } from "../errors/error.js";
+import { fromPlainError } from "../errors/transport.js";
+import type { Call } from "./call.js";
+import type { FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
+
+export interface ThreadEvents {
+  readonly onLoaded: (model: number, error: SluiceError | null) => void;
+  readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
+  /** Everything sent so far is answered. */
+  readonly onIdle: () => void;
+  /** The thread is gone, with these calls unanswered; `cause` is what it threw, undefined for nothing. */
+  readonly onExit: (unanswered: readonly Call[], cause: unknown) => void;
+}
+
+export interface ThreadOptions {
+  /** Shown by debuggers and process listings. */
+  readonly name: string;
+  /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds. */
+  readonly stuckAfterMs: number;
+}
+
+const entry = new URL("./inference.worker.js", import.meta.url);
+
+/**
+ * One worker thread and what it has not answered yet. It is never terminated: ending a thread inside ONNX Runtime
+ * aborts the process.
+ */
+export class InferenceThread {
+  private readonly worker: Worker;
+  private readonly options: ThreadOptions;
+  private readonly events: ThreadEvents;
+  private readonly calls = new Map<number, Call>();
+  private readonly loading = new Set<number>();
+  private watchdog: NodeJS.Timeout | undefined;
+  private failure: unknown;
+  private isStopping = false;
+  private silent = false;
+
+  /** @throws {Error} when the system gives no further thread */
+  constructor(options: ThreadOptions, events: ThreadEvents) {
+    this.options = options;
+    this.events = events;
+    this.worker = new Worker(entry, { name: options.name });
+    this.worker.on("message", (message: FromWorker) => this.receive(message));
+    this.worker.on("error", (error: unknown) => {
+      this.failure = error;
+    });
+    // What the thread had answered before it ended has been received by now.
+    this.worker.on("exit", () => {
+      clearTimeout(this.watchdog);
+      this.events.onExit([...this.calls.values()], this.failure);
+    });
+  }
+
+  /** Jobs that it has not answered. */
+  get underWay(): number {
+    return this.calls.size;
+  }
+
+  /** It holds every model and takes messages; it may be busy. */
+  get isReady(): boolean {
+    return !this.isStopping && this.loading.size === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.isReady && this.calls.size === 0;
+  }
+
+  /** It has been silent for too long; over as soon as it answers. */
+  get isStuck(): boolean {
+    return this.silent;
+  }
+
+  load(model: number, spec: ModelSpec): void {
+    this.loading.add(model);
+    this.send({ kind: "load", model, spec });
+  }
+
+  run(calls: readonly Call[]): void {
+    for (const call of calls) this.calls.set(call.job.id, call);
+    this.send({ kind: "run", jobs: calls.map(({ job }) => job) });
+  }
+
+  /** Lets it finish what it was sent, release its sessions and end. */
+  stop(): void {
+    this.isStopping = true;
+    this.send({ kind: "stop" });
+  }
+
+  private send(message: ToWorker): void {
+    this.worker.postMessage(message);
+    this.watch();
+  }
+
+  private watch(): void {
+    clearTimeout(this.watchdog);
+    this.silent = false;
+    if (this.calls.size === 0 && this.loading.size === 0) return;
+    this.watchdog = setTimeout(() => {
+      this.silent = true;
+    }, this.options.stuckAfterMs);
+  }
+
+  private receive(message: FromWorker): void {
+    switch (message.kind) {
+      case "loaded":
+        this.loading.delete(message.model);
+        this.events.onLoaded(message.model, message.error === null ? null : fromPlainError(message.error));
+        break;
+      case "done":
+        this.answer(message.id, message.output);
+        break;
+      case "failed":
+        this.answer(message.id, fromPlainError(message.error));
+        break;
+    }
+    this.watch();
+    if (this.isIdle) this.events.onIdle();
+  }
+
+  private answer(id: number, outcome: JobOutput | SluiceError): void {
+    const call = this.calls.get(id);
+    if (call === undefined) return;
+    this.calls.delete(id);
+    this.events.onAnswered(call, outcome);
+  }
+}

@@ -1,0 +1,140 @@
+import { SluiceError } from "../errors/error.js";
+import type { Call } from "./call.js";
+import { InferenceThread } from "./inference-thread.js";
+import type { JobOutput, ModelSpec } from "./protocol.js";
+
+/** Threads of one member that may fail one after another without finishing a job in between. */
+const failuresInRowLimit = 5;
+
+export interface MemberEvents {
+  readonly onLoaded: (member: Member, model: number) => void;
+  /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
+  readonly onRefused: (model: number, error: SluiceError) => boolean;
+  readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
+  /** The member may take a message. */
+  readonly onFree: () => void;
+  /** A thread failed with these calls unanswered. */
+  readonly onLost: (calls: readonly Call[], error: SluiceError) => void;
+  /** No thread takes the place of the last one; null when it was asked to end. */
+  readonly onEnded: (member: Member, error: SluiceError | null) => void;
+}
+
+export interface MemberOptions {
+  /** From 1. */
+  readonly number: number;
+  readonly stuckAfterMs: number;
+  /** Every model that a new thread needs before it takes work. */
+  readonly models: ReadonlyMap<number, ModelSpec>;
+  /** false: nothing is left to do, so that a thread that fails needs no successor. */
+  readonly isNeeded: () => boolean;
+}
+
+/** A place in the pool: one thread at a time, replaced when it fails. */
+export class Member {
+  readonly number: number;
+  /** Threads started in place of failed ones. */
+  restarts = 0;
+  private readonly options: MemberOptions;
+  private readonly events: MemberEvents;
+  private thread: InferenceThread | null = null;
+  private refusal: SluiceError | undefined;
+  private failuresInRow = 0;
+  private isStopping = false;
+  private hasEnded = false;
+
+  constructor(options: MemberOptions, events: MemberEvents) {
+    this.number = options.number;
+    this.options = options;
+    this.events = events;
+  }
+
+  /** false: it never takes work again. */
+  get isLive(): boolean {
+    return !this.hasEnded;
+  }
+
+  /** A thread with every model in it; it may be busy. */
+  get isReady(): boolean {
+    return this.thread?.isReady ?? false;
+  }
+
+  get isFree(): boolean {
+    return this.thread?.isIdle ?? false;
+  }
+
+  get isStuck(): boolean {
+    return this.thread?.isStuck ?? false;
+  }
+
+  /** Jobs in its thread, also those that nobody waits for any more. */
+  get underWay(): number {
+    return this.thread?.underWay ?? 0;
+  }
+
+  /** Starts a thread and loads every model into it. */
+  start(): void {
+    this.refusal = undefined;
+    try {
+      this.thread = this.newThread();
+    } catch (cause) {
+      return this.fail([], cause);
+    }
+    for (const [model, spec] of this.options.models) this.thread.load(model, spec);
+    if (this.thread.isIdle) this.events.onFree();
+  }
+
+  load(model: number, spec: ModelSpec): void {
+    this.thread?.load(model, spec);
+  }
+
+  run(calls: readonly Call[]): void {
+    this.thread?.run(calls);
+  }
+
+  /** Ends the thread as soon as it has finished what it was given. */
+  stop(): void {
+    this.isStopping = true;
+    this.thread?.stop();
+  }
+
+  private newThread(): InferenceThread {
+    const { number, stuckAfterMs } = this.options;
+    return new InferenceThread(
+      { name: `inference-${number}`, stuckAfterMs },
+      {
+        onLoaded: (model, error) => this.loaded(model, error),
+        onAnswered: (call, outcome) => {
+          this.failuresInRow = 0;
+          this.events.onAnswered(call, outcome);
+        },
+        onIdle: this.events.onFree,
+        onExit: (unanswered, cause) => {
+          this.thread = null;
+          if (this.isStopping) this.end(null);
+          else this.fail(unanswered, cause ?? this.refusal);
+        },
+      },
+    );
+  }
+
+  private loaded(model: number, error: SluiceError | null): void {
+    if (error === null) return this.events.onLoaded(this, model);
+    if (this.events.onRefused(model, error)) return;
+    this.refusal = error;
+    this.thread?.stop();
+  }
+
+  private fail(unanswered: readonly Call[], cause: unknown): void {
+    this.failuresInRow += 1;
+    const error = new SluiceError("MODEL_RUN_FAILED", `inference thread ${this.number} failed`, { cause });
+    this.events.onLost(unanswered, error);
+    if (this.failuresInRow >= failuresInRowLimit || !this.options.isNeeded()) return this.end(error);
+    this.restarts += 1;
+    this.start();
+  }
+
+  private end(error: SluiceError | null): void {
+    this.hasEnded = true;
+    this.events.onEnded(this, error);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tensor } from "onnxruntime-node";
+import { SluiceError } from "../../errors/error.js";
+import { fromFloat16 } from "../float16.js";
+import type { Matrix } from "../protocol.js";
+
+/** Numbers of an output, widened to float32 where the graph computes in float16; row-major. */
+export interface FloatOutput {
+  readonly dims: readonly number[];
+  readonly values: Float32Array;
+}
+
+/** @throws {SluiceError} MODEL_RUN_FAILED unless the output has one entry per row in its first dimension */
+export function readFloats(output: Tensor | undefined, rows: number): FloatOutput {
+  const values = output === undefined ? null : widen(output);
+  if (output === undefined || values === null || output.dims[0] !== rows) {
+    const found = output === undefined ? "nothing" : `${output.type} [${output.dims.join(", ")}]`;
+    const message = `the model returned ${found}, expected float32 or float16 with ${rows} rows`;
+    throw new SluiceError("MODEL_RUN_FAILED", message);
+  }
+  return { dims: output.dims, values };
+}
+
+/** float16 comes as bits, or as numbers where the JavaScript engine has a type for them. */
+function widen({ type, data }: Tensor): Float32Array | null {
+  if (data instanceof Float32Array) return data;
+  if (type !== "float16") return null;
+  return data instanceof Uint16Array ? fromFloat16(data) : Float32Array.from(data as Iterable<number>);
+}
+
+/** One or more columns per row; a list of numbers is one column. @throws {SluiceError} MODEL_RUN_FAILED */
+export function toMatrix({ dims, values }: FloatOutput): Matrix {
+  const [rows = 0, columns = 1] = dims;
+  if (dims.length > 2) {
+    throw new SluiceError("MODEL_RUN_FAILED", `the model returned [${dims.join(", ")}], expected a matrix`);
+  }
+  return { rows, columns, values };
+}
+
+/** @throws {SluiceError} MODEL_RUN_FAILED when a number is infinite or not a number */
+export function requireFinite(matrix: Matrix): Matrix {
+  if (matrix.values.every(Number.isFinite)) return matrix;
+  throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");
+}

@@ -1,0 +1,68 @@
+import { SluiceError } from "../../errors/error.js";
+import type { Job, Matrix, ModelSpec } from "../protocol.js";
+import type { Segment, TokenRow } from "../tokenizer/row-template.js";
+import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
+import { padRows } from "../tokenizer/token-batch.js";
+import { requireFinite, toMatrix } from "./float-output.js";
+import { runRowJobs } from "./run-row-jobs.js";
+import { TransformerSession } from "./transformer-session.js";
+import type { JobOutcome, WorkerModel } from "./worker-model.js";
+
+type PairScorerSpec = Extract<ModelSpec, { readonly kind: "pair_scorer" }>;
+
+interface PairScorerParts {
+  readonly settings: Pick<PairScorerSpec, "maxTokens" | "sharesRuns" | "documents">;
+  readonly tokenizer: TextTokenizer;
+  readonly session: TransformerSession;
+}
+
+/** Reads a text and a document together and gives the columns of the graph's output for each pair. */
+export class PairScorerModel implements WorkerModel {
+  private readonly parts: PairScorerParts;
+  /** Documents do not change: each is tokenised when it is first asked for. */
+  private readonly segments = new Map<number, Segment>();
+
+  private constructor(parts: PairScorerParts) {
+    this.parts = parts;
+  }
+
+  /** @throws {SluiceError} MODEL_INVALID */
+  static async create(spec: PairScorerSpec): Promise<PairScorerModel> {
+    const tokenizer = new TextTokenizer(spec.tokenizer);
+    tokenizer.requirePair().requireRoom(spec.maxTokens, 2);
+    const { maxTokens, sharesRuns, documents } = spec;
+    const session = await TransformerSession.open(spec);
+    return new PairScorerModel({ settings: { maxTokens, sharesRuns, documents }, tokenizer, session });
+  }
+
+  run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
+    const { sharesRuns } = this.parts.settings;
+    return runRowJobs(jobs, { read: this.read.bind(this), sharesRuns, run: this.score.bind(this) });
+  }
+
+  release(): Promise<void> {
+    return this.parts.session.release();
+  }
+
+  private read({ input }: Job): readonly TokenRow[] {
+    if (input.kind !== "pairs") throw new SluiceError("MODEL_RUN_FAILED", `a pair scorer cannot run ${input.kind}`);
+    const { tokenizer, settings } = this.parts;
+    const text = tokenizer.segment(input.text);
+    return input.documents.map((at) => tokenizer.encodePair(text, this.document(at), settings.maxTokens));
+  }
+
+  private document(at: number): Segment {
+    const known = this.segments.get(at);
+    if (known !== undefined) return known;
+    const document = this.parts.settings.documents[at];
+    if (document === undefined) throw new SluiceError("MODEL_RUN_FAILED", `the model has no document ${at}`);
+    const segment = this.parts.tokenizer.segment(document);
+    this.segments.set(at, segment);
+    return segment;
+  }
+
+  private async score(rows: readonly TokenRow[]): Promise<Matrix> {
+    const { tokenizer, session } = this.parts;
+    return requireFinite(toMatrix(await session.run(padRows(rows, tokenizer.padId))));
+  }
+}

@@ -1,0 +1,71 @@
+import { SluiceError } from "../../errors/error.js";
+import type { Matrix, Pooling } from "../protocol.js";
+import { type FloatOutput, toMatrix } from "./float-output.js";
+
+/** Vectors of the tokens of one row, one after another. */
+interface TokenVectors {
+  readonly columns: number;
+  /** Filling is left out. */
+  readonly values: Float32Array;
+}
+
+/** How one row's token vectors become one vector, written to `target`. */
+type PoolRow = (row: TokenVectors, target: Float32Array) => void;
+
+const tokenAt = ({ columns, values }: TokenVectors, token: number): Float32Array =>
+  values.subarray(token * columns, (token + 1) * columns);
+
+const mean: PoolRow = ({ columns, values }, target) => {
+  const tokens = values.length / columns;
+  for (let column = 0; column < columns; column += 1) {
+    let sum = 0;
+    for (let at = column; at < values.length; at += columns) sum += values[at] as number;
+    target[column] = sum / tokens;
+  }
+};
+
+const max: PoolRow = ({ columns, values }, target) => {
+  for (let column = 0; column < columns; column += 1) {
+    let largest = Number.NEGATIVE_INFINITY;
+    for (let at = column; at < values.length; at += columns) largest = Math.max(largest, values[at] as number);
+    target[column] = largest;
+  }
+};
+
+const cls: PoolRow = (row, target) => target.set(tokenAt(row, 0));
+
+const lastToken: PoolRow = (row, target) => target.set(tokenAt(row, row.values.length / row.columns - 1));
+
+const poolers: Readonly<Record<Exclude<Pooling, "none">, PoolRow>> = { mean, max, cls, last_token: lastToken };
+
+/**
+ * Token vectors [rows, tokens, columns] to vectors [rows, columns]; with `none` the output has that shape already.
+ * @param lengths  tokens of each row; what follows them is filling
+ * @throws {SluiceError} MODEL_RUN_FAILED when the output has another shape than the pooling needs
+ */
+export function pool(output: FloatOutput, lengths: readonly number[], pooling: Pooling): Matrix {
+  if (pooling === "none") return toMatrix(output);
+  const [rows = 0, tokens = 0, columns = 0, ...more] = output.dims;
+  if (columns === 0 || more.length > 0) {
+    const found = `[${output.dims.join(", ")}]`;
+    const hint = "Set pooling to none in the model description when the graph pools by itself.";
+    const message = `${pooling} pooling needs an output [rows, tokens, columns], the model returned ${found}`;
+    throw new SluiceError("MODEL_RUN_FAILED", message, { hint });
+  }
+  const values = new Float32Array(rows * columns);
+  for (const [row, length] of lengths.entries()) {
+    const start = row * tokens * columns;
+    const vectors = output.values.subarray(start, start + length * columns);
+    poolers[pooling]({ columns, values: vectors }, values.subarray(row * columns, (row + 1) * columns));
+  }
+  return { rows, columns, values };
+}
+
+/** Scales every row to Euclidean length 1, in place; a row of zeros stays. */
+export function normaliseRows({ rows, columns, values }: Matrix): void {
+  for (let row = 0; row < rows; row += 1) {
+    const vector = values.subarray(row * columns, (row + 1) * columns);
+    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+    if (length > 0) vector.set(vector.map((value) => value / length));
+  }
+}

@@ -1,0 +1,57 @@
+import { type Static, Type } from "typebox";
+import { checkSchema } from "../../domain/check-schema.js";
+import { SluiceError } from "../../errors/error.js";
+
+const AddedTokenSchema = Type.Object({
+  id: Type.Integer({ minimum: 0 }),
+  content: Type.String({ minLength: 1 }),
+  special: Type.Boolean(),
+});
+
+const PostProcessorSchema = Type.Object({
+  type: Type.String(),
+  processors: Type.Optional(Type.Array(Type.Object({ type: Type.String() }))),
+});
+
+/** What we read of a `tokenizer.json`; the rest is for the tokenizer library. */
+const TokenizerFileSchema = Type.Object({
+  added_tokens: Type.Array(AddedTokenSchema),
+  padding: Type.Optional(Type.Union([Type.Null(), Type.Object({ pad_id: Type.Integer({ minimum: 0 }) })])),
+  post_processor: Type.Union([Type.Null(), PostProcessorSchema]),
+});
+
+export type TokenizerFile = Static<typeof TokenizerFileSchema>;
+export type AddedToken = Static<typeof AddedTokenSchema>;
+
+/** @throws {SluiceError} MODEL_INVALID */
+export function readTokenizerFile(bytes: Uint8Array): TokenizerFile {
+  return checkSchema(TokenizerFileSchema, parse(bytes), "tokenizer.json", "MODEL_INVALID");
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("MODEL_INVALID", "tokenizer.json is not JSON", { cause });
+  }
+}
+
+/** Special tokens stand for a role, such as the end of a text, and never for something that a user wrote. */
+export const specialTokens = (file: TokenizerFile): readonly AddedToken[] =>
+  file.added_tokens.filter(({ special }) => special);
+
+/**
+ * Id that fills rows up. A file that names none, e.g. of a model that was trained without padding, gets id 0: the
+ * attention mask hides it.
+ */
+export function padIdOf(file: TokenizerFile): number {
+  if (file.padding) return file.padding.pad_id;
+  const named = specialTokens(file).find(({ content }) => /^[[<]\|?pad\|?[\]>]$/i.test(content));
+  return named?.id ?? 0;
+}
+
+/** RoBERTa has one token type for everything; the tokenizer library does not know. */
+export function hasOneTokenType({ post_processor: processor }: TokenizerFile): boolean {
+  const parts = processor === null ? [] : [processor, ...(processor.processors ?? [])];
+  return parts.some(({ type }) => type === "RobertaProcessing");
+}

@@ -1,0 +1,58 @@
+import { RE2JS } from "re2js";
+import type { TextGuard } from "../domain/guard.js";
+import type { RoutingPolicy } from "../domain/policy.js";
+import { SluiceError } from "../errors/error.js";
+import { compilePatterns, wordsOf } from "./guards/compile-guards.js";
+
+/** Instructions of a guard's patterns together: reading a text costs at most this times its length. */
+const maxGuardInstructions = 1000;
+
+/**
+ * Rules of a policy that its schema cannot express: guards with different ids, patterns that the linear-time
+ * engine accepts, words that a text can have.
+ * @param what  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} POLICY_INVALID with every problem
+ */
+export function requireValidPolicy(policy: RoutingPolicy, what: string): RoutingPolicy {
+  const ids = policy.guards.map((guard) => guard.guardId);
+  const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  const problems = [
+    ...twice.map((id) => `two guards are named "${id}"`),
+    ...policy.guards.flatMap((guard) => (guard.kind === "open_ended" ? patternProblems(guard) : wordProblems(guard))),
+  ];
+  if (problems.length === 0) return policy;
+  throw new SluiceError("POLICY_INVALID", `${what}: ${problems.join("; ")}`, {
+    hint: "Correct the guards of the policy, or leave them out.",
+    details: { problems },
+  });
+}
+
+function wordProblems({
+  guardId,
+  conjunctions,
+  verbs,
+}: Extract<TextGuard, { kind: "multi_action" }>): readonly string[] {
+  return [...conjunctions, ...verbs]
+    .filter((word) => wordsOf(word).join(" ") !== word || wordsOf(word).length > 1)
+    .map((word) => `${guardId}: "${word}" is not one lower-case word`);
+}
+
+function patternProblems(guard: Extract<TextGuard, { kind: "open_ended" }>): readonly string[] {
+  const refused = guard.patterns.flatMap((pattern, index) => refusal(pattern, `${guard.guardId}: patterns[${index}]`));
+  if (refused.length > 0) return refused;
+  const size = compilePatterns(guard.patterns).programSize();
+  if (size <= maxGuardInstructions) return [];
+  return [
+    `${guard.guardId}: the patterns are too expensive: ${size} instructions, at most ${maxGuardInstructions} are allowed`,
+  ];
+}
+
+function refusal(pattern: string, what: string): readonly string[] {
+  try {
+    RE2JS.compile(pattern);
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "not a pattern";
+    return [`${what} is refused by the linear-time engine (${why})`];
+  }
+}

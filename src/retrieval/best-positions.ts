@@ -1,0 +1,49 @@
+import type { Ranking } from "./retriever.js";
+
+/** What of a ranking decides its order. */
+type Scores = Pick<Ranking, "scores" | "idRanks">;
+
+/** Place of each id when the ids are sorted by UTF-16 code units; made once per index. */
+export function idRanksOf(workflowIds: readonly string[]): Int32Array {
+  const sorted = [...workflowIds.keys()].sort((a, b) => ((workflowIds[a] ?? "") < (workflowIds[b] ?? "") ? -1 : 1));
+  const ranks = new Int32Array(workflowIds.length);
+  for (const [rank, position] of sorted.entries()) ranks[position] = rank;
+  return ranks;
+}
+
+/** Whether the workflow at `position` stands before the one at `other`: by score, then by id. */
+export function outranks({ scores, idRanks }: Scores, position: number, other: number): boolean {
+  const difference = (scores[position] as number) - (scores[other] as number);
+  return difference === 0 ? (idRanks[position] as number) < (idRanks[other] as number) : difference > 0;
+}
+
+/**
+ * Positions of the best workflows, best first; equal scores by id, so the order of the catalog never matters. One pass
+ * over the scores: meant for counts that are small against the catalog.
+ * @param accepts  which positions may be chosen; all unless given
+ */
+export function bestPositions(
+  ranking: Scores,
+  count: number,
+  accepts: (position: number) => boolean = () => true,
+): readonly number[] {
+  const best: number[] = [];
+  for (let position = 0; position < ranking.scores.length; position += 1) {
+    const full = best.length >= count;
+    if (full && (count < 1 || !outranks(ranking, position, best[count - 1] as number))) continue;
+    if (!accepts(position)) continue;
+    let slot = full ? count - 1 : best.length;
+    for (; slot > 0 && outranks(ranking, position, best[slot - 1] as number); slot -= 1) {
+      best[slot] = best[slot - 1] as number;
+    }
+    best[slot] = position;
+  }
+  return best;
+}
+
+/** How many workflows stand before the one at `position`. One pass over the scores. */
+export function rankOf(ranking: Scores, position: number): number {
+  let rank = 0;
+  for (let other = 0; other < ranking.scores.length; other += 1) if (outranks(ranking, other, position)) rank += 1;
+  return rank;
+}

@@ -1,0 +1,43 @@
+import { sha256Hex } from "../digest/sha256.js";
+
+/**
+ * Vectors of texts that were encoded before. Only work whose result is checked later may use one (evaluation, fitting,
+ * building a bundle): nobody signs a cache, so production encodes every text itself.
+ */
+export interface EmbeddingCache {
+  /** @param key  from `embeddingKey` */
+  get(key: string): Float32Array | null;
+  put(key: string, vector: Float32Array): void;
+  /** Keeps what was put for the next process. @throws {SluiceError} WRITE_FAILED */
+  save(): Promise<void>;
+}
+
+/** Opens the cache of one encoder. */
+export type OpenEmbeddingCache = (encoder: EncoderIdentity) => Promise<EmbeddingCache>;
+
+/** What vectors depend on beside the text. */
+export interface EncoderIdentity {
+  /** SHA-256 over the model files, the settings and the runtime that make a vector. */
+  readonly sha256: string;
+  /** Numbers in each vector. */
+  readonly dimensions: number;
+}
+
+/** SHA-256 by which a cache knows the vector of a text. @param text  as the encoder reads it, prefix included */
+export const embeddingKey = (encoder: EncoderIdentity, text: string): string =>
+  sha256Hex(JSON.stringify([encoder.sha256, text]));
+
+/** Lives as long as its process. */
+export class MemoryEmbeddingCache implements EmbeddingCache {
+  private readonly vectors = new Map<string, Float32Array>();
+
+  get(key: string): Float32Array | null {
+    return this.vectors.get(key) ?? null;
+  }
+
+  put(key: string, vector: Float32Array): void {
+    this.vectors.set(key, vector);
+  }
+
+  async save(): Promise<void> {}
+}

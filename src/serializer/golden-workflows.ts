@@ -1,0 +1,65 @@
+import type { Workflow } from "../domain/catalog.js";
+
+const minimal: Workflow = {
+  workflowId: "golden.minimal",
+  version: "1.0.0",
+  name: "Minimal",
+  description: "Has no more than it must.",
+  owner: null,
+  status: "active",
+  riskTier: "low",
+  sideEffect: "read_only",
+  confirmation: "never",
+  capabilities: [],
+  exclusions: [],
+  examples: [],
+  requiredInputs: [],
+  optionalInputs: [],
+  eventTypes: [],
+  metadata: {},
+};
+
+const ordinary: Workflow = {
+  ...minimal,
+  workflowId: "golden.ordinary",
+  name: "  Golden   name ",
+  description: "A description\nover two lines.",
+  owner: "owner",
+  riskTier: "high",
+  sideEffect: "external_write",
+  confirmation: "always",
+  capabilities: ["First capability", "Zweite Fähigkeit"],
+  exclusions: ["What it does not do", "Nor\tthis"],
+  examples: ["an example", "another\texample"],
+  requiredInputs: [
+    { name: "order_number", description: " Number of\nthe order", aliases: ["order"], pattern: "[0-9]+" },
+    { name: "bare", description: "", aliases: [], pattern: null },
+  ],
+  optionalInputs: [{ name: "optional", description: "not shown", aliases: [], pattern: null }],
+  eventTypes: ["golden.event"],
+  metadata: { not: "shown" },
+};
+
+const numbered = (count: number, text: string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);
+
+const overlong: Workflow = {
+  ...minimal,
+  workflowId: "golden.overlong",
+  name: "Überlange Verträge",
+  description: "Long words in a long description. ".repeat(20),
+  sideEffect: "destructive",
+  confirmation: "always",
+  capabilities: numbered(30, "Does something that takes words to say"),
+  exclusions: ["Short one", ...numbered(4, "A case that it must never be used for, said at length ".repeat(4).trim())],
+  examples: ["🙂".repeat(250), "Never reached"],
+  requiredInputs: numbered(8, "what the caller must know about it ".repeat(6).trim()).map((description, index) => ({
+    name: `input_${index + 1}`,
+    description,
+    aliases: [],
+    pattern: null,
+  })),
+};
+
+/** Workflows whose texts identify the serializer: an ordinary one, one that fits no budget, one with the least. */
+export const goldenWorkflows: readonly Workflow[] = [ordinary, overlong, minimal];

@@ -1,0 +1,82 @@
+import type { ScoredCandidate } from "../domain/decision.js";
+import { type VerifierColumn, verifierLabels } from "../domain/model.js";
+import { SluiceError } from "../errors/error.js";
+
+export type Logits = ScoredCandidate["logits"];
+
+/** What a model's outputs for one pair say about the three labels. @param column  output of a column by name */
+type Reading = (column: (name: VerifierColumn) => number) => Logits;
+
+/** Columns that belong together, in any order, and how they are read. */
+interface ColumnSet {
+  readonly columns: readonly VerifierColumn[];
+  readonly read: Reading;
+}
+
+/**
+ * Logits of a model that says how well a contract fits, but not whether inputs are missing: half of the probability of a
+ * match goes to each matching label, so that both together are the match.
+ */
+const matchOrNot = (match: number, mismatch: number): Logits => ({
+  mismatch,
+  needsInput: match - Math.LN2,
+  executable: match - Math.LN2,
+});
+
+/** log(exp(a) + exp(b)) without overflow. */
+const logSumExp = (a: number, b: number): number => Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
+
+const columnSets: readonly ColumnSet[] = [
+  {
+    columns: verifierLabels,
+    read: (column) => ({
+      mismatch: column("mismatch"),
+      needsInput: column("needs_input"),
+      executable: column("executable"),
+    }),
+  },
+  {
+    columns: ["entailment", "neutral", "contradiction"],
+    read: (column) => matchOrNot(column("entailment"), logSumExp(column("neutral"), column("contradiction"))),
+  },
+  {
+    columns: ["entailment", "not_entailment"],
+    read: (column) => matchOrNot(column("entailment"), column("not_entailment")),
+  },
+  { columns: ["relevance"], read: (column) => matchOrNot(column("relevance"), 0) },
+];
+
+/** Reads rows of a model's output. */
+export interface LabelMapping {
+  /** Columns of a row. */
+  readonly columns: number;
+  /** @param row  outputs of one pair, in the label order */
+  readonly logits: (row: Float32Array) => Logits;
+}
+
+/**
+ * How the columns of a verifier's output become logits of mismatch, needs_input and executable. A label order is the
+ * three labels, a natural language inference order of three or two (match = entailment), or one relevance logit
+ * (mismatch = 0); each set in any order.
+ * @throws {SluiceError} MODEL_INVALID for any other label order
+ */
+export function labelMapping(labelOrder: readonly VerifierColumn[]): LabelMapping {
+  const set = columnSets.find(({ columns }) => isOrderOf(labelOrder, columns));
+  if (set === undefined) throw unknownOrder(labelOrder);
+  return {
+    columns: labelOrder.length,
+    logits: (row) => set.read((name) => row[labelOrder.indexOf(name)] ?? Number.NaN),
+  };
+}
+
+const isOrderOf = (labelOrder: readonly VerifierColumn[], columns: readonly VerifierColumn[]): boolean =>
+  labelOrder.length === columns.length && columns.every((column) => labelOrder.includes(column));
+
+function unknownOrder(labelOrder: readonly VerifierColumn[]): SluiceError {
+  const allowed = columnSets.map(({ columns }) => columns.join(", "));
+  const message = `verifier: label_order is [${labelOrder.join(", ")}], but must be [${allowed.join("], [")}], in any order`;
+  return new SluiceError("MODEL_INVALID", message, {
+    hint: "Write the columns in the order of the model's output; the export's config.json names them in id2label.",
+    details: { found: labelOrder, allowed },
+  });
+}
