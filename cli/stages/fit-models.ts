@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
+import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
@@ -40,7 +41,10 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   const catalog = readCatalog(stage.history, split.document.catalog_sha256);
   const dataset = readDataset(stage.history, split.document.dataset_sha256);
   const folds = foldOf(split.document);
-  const fitRequests = dataset.document.filter((row) => folds.get(clusterOf(row)) === "fit");
+  const removed = removedWorkflows(split.document);
+  const fitRequests = dataset.document
+    .filter((row) => folds.get(clusterOf(row)) === "fit")
+    .map((row) => (row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row));
   if (fitRequests.length === 0) throw new SluiceError("DATASET_EMPTY", "the FIT fold of the split has no request");
 
   const models = await fitWithOwnPool(stage, {

@@ -9,6 +9,7 @@ import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
@@ -79,6 +80,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     workers: options.workers,
     rows: dataset.document,
     foldOf: foldOf(split.document),
+    removedWorkflows: removedWorkflows(split.document),
     resume,
   });
 
@@ -100,7 +102,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }
 
-interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "resume"> {
+interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "removedWorkflows" | "resume"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
