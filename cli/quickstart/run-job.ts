@@ -45,7 +45,13 @@ export async function runJob(stage: Stage, context: CommandContext): Promise<Fin
   note(`fit        verifier on ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests, no other fold`);
   const { retriever: retrieverId, verifier: verifierId } = fitted;
   const run = await times.measure("score", () =>
-    scoreRun(stage, { splitId, retrieverId, verifierId, workers: settings.workers, maxErrorShare: 0 }),
+    scoreRun(stage, {
+      splitId,
+      retriever: { kind: "id", id: retrieverId },
+      verifier: { kind: "id", id: verifierId },
+      workers: settings.workers,
+      maxErrorShare: 0,
+    }),
   );
   note(`score      ${run.records.length} requests through the code that serves: run ${shortId(run.runId)}`);
   const { calibration, evaluation } = await times.measure("calibrate", () => {

@@ -16,6 +16,7 @@ import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../src/history/read.js";
+import { requireValidCalibration } from "../../src/policy/require-valid-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { shortId } from "../short-id.js";
 
@@ -104,7 +105,10 @@ export function readScoredRecords(history: History, run: Kept<Run>): readonly Sc
 export function readCalibration(history: History, id?: string): Kept<Calibration> {
   const kept = bytesOf(history, "calibration", id);
   const name = what("calibration", kept.sha256);
-  return { ...kept, document: toCamel(checkSchema(CalibrationSchema, json(kept.bytes), name)) };
+  return {
+    ...kept,
+    document: requireValidCalibration(toCamel(checkSchema(CalibrationSchema, json(kept.bytes), name)), name),
+  };
 }
 
 export function readPolicy(history: History, id?: string): Kept<RoutingPolicy> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compileInputPatterns, type InputPatterns } from "../../../src/inputs/input-patterns.js";
+import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
@@ -72,12 +72,8 @@ const logits = [
   { mismatch: 0, needsInput: 1, executable: 2 },
   { mismatch: 3, needsInput: 4, executable: 5 },
 ];
-const join = (
-  text: string,
-  eligible: readonly string[],
-  patterns: InputPatterns = compileInputPatterns(aCatalog({ workflows })),
-  now: () => number = () => 0,
-) =>
+const compiled = compileInputPatterns(aCatalog({ workflows }));
+const join = (text: string, eligible: readonly string[], patterns = compiled, now = () => 0) =>
   scoredCandidates(pair, [0, 1], logits, {
     request: { text, context: {} },
     workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
@@ -107,17 +103,16 @@ test("inputs of a sentinel are not looked for", () => {
 });
 
 test("all candidates of a request share one pattern budget", () => {
-  let clock = 0;
-  const known = compileInputPatterns(aCatalog({ workflows }));
-  const slow: InputPatterns = {
-    ...known,
-    find: (...search) => {
-      const value = known.find(...search);
-      clock += 30;
-      return value;
+  let now = 0;
+  const slow: typeof compiled = {
+    ...compiled,
+    find: (...args) => {
+      const found = compiled.find(...args);
+      now = 30;
+      return found;
     },
   };
-  const [first, second] = join("order 12", ["a", "b"], slow, () => clock);
+  const [first, second] = join("order 12", ["a", "b"], slow, () => now);
   assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
   assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
 });
