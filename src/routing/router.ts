@@ -1,6 +1,6 @@
 import type { Calibration } from "../domain/calibration.js";
 import type { Catalog } from "../domain/catalog.js";
-import type { Decision } from "../domain/decision.js";
+import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
@@ -139,7 +139,7 @@ export class BundleRouter implements Router {
 
     const read = { ...unscored, eligible, guardsAsked: true };
     const settled = await this.settledScores(request, eligible, scope);
-    if (settled === null) return { ...read, decision: declineBeforeScoring("BACKEND_UNAVAILABLE") };
+    if (typeof settled === "string") return { ...read, decision: declineBeforeScoring(settled) };
     const { earlyReason, candidates } = settled.scored;
     if (earlyReason !== null) return { ...read, decision: declineBeforeScoring(earlyReason) };
     return { ...read, ...settled, decision: decide(candidates, calibration) };
@@ -148,14 +148,14 @@ export class BundleRouter implements Router {
   /**
    * Scores that decide as those of a request alone would: scores of shared runs that are too close to a threshold are
    * replaced, within the same deadline.
-   * @returns null when a model failed
+   * @returns the reason to decline where scoring failed
    * @throws {SluiceError} REQUEST_CANCELLED
    */
   private async settledScores(
     request: RouteRequest,
     eligible: EligibleWorkflows,
     scope: RunScope,
-  ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | null> {
+  ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | ReasonCode> {
     const { calibration, models, onBackendError } = this.parts;
     try {
       const scored = await this.scorer.scoreEligible(request, eligible, scope);
@@ -169,8 +169,9 @@ export class BundleRouter implements Router {
     } catch (thrown) {
       requireWanted(scope);
       const { code: errorCode } = toSluiceError(thrown);
+      if (errorCode === "PATTERNS_TIMED_OUT") return "INPUT_EXTRACTION_TIMEOUT";
       onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
-      return null;
+      return "BACKEND_UNAVAILABLE";
     }
   }
 }
