@@ -62,7 +62,7 @@ test("blocked, unlisted, disabled and too risky workflows appear in no answer, e
         await router.close();
       }
     }),
-    { numRuns: 8 },
+    { numRuns: 8, endOnFailure: true },
   );
   assert.ok(checked > 100, `only ${checked} forbidden ids were looked for`);
 });

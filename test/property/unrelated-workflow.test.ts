@@ -71,7 +71,7 @@ test("twins stay ambiguous for a real router, whatever unrelated workflows stand
         await router.close();
       }
     }),
-    { numRuns: 6 },
+    { numRuns: 6, endOnFailure: true },
   );
 });
 
