@@ -73,6 +73,8 @@ export interface Evaluation {
   readonly tiers: readonly TierEvaluation[];
   readonly riskCoverage: readonly RiskCoveragePoint[];
   readonly reliability: readonly ReliabilityBin[];
+  /** Every further number; absent in evaluations that were stored before there was one. */
+  readonly detail?: EvaluationDetail;
 }
 
 /** Two-sided percentile interval of whole clusters drawn with replacement. */
@@ -282,7 +284,7 @@ export interface EvaluationDetail {
   readonly slices: readonly SliceEvaluation[];
 }
 
-/** An evaluation as it is computed now; evaluations stored by earlier versions have no `detail`. */
+/** An evaluation as it is computed now. */
 export interface DetailedEvaluation extends Evaluation {
   readonly detail: EvaluationDetail;
 }

@@ -14,7 +14,8 @@ const test = suite("eval/metrics/evaluate");
 
 function evaluate(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): Evaluation {
   const calibration = { sha256: digestOf(5), document: aCalibration() };
-  return evaluateRecords({ records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, ...more });
+  const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 0 } as const;
+  return evaluateRecords({ ...options, ...more });
 }
 
 const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
