@@ -36,6 +36,7 @@ function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord>
       earlyReason: null,
       errorCode: null,
       goldRank,
+      population: inScope ? "unseen_workflow" : "far_oos",
     };
   }
 }

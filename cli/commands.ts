@@ -19,6 +19,8 @@ import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
 import { manifestCreate } from "./commands/manifest/create.js";
 import { manifestShow } from "./commands/manifest/show.js";
+import { modelCheck } from "./commands/model/check.js";
+import { modelDescribe } from "./commands/model/describe.js";
 import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
@@ -36,6 +38,8 @@ export const commands: readonly Command[] = [
   datasetSplit,
   datasetAudit,
   datasetShow,
+  modelDescribe,
+  modelCheck,
   modelFitLexical,
   evalRun,
   evalShow,

@@ -3,6 +3,7 @@ export const historyKinds = [
   "catalog",
   "dataset",
   "split",
+  "audit",
   "model",
   "run",
   "evaluation",

@@ -39,6 +39,7 @@ export const errorCodes = {
   MODEL_RUN_FAILED: entry("model", 1, 500, "A model failed, or returned a malformed output."),
   FIT_FAILED: entry("model", 1, 500, "A model could not be fitted."),
   BACKEND_OVERLOADED: entry("serving", 1, 503, "The inference queue is full."),
+  PATTERNS_TIMED_OUT: entry("serving", 1, 503, "The input patterns of the catalog took too long on a text."),
   REQUEST_CANCELLED: entry("serving", 1, 503, "Nobody waits for the answer any more."),
   DEADLINE_EXCEEDED: entry("serving", 1, 503, "A deadline passed before the answer was ready."),
 

@@ -101,6 +101,28 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>
     assert.equal(left, []);
   }));
 
+test("a data set without an audit, or with a failed one, is not signed; an override is shown to the approver", (built) =>
+  inTemporaryFolder(async (cwd) => {
+    await cp(built.folder ?? "", cwd, { recursive: true });
+    const shown = await succeed<{ summary: { audit: string[] } }>(cwd, "manifest", "show");
+    assert.match(shown.summary.audit[0] ?? "", /^audit failed: .*personal_data \(\d+\)/);
+    assert.match(shown.summary.audit[1] ?? "", /^accepted by ann: .*: a part of invented data$/);
+
+    await succeed(cwd, "dataset", "split", "--seed", "2");
+    await succeed(cwd, "model", "fit-lexical");
+    await succeed(cwd, "eval", "run");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
+    const unaudited = await sluice(signing, { cwd });
+    assert.is(unaudited.code, 3);
+    assert.match(unaudited.stderr, /GATE_NOT_MET: data set [0-9a-f]{12} with split [0-9a-f]{12} has no audit\n/);
+    assert.match(unaudited.stderr, /hint {5}Run: sluice dataset audit --split [0-9a-f]{12}/);
+    assert.is((await sluice(["dataset", "audit"], { cwd })).code, 3);
+    assert.match((await sluice(signing, { cwd })).stderr, /GATE_NOT_MET: .* failed its audit: .*personal_data/);
+    await succeed(cwd, "dataset", "audit", "--accept", "known", "--actor", "bo");
+    assert.is((await sluice(signing, { cwd })).code, 0);
+  }));
+
 test("the producer's own approval does not count", (built) =>
   inCopy(built, async (cwd) => {
     await approveAs(cwd, "bo");

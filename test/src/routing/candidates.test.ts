@@ -72,12 +72,13 @@ const logits = [
   { mismatch: 0, needsInput: 1, executable: 2 },
   { mismatch: 3, needsInput: 4, executable: 5 },
 ];
-const join = (text: string, eligible: readonly string[], now: () => number = () => 0) =>
+const compiled = compileInputPatterns(aCatalog({ workflows }));
+const join = (text: string, eligible: readonly string[], patterns = compiled, now = () => 0) =>
   scoredCandidates(pair, [0, 1], logits, {
     request: { text, context: {} },
     workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
     eligible: eligibleOf(eligible),
-    patterns: compileInputPatterns(aCatalog({ workflows })),
+    patterns,
     patternBudgetMs: 25,
     now,
   });
@@ -102,9 +103,16 @@ test("inputs of a sentinel are not looked for", () => {
 });
 
 test("all candidates of a request share one pattern budget", () => {
-  let calls = 0;
-  const slow = (): number => (calls++ < 2 ? 0 : 30);
-  const [first, second] = join("order 12", ["a", "b"], slow);
+  let now = 0;
+  const slow: typeof compiled = {
+    ...compiled,
+    find: (...args) => {
+      const found = compiled.find(...args);
+      now = 30;
+      return found;
+    },
+  };
+  const [first, second] = join("order 12", ["a", "b"], slow, () => now);
   assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
   assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
 });

@@ -7,7 +7,7 @@ import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
-import { aCatalog, someWorkflows } from "../../support/builders.js";
+import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { linearModel } from "../../support/graphs.js";
 import { type LinearVerifier, verifierFiles, verifierFilesWithGraph } from "../../support/models.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -29,7 +29,12 @@ const judging: LinearVerifier = {
 test("each position gets its own logits, in the order asked for", async () => {
   const verifier = await load(verifierFiles(judging));
   const ranking = await rank("where is my parcel");
-  const { logits: forwards, truncatedRows } = await verifier.verify("where is my parcel", ranking, [0, 1, 2], unbounded);
+  const { logits: forwards, truncatedRows } = await verifier.verify(
+    "where is my parcel",
+    ranking,
+    [0, 1, 2],
+    unbounded,
+  );
   const { logits: backwards } = await verifier.verify("where is my parcel", ranking, [2, 1, 0], unbounded);
   assert.is(truncatedRows, 0);
   assert.equal([...backwards].reverse(), forwards);
@@ -61,7 +66,8 @@ test("columns are read by the described order, not by a fixed one", async () => 
   const graph = verifierFiles(judging).get("model.onnx") ?? Buffer.alloc(0);
   const described = verifierFiles(judging, { label_order: ["executable", "needs_input", "mismatch"] });
   const verifier = await load(new Map([...described, ["model.onnx", graph]]));
-  const usual = (await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded)).logits[0];
+  const usual = (await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded))
+    .logits[0];
   const swapped = (await verifier.verify("refund my invoice", ranking, [1], unbounded)).logits[0];
   assert.equal(swapped, { ...usual, mismatch: usual?.executable, executable: usual?.mismatch });
 });
@@ -98,6 +104,17 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
     const verifier = await load(verifierFilesWithGraph(graph));
     await rejects(verifier.verify("refund", ranking, [0], unbounded), "MODEL_RUN_FAILED");
   }
+});
+
+test("evidence that would need more time than is left is not gathered by halves", async () => {
+  const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
+  const patterns = compileInputPatterns(aCatalog({ workflows }));
+  const verifier = await loadVerifier(verifierFiles(judging), workflows, patterns, pool);
+  const ranking = await (await lexicalRetriever(workflows, pool)).rank("refund", unbounded);
+  let looks = 0;
+  const scope = { ...unbounded, remainingMs: () => 100 - (looks += 1) };
+  await rejects(verifier.verify("a".repeat(8000), ranking, [0], scope), "PATTERNS_TIMED_OUT");
+  assert.is(looks, 51);
 });
 
 test("the three labels are the ones of the model contract", () => {
