@@ -95,6 +95,11 @@ function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
     measuredRow("AUPR in scope ↑", outOfScope.precisionInScope, `share ${shares[0]}`),
     measuredRow("AUPR out of scope ↑", outOfScope.precisionOutOfScope, `share ${shares[1]}`),
     measuredRow("FPR@95 ↓", outOfScope.falsePositiveAt95),
+    ...outOfScope.apart.flatMap(({ population, auroc, falsePositiveAt95, routed }) => [
+      measuredRow(`${population.replace("_oos", "")}: AUROC ↑`, auroc),
+      measuredRow("  FPR@95 ↓", falsePositiveAt95),
+      rateRow("  routed ↓", routed),
+    ]),
   ];
 }
 

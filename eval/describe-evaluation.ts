@@ -56,11 +56,14 @@ function headLines(evaluation: Evaluation): readonly string[] {
 
 function decisionLines(evaluation: Evaluation): readonly string[] {
   if (evaluation.calibrationSha256 === null) return [];
-  const { risk, clarification } = evaluation.detail ?? {};
+  const { risk, clarification, outOfScope } = evaluation.detail ?? {};
   return [
     rateRow("coverage ↑", evaluation.coverage),
     rateRow("  in scope ↑", evaluation.inScopeCoverage),
     rateRow("  out of scope routed ↓", evaluation.outOfScopeRouted),
+    ...(outOfScope?.apart ?? [])
+      .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.outOfScope)
+      .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
     rateRow("selective risk ↓", evaluation.selectiveRisk),
     ...(risk === undefined
       ? []

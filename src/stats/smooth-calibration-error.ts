@@ -24,18 +24,19 @@ const reach = 7;
 export function smoothCalibrationError(table: ScoreTable): SmoothCalibrationError | null {
   if (table.totalRows === 0) return null;
   const residuals = residualsOnMesh(table, finestMesh);
-  const bandwidth = fixedPoint((scale) => smoothedError(residuals, scale));
+  const bandwidth = fixedPoint((scale) => smoothedError(residuals, scale), calibrationErrorAt(table, 1));
   return { value: smoothedError(residuals, bandwidth), bandwidth };
 }
 
 /**
  * The bandwidth in [1e-4, 1] at which a falling function of it equals it, by false position in which the end that
- * stays counts half (Illinois rule). 1e-4 where the function is below it everywhere.
+ * stays counts half, so that neither end can stay for long. 1e-4 where the function is below it everywhere.
+ * @param errorAtOne  the function at 1; it need not be precise
  */
-function fixedPoint(errorAt: (bandwidth: number) => number): number {
+function fixedPoint(errorAt: (bandwidth: number) => number, errorAtOne: number): number {
   let low = { at: narrowest, excess: errorAt(narrowest) - narrowest };
   if (low.excess <= 0) return narrowest;
-  let high = { at: 1, excess: errorAt(1) - 1 };
+  let high = { at: 1, excess: errorAtOne - 1 };
   for (let step = 0; step < mostSteps && high.at - low.at > precision; step += 1) {
     const at = (low.at * high.excess - high.at * low.excess) / (high.excess - low.excess);
     const excess = errorAt(at) - at;

@@ -182,9 +182,10 @@ test("a fold without out-of-scope rows says so instead of a number", () => {
 test("slices: tiers by risk, then the data set's own, then workflows; each sums to the rows that have it", () => {
   const records = simulated(300);
   const { slices } = detailOf(records);
-  assert.equal([...new Set(slices.map(({ dimension }) => dimension))], ["tier", "domain", "workflow"]);
+  assert.equal([...new Set(slices.map(({ dimension }) => dimension))], ["population", "tier", "domain", "workflow"]);
   const sum = (dimension: string) =>
     slices.filter((s) => s.dimension === dimension).reduce((total, s) => total + s.requests, 0);
+  assert.is(sum("population"), 300);
   assert.is(sum("tier"), 300);
   assert.is(sum("domain"), 250);
   assert.is(sum("workflow"), 250);
@@ -200,6 +201,39 @@ test("slices: tiers by risk, then the data set's own, then workflows; each sums 
   assert.equal(even?.coverage, whole.coverage);
   assert.equal(even?.aurc, whole.aurc);
   assert.equal(even?.recallAtK, whole.retrieval.recallAtK);
+});
+
+test("near and far out-of-scope requests are told apart", () => {
+  const near = (id: string, probability: number): ScoredRecord => ({
+    ...outOfScope(id, probability),
+    population: "near_oos",
+  });
+  const { outOfScope: found, slices } = detailOf([
+    aRanked("in", 0.8, true),
+    near("near", 0.9),
+    outOfScope("far", 0.1),
+    outOfScope("further", 0.05),
+  ]);
+  assert.equal(
+    found.apart.map(({ population, auroc, falsePositiveAt95, routed }) => [
+      population,
+      auroc.value,
+      falsePositiveAt95.value,
+      ...counts(routed),
+    ]),
+    [
+      ["near_oos", 0, 1, 1, 1],
+      ["far_oos", 1, 0, 0, 2],
+    ],
+  );
+  assert.equal(
+    slices.filter(({ dimension }) => dimension === "population").map(({ value, requests }) => [value, requests]),
+    [
+      ["unseen_workflow", 1],
+      ["near_oos", 1],
+      ["far_oos", 2],
+    ],
+  );
 });
 
 test("without a calibration decisions are undefined everywhere and nothing is attributed", () => {

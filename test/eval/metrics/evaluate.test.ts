@@ -252,7 +252,7 @@ test("property: decisions, reasons and scopes sum to the requests", () => {
         found.aurc.n,
       );
     }),
-    { seed: 3, numRuns: 150 },
+    { seed: 3, numRuns: 60 },
   );
 });
 
@@ -261,7 +261,7 @@ test("property: the order of the records does not matter", () => {
     fc.property(anyRun, fc.integer(), (records, seed) => {
       assert.equal(evaluate(seededRandom(seed).shuffle(records)), evaluate(records));
     }),
-    { seed: 4, numRuns: 100 },
+    { seed: 4, numRuns: 40 },
   );
 });
 
