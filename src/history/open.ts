@@ -74,14 +74,24 @@ function checkIdentity(database: Database.Database, path: string): void {
     const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
     throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
   }
-  if (version === migrations.length && schemaFingerprint(database) === expectedFingerprint()) return;
-  throw new SluiceError(
-    "SCHEMA_TAMPERED",
-    `${path}: tables or triggers are not those of version ${migrations.length}`,
-    {
-      hint: "Restore the history from a backup.",
-    },
-  );
+  if (version > 0 && schemaFingerprint(database) === expectedFingerprint(version)) return;
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers are not those of version ${version}`, {
+    hint: "Restore the history from a backup.",
+  });
+}
+
+/** Brings a checked history of an earlier version to the newest one, whole or not at all. */
+function upgrade(database: Database.Database, path: string): void {
+  if (readPragma(database, "user_version") === migrations.length) return;
+  database.pragma("foreign_keys = OFF");
+  const run = database.transaction(() => {
+    const version = Number(readPragma(database, "user_version"));
+    for (const sql of migrations.slice(version)) database.exec(sql);
+    const broken = database.pragma("foreign_key_check") as readonly unknown[];
+    if (broken.length > 0) throw new SluiceError("ENTRY_TAMPERED", `${path}: an entry names bytes that are not there`);
+    database.pragma(`user_version = ${migrations.length}`);
+  });
+  run.immediate();
 }
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
@@ -90,6 +100,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
   try {
     if (create && isEmpty(database)) initialise(database);
     checkIdentity(database, path);
+    if (!readOnly) upgrade(database, path);
     configure(database, readOnly);
     return database;
   } catch (error) {

@@ -11,7 +11,7 @@ import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
 
 /** Milliseconds that the catalog's patterns may hold the calling thread for one request. */
-const patternLimitMs = 50;
+const patternLimitMs = 250;
 
 /** Counts from now; unbounded where the scope is. */
 function patternTime({ remainingMs }: RunScope): TimeLeft {

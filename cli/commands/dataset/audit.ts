@@ -52,7 +52,7 @@ export const datasetAudit = defineCommand({
   },
   examples: [
     ["sluice dataset audit", "the latest data set, with its split when there is one"],
-    ["sluice dataset audit --accept 'invented personal data' --actor ann", "a known finding is accepted, on record"],
+    ["sluice dataset audit --accept ticket-4711 --actor ann", "a known finding is accepted, on record"],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
