@@ -112,7 +112,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
     }),
     curve: curveDetail(confidence, icc),
     calibration: calibrationDetail(confidence, smooth),
-    outOfScope: outOfScopeDetail(confidence),
+    outOfScope: outOfScopeDetail({ ...confidence, decided }),
     retrieval: {
       depths: retrievalDepths(columns, counter, topK),
       meanReciprocalRank: reciprocal(columns.goldRank, "reciprocalRank"),

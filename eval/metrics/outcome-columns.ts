@@ -55,6 +55,7 @@ export interface OutcomeColumns {
   readonly routedTo: SliceColumn;
   readonly tier: SliceColumn;
   readonly workflow: SliceColumn;
+  readonly population: SliceColumn;
   readonly slices: ReadonlyMap<string, SliceColumn>;
   readonly reasons: ReadonlyMap<ReasonCode, number>;
 }
@@ -119,6 +120,7 @@ export class ColumnsBuilder {
   readonly #routedTo = new NamedColumn();
   readonly #tier = new NamedColumn();
   readonly #workflow = new NamedColumn();
+  readonly #population = new NamedColumn();
   readonly #slices = new Map<string, NamedColumn>();
   readonly #reasons = new Map<ReasonCode, number>();
 
@@ -137,6 +139,7 @@ export class ColumnsBuilder {
     this.#routedTo.set(at, row.routedTo);
     this.#tier.set(at, row.tier);
     this.#workflow.set(at, record.workflowId);
+    this.#population.set(at, record.population);
     for (const [name, value] of Object.entries(record.slices)) this.#slice(name).set(at, value);
     if (row.reasonCode !== null) this.#reasons.set(row.reasonCode, (this.#reasons.get(row.reasonCode) ?? 0) + 1);
   }
@@ -163,6 +166,7 @@ export class ColumnsBuilder {
       routedTo: this.#routedTo.finish(requests),
       tier: this.#tier.finish(requests),
       workflow: this.#workflow.finish(requests),
+      population: this.#population.finish(requests),
       slices: new Map([...this.#slices].map(([name, column]) => [name, column.finish(requests)])),
       reasons: this.#reasons,
     };

@@ -1,5 +1,6 @@
 import { riskTiers } from "../../src/domain/catalog.js";
 import type { SliceEvaluation } from "../../src/domain/evaluation.js";
+import { populations } from "../../src/domain/population.js";
 import { brierScore } from "../../src/stats/brier.js";
 import { expectedCalibrationError } from "../../src/stats/reliability.js";
 import { aurc } from "../../src/stats/risk-coverage.js";
@@ -10,6 +11,7 @@ import { fact, type OutcomeColumns, type SliceColumn } from "./outcome-columns.j
 
 /** Of a dimension with more values, those with most requests are shown. */
 const mostValues = 500;
+const usualOrder: readonly string[] = [...riskTiers, ...populations];
 
 export interface SlicesInput {
   readonly columns: OutcomeColumns;
@@ -19,13 +21,14 @@ export interface SlicesInput {
 }
 
 /**
- * The main metrics of every group of requests: by tier of the top candidate, by gold workflow, and by each slice of the
+ * The main metrics of every group of requests: by population, by tier of the top candidate, by gold workflow, and by each slice of the
  * data set. Groups of one dimension do not overlap; requests without a value are in none.
  */
 export function sliceEvaluations(input: SlicesInput): readonly SliceEvaluation[] {
-  const { tier, workflow, slices } = input.columns;
+  const { population, tier, workflow, slices } = input.columns;
   const named = [...slices].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
+    ...dimension(input, "population", population),
     ...dimension(input, "tier", tier),
     ...named.flatMap(([name, column]) => dimension(input, name, column)),
     ...dimension(input, "workflow", workflow),
@@ -48,13 +51,13 @@ function dimension(input: SlicesInput, name: string, { names, value }: SliceColu
   return groups
     .sort((a, b) => b.rows.length - a.rows.length || (a.value < b.value ? -1 : 1))
     .slice(0, mostValues)
-    .sort((a, b) => byRisk(a.value, b.value))
+    .sort((a, b) => inUsualOrder(a.value, b.value))
     .map((group) => ({ dimension: name, ...evaluateSlice(input, group) }));
 }
 
-/** Tiers by rising risk, all else by name. */
-function byRisk(a: string, b: string): number {
-  const place = (value: string): number => (riskTiers as readonly string[]).indexOf(value);
+/** Tiers by rising risk, populations from seen to far, all else by name. */
+function inUsualOrder(a: string, b: string): number {
+  const place = (value: string): number => usualOrder.indexOf(value);
   return place(a) - place(b) || (a < b ? -1 : 1);
 }
 

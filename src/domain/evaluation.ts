@@ -1,5 +1,6 @@
 import type { RiskTier } from "./catalog.js";
 import type { DecisionKind } from "./decision.js";
+import type { Population } from "./population.js";
 import type { Rate } from "./rate.js";
 import type { Fold } from "./split.js";
 
@@ -73,6 +74,8 @@ export interface Evaluation {
   readonly tiers: readonly TierEvaluation[];
   readonly riskCoverage: readonly RiskCoveragePoint[];
   readonly reliability: readonly ReliabilityBin[];
+  /** Every further number; absent in evaluations that were stored before there was one. */
+  readonly detail?: EvaluationDetail;
 }
 
 /** Two-sided percentile interval of whole clusters drawn with replacement. */
@@ -175,6 +178,13 @@ export interface OutOfScopeDetail {
   readonly precisionOutOfScope: Estimate;
   /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
   readonly falsePositiveAt95: Estimate;
+  /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
+  readonly apart: readonly {
+    readonly population: Population;
+    readonly auroc: Measured;
+    readonly falsePositiveAt95: Measured;
+    readonly routed: Rate;
+  }[];
 }
 
 export interface RetrievalDepth {
@@ -282,7 +292,7 @@ export interface EvaluationDetail {
   readonly slices: readonly SliceEvaluation[];
 }
 
-/** An evaluation as it is computed now; evaluations stored by earlier versions have no `detail`. */
+/** An evaluation as it is computed now. */
 export interface DetailedEvaluation extends Evaluation {
   readonly detail: EvaluationDetail;
 }

@@ -7,11 +7,12 @@ export interface SmoothCalibrationError {
 }
 
 const finestMesh = 1000;
-const coarsestMesh = 100;
+const coarsestMesh = 50;
 /** Mesh points per bandwidth that are enough for a resample. */
-const pointsPerBandwidth = 20;
+const pointsPerBandwidth = 10;
 const narrowest = 1e-4;
-const bisections = 40;
+const mostSteps = 100;
+const precision = 1e-10;
 /** The kernel is cut off at this many bandwidths. */
 const reach = 7;
 
@@ -23,19 +24,37 @@ const reach = 7;
 export function smoothCalibrationError(table: ScoreTable): SmoothCalibrationError | null {
   if (table.totalRows === 0) return null;
   const residuals = residualsOnMesh(table, finestMesh);
-  let low = narrowest;
-  let high = 1;
-  for (let step = 0; step < bisections; step += 1) {
-    const middle = (low + high) / 2;
-    if (smoothedError(residuals, middle) < middle) high = middle;
-    else low = middle;
-  }
-  return { value: smoothedError(residuals, high), bandwidth: high };
+  const bandwidth = fixedPoint((scale) => smoothedError(residuals, scale), calibrationErrorAt(table, 1));
+  return { value: smoothedError(residuals, bandwidth), bandwidth };
 }
 
 /**
- * The smoothed error at a given bandwidth, which is what a resample is measured at; the mesh has 20 points per
- * bandwidth, between 100 and 1,000. 0 without rows.
+ * The bandwidth in [1e-4, 1] at which a falling function of it equals it, by false position in which the end that
+ * stays counts half, so that neither end can stay for long. 1e-4 where the function is below it everywhere.
+ * @param errorAtOne  the function at 1; it need not be precise
+ */
+function fixedPoint(errorAt: (bandwidth: number) => number, errorAtOne: number): number {
+  let low = { at: narrowest, excess: errorAt(narrowest) - narrowest };
+  if (low.excess <= 0) return narrowest;
+  let high = { at: 1, excess: errorAtOne - 1 };
+  for (let step = 0; step < mostSteps && high.at - low.at > precision; step += 1) {
+    const at = (low.at * high.excess - high.at * low.excess) / (high.excess - low.excess);
+    const excess = errorAt(at) - at;
+    if (Math.abs(excess) <= precision) return at;
+    if (excess > 0) {
+      low = { at, excess };
+      high = { at: high.at, excess: high.excess / 2 };
+    } else {
+      high = { at, excess };
+      low = { at: low.at, excess: low.excess / 2 };
+    }
+  }
+  return high.at;
+}
+
+/**
+ * The smoothed error at a given bandwidth, which is what a resample is measured at; the mesh has 10 points per
+ * bandwidth, between 50 and 1,000. 0 without rows.
  * @param bandwidth  in (0, 1]
  */
 export function calibrationErrorAt(table: ScoreTable, bandwidth: number): number {

@@ -170,7 +170,7 @@ test("property: buckets sum to the requests, and wrong routes are lost before ve
       assert.is(routedIn("not_allowed", "retrieval_miss", "verifier_miss"), found.wrongRoutes);
       assert.is(routedIn("correct_route", "out_of_scope_routed") + found.wrongRoutes, sum("routed"));
     }),
-    { seed: 6, numRuns: 200 },
+    { seed: 6, numRuns: 80 },
   );
 });
 
