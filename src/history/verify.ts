@@ -28,11 +28,19 @@ function tampered(seq: number, found: string): SluiceError {
 function checkDatabase(history: History): void {
   const integrity = history.database.pragma("integrity_check", { simple: true });
   if (integrity !== "ok") throw new SluiceError("ENTRY_TAMPERED", `${history.path}: the database file is damaged`);
-  const dangling = history.database.pragma("foreign_key_check") as readonly { table: string; parent: string }[];
-  const [first] = dangling;
-  if (first === undefined) return;
-  const text = `${history.path}: a row of ${first.table} refers to a missing ${first.parent}`;
-  throw new SluiceError("ENTRY_TAMPERED", text);
+}
+
+/** The first entry that a blob belongs to; 0 when it belongs to none. */
+function userOf(history: History, blob: Buffer): number {
+  const sql = `SELECT coalesce(min(seq), 0) FROM
+    (SELECT seq FROM entry WHERE record = @blob UNION SELECT seq FROM attachment WHERE sha256 = @blob)`;
+  return history.database.prepare<[{ blob: Buffer }], number>(sql).pluck().get({ blob }) ?? 0;
+}
+
+function checkAttachments(history: History): void {
+  const sql = "SELECT seq FROM attachment WHERE seq NOT IN (SELECT seq FROM entry) LIMIT 1";
+  const stray = history.database.prepare<[], number>(sql).pluck().get();
+  if (stray !== undefined) throw tampered(stray, "is missing, its attachments are there");
 }
 
 function checkEntry(row: LeafRow, range: CompactRange): ExtendedRange {
@@ -53,23 +61,48 @@ function checkEntries(history: History): CompactRange {
   return range;
 }
 
-/** The first blob whose bytes are not those of its name; blobs are read one at a time. */
-function firstDamagedBlob(history: History): Buffer | undefined {
-  const sql = "SELECT sha256, size, bytes FROM blob";
-  for (const row of history.database.prepare<[], { sha256: Buffer; size: number; bytes: Buffer }>(sql).iterate()) {
-    const { sha256, size, bytes } = row;
-    if (size !== bytes.length || sha256Hex(bytes) !== sha256.toString("hex")) return sha256;
+interface BlobProblem {
+  readonly blob: Buffer;
+  readonly found: string;
+}
+
+interface BlobRow {
+  readonly sha256: Buffer;
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/** Reads blobs one at a time, in step with the digests that entries need; both are in the order of the digests. */
+function firstBlobProblem(blobs: Iterable<BlobRow>, needed: Iterator<Buffer>): BlobProblem | null {
+  const missing = (blob: Buffer): BlobProblem => ({ blob, found: `refers to a missing blob ${blob.toString("hex")}` });
+  let next = needed.next();
+  for (const { sha256, size, bytes } of blobs) {
+    const digest = sha256.toString("hex");
+    if (size !== bytes.length || sha256Hex(bytes) !== digest) {
+      return { blob: sha256, found: `the bytes of blob ${digest} have another digest` };
+    }
+    if (next.done === true) continue;
+    const order = Buffer.compare(sha256, next.value);
+    if (order > 0) return missing(next.value);
+    if (order === 0) next = needed.next();
   }
-  return undefined;
+  return next.done === true ? null : missing(next.value);
 }
 
 function checkBlobs(history: History): void {
-  const damaged = firstDamagedBlob(history);
-  if (damaged === undefined) return;
-  const sql = `SELECT min(seq) FROM
-    (SELECT seq FROM entry WHERE record = @damaged UNION SELECT seq FROM attachment WHERE sha256 = @damaged)`;
-  const seq = history.database.prepare<[{ damaged: Buffer }], number | null>(sql).pluck().get({ damaged });
-  throw tampered(seq ?? 0, `the bytes of blob ${damaged.toString("hex")} have another digest`);
+  const { database } = history;
+  const blobs = database.prepare<[], BlobRow>("SELECT sha256, size, bytes FROM blob ORDER BY sha256").iterate();
+  const needed = database
+    .prepare<[], Buffer>("SELECT record AS digest FROM entry UNION SELECT sha256 FROM attachment ORDER BY digest")
+    .pluck()
+    .iterate();
+  let problem: BlobProblem | null;
+  try {
+    problem = firstBlobProblem(blobs, needed);
+  } finally {
+    needed.return?.();
+  }
+  if (problem !== null) throw tampered(userOf(history, problem.blob), problem.found);
 }
 
 /**
@@ -81,6 +114,7 @@ function checkBlobs(history: History): void {
 export function verifyHistory(history: History): VerifiedHistory {
   const run = history.database.transaction((): VerifiedHistory => {
     checkDatabase(history);
+    checkAttachments(history);
     const range = checkEntries(history);
     checkBlobs(history);
     return { entries: range.size, root: rootOf(range).toString("hex") };

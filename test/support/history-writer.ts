@@ -11,6 +11,7 @@ export interface WriterOptions {
   readonly size?: number;
   /** Limit of every file that the process writes, in blocks of 1,024 bytes. */
   readonly fileBlocks?: number;
+  readonly onStarted?: (child: ChildProcess) => void;
   /** Sees every line as it is acknowledged. */
   readonly onAcknowledged?: (child: ChildProcess, acknowledged: readonly string[]) => void;
 }
@@ -38,6 +39,7 @@ export function appendInProcess(options: WriterOptions): Promise<WriterOutcome> 
   return new Promise((resolve, reject) => {
     const child = start(options);
     const acknowledged: string[] = [];
+    options.onStarted?.(child);
     let rest = "";
     let error: string | null = null;
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
