@@ -7,9 +7,12 @@ import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } fro
 export const EnvelopeSchema = Type.Object({
   payload: Type.String(),
   payloadType: Type.String(),
-  signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() }), { maxItems: 64 }),
+  signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() })),
 });
 export type Envelope = Static<typeof EnvelopeSchema>;
+
+/** Bounds the work of a reader: each signature may be tried against every key. */
+export const maxSignatures = 64;
 
 export const statementPayloadType = "application/vnd.in-toto+json";
 export const statementType = "https://in-toto.io/Statement/v1";

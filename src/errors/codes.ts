@@ -54,6 +54,7 @@ export const errorCodes = {
   NOT_CANONICAL: entry("signing", 4, 500, "A signed document is not in canonical form."),
   NOT_NFC: entry("signing", 4, 500, "A signed document holds text that is not in Unicode NFC."),
   ENVELOPE_INVALID: entry("signing", 4, 500, "A signature envelope is malformed."),
+  TOO_MANY_SIGNATURES: entry("signing", 4, 500, "An envelope holds more signatures than are ever tried."),
   PAYLOAD_TYPE: entry("signing", 4, 500, "An envelope carries another payload type than expected."),
   UNKNOWN_PREDICATE: entry("signing", 4, 500, "A signed statement is of another kind than expected."),
   SIGNATURE_INVALID: entry("signing", 4, 500, "No trusted key made this signature."),

@@ -2,6 +2,7 @@ import { checkSchema } from "../../domain/check-schema.js";
 import {
   type Envelope,
   EnvelopeSchema,
+  maxSignatures,
   type Statement,
   StatementSchema,
   statementPayloadType,
@@ -29,11 +30,15 @@ export interface OpenedEnvelope extends ReadEnvelope {
 
 /**
  * Reads an envelope from its canonical bytes.
- * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64
+ * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64, TOO_MANY_SIGNATURES
  */
 export function readEnvelope(bytes: Uint8Array, what: string): ReadEnvelope {
   const document = readStrictJson(bytes, what, maxEnvelopeBytes);
   const envelope = checkSchema(EnvelopeSchema, document, what, "ENVELOPE_INVALID");
+  const count = envelope.signatures.length;
+  if (count > maxSignatures) {
+    throw new SluiceError("TOO_MANY_SIGNATURES", `${what}: ${count} signatures, at most ${maxSignatures} are accepted`);
+  }
   if (envelope.payloadType !== statementPayloadType) {
     throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${statementPayloadType}`);
   }

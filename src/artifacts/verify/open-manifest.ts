@@ -2,6 +2,7 @@ import { canonicalJson } from "../../digest/canonical-json.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
+import { checkRelativePath } from "../file-name.js";
 import { printable } from "../printable.js";
 import { bundleIdOf, manifestSubjects } from "../statements.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
@@ -38,11 +39,12 @@ function producerKeys(
 /**
  * Verifies the manifest envelope: signed by the producer that it names, in that role, with a key that is valid now.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
- *   NOT_YET_VALID, IDENTITY_MISMATCH (subjects and predicate disagree)
+ *   NOT_YET_VALID, PATH_REFUSED, IDENTITY_MISMATCH (subjects and predicate disagree)
  */
 export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): OpenedManifest {
   const { payload, statement, signers } = openEnvelope(bytes, predicateTypes.manifest, trust.keys, what);
   const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  for (const { path } of [...predicate.retriever.files, ...predicate.verifier.files]) checkRelativePath(path);
   parseTime(predicate.created_at, `${what}: created_at`);
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
     throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
