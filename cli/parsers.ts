@@ -92,3 +92,8 @@ export const reference = kind("ID|FILE", "an id of the history or a path", (raw)
   if (/^[0-9a-f]{4,64}$/.test(raw)) return { kind: "id", id: raw };
   return raw === "" || raw.includes("\0") ? undefined : { kind: "file", path: raw };
 });
+
+/** A whole SHA-256. */
+export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
+  /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
+);

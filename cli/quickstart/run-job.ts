@@ -12,6 +12,7 @@ import type { CommandContext } from "../context.js";
 import { shortId } from "../short-id.js";
 import { approveBundle } from "../stages/approve-bundle.js";
 import { createManifest } from "../stages/create-manifest.js";
+import { releaseNumbers } from "../stages/release-numbers.js";
 import { exportApproved } from "../stages/export-approved.js";
 import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
@@ -95,6 +96,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays: validDays, people } = settings;
   const { bundleId } = await createManifest(stage, {
+    ...releaseNumbers(stage.history),
     calibrationId,
     bundleVersion,
     producer: people.producer,
@@ -116,7 +118,8 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
   }
   note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
   const directory = workspace.bundle;
-  const { files } = await exportApproved(stage, { manifest, directory, replace: true, trustPolicyBytes, environment });
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
+  const { files } = await exportApproved(stage, { manifest, directory, replace: true, ...judge });
   note(`export     ${directory}: ${files} files, every signature and digest verified`);
   return bundleId;
 }

@@ -1,3 +1,5 @@
+import type { FileMark } from "../artifacts/revocation-file.js";
+import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
 import { canonicalJson } from "../digest/canonical-json.js";
@@ -23,6 +25,8 @@ export interface BundleRouterOptions {
   readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
+  /** The revocation list that the bundle was verified with; null when the deployment has none. */
+  readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
 }
 
 /** Runs that may wait or be under way at once before further ones are refused. */
@@ -48,6 +52,10 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     verified,
     verifyAgain: options.verifyAgain,
     clock: options.clock,
+    revocations:
+      options.revocationFile === null
+        ? null
+        : new RevocationWatch({ ...options.revocationFile, verified, clock: options.clock }),
     decidingValues: () => canonicalJson({ policy, ...decidingPart(calibration) }),
   });
   const router = new BundleRouter({

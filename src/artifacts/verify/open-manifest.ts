@@ -16,6 +16,8 @@ export interface OpenedManifest {
   readonly predicate: ManifestPredicateWire;
   /** Everybody who signed the manifest; none of them may approve it. */
   readonly producers: ReadonlySet<string>;
+  /** Ids of the keys that signed it. */
+  readonly signerKeyIds: readonly string[];
   /** End of the producer's key, milliseconds since 1970 UTC. */
   readonly keyExpires: number;
 }
@@ -51,5 +53,9 @@ export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, wh
   }
   const key = requireValidKey(producerKeys(signers, predicate.producer, trust, what), trust, now, what);
   const producers = new Set(signers.map((signer) => signer.principal));
-  return { bundleId: bundleIdOf(payload), predicate, producers, keyExpires: key.expires };
+  if (predicate.rollback_floor > predicate.release) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: rollback_floor is above its own release`);
+  }
+  const signerKeyIds = signers.map(({ keyId }) => keyId);
+  return { bundleId: bundleIdOf(payload), predicate, producers, signerKeyIds, keyExpires: key.expires };
 }

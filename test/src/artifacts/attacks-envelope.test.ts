@@ -43,9 +43,9 @@ const open = (bytes: Uint8Array) => openEnvelope(bytes, predicateTypes.approval,
 const changed = (changes: object): Buffer => canonicalBytes({ ...approval.envelope, ...changes });
 
 async function signedBy(name: string, body: Buffer, type: string = statementPayloadType): Promise<Envelope> {
-  const { keyId, sign } = testSigner(name);
-  const sig = (await sign(preAuthEncoding(type, body))).toString("base64");
-  return { payload: body.toString("base64"), payloadType: type, signatures: [{ keyid: keyId, sig }] };
+  const signer = testSigner(name);
+  const sig = (await signer.sign(preAuthEncoding(type, body))).toString("base64");
+  return { payload: body.toString("base64"), payloadType: type, signatures: [{ keyid: signer.keyId, sig }] };
 }
 
 interface Counting {
@@ -58,7 +58,7 @@ function count(
   { policy = testTrust(), environment = testEnvironment }: Counting = {},
 ) {
   const files = envelopes.map((bytes, i) => ({ file: `approvals/${i}.dsse.json`, bytes }));
-  const question = { bundleId, producers: new Set(["pam"]), environment, now: testNow };
+  const question = { bundleId, producers: new Set(["pam"]), environment, now: testNow, isRevoked: () => false };
   return countApprovals(files, { ...question, trust: parseTrustPolicy(canonicalBytes(policy)) });
 }
 const codes = (problems: readonly { readonly code: string }[]): readonly string[] => problems.map(({ code }) => code);
@@ -289,7 +289,8 @@ test("case 28: the approval of a catalog does not cover another catalog of the s
   const second = await sign(testFiles().set("catalog.yaml", Buffer.from("catalog_version: test-1\nworkflows: [ ]\n")));
   const old = await testApproval(first, "ana");
   const files = [{ file: "approvals/ana.dsse.json", bytes: old.envelopeBytes }];
-  const question = { trust, bundleId: second, producers: new Set(["pam"]), environment: testEnvironment, now: testNow };
+  const asked = { trust, bundleId: second, producers: new Set(["pam"]), environment: testEnvironment };
+  const question = { ...asked, now: testNow, isRevoked: () => false };
   assert.equal(codes(countApprovals(files, question).problems), ["WRONG_BUNDLE", "THRESHOLD_NOT_MET"]);
 });
 

@@ -77,7 +77,8 @@ function reindex(directory: string, more: BundleIndexWire["files"] = []): void {
 
 async function problems(directory: string, first: ErrorCode): Promise<readonly string[]> {
   const error = await rejects(verify(directory), first);
-  return (error.details?.["problems"] as readonly BundleProblem[]).map(({ code, file }) => `${code} ${file}`);
+  const found = error.details?.["problems"] as readonly BundleProblem[];
+  return found.map(({ code, file }) => `${code} ${file}`);
 }
 
 const signedFiles = [

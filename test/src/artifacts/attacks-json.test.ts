@@ -113,6 +113,7 @@ for (const [name, predicate] of shapes) {
       producers: new Set(["pam"]),
       environment: testEnvironment,
       now: testNow,
+      isRevoked: () => false,
     });
     assert.equal(
       result.problems.map(({ code }) => code),
