@@ -31,8 +31,12 @@ import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
 import { reportEval } from "./commands/report/eval.js";
+import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
 import { trustCreate } from "./commands/trust/create.js";
+import { trustShow } from "./commands/trust/show.js";
+import { trustSign } from "./commands/trust/sign.js";
+import { trustUpdate } from "./commands/trust/update.js";
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -56,10 +60,14 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyShow,
   trustCreate,
+  trustShow,
+  trustSign,
+  trustUpdate,
   manifestCreate,
   manifestShow,
   approve,
   reject,
+  revoke,
   bundleExport,
   bundleVerify,
   historyLog,
