@@ -1,6 +1,7 @@
-import type { CalibratedCandidate } from "../../src/domain/decision.js";
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
+import { type LogitCandidate, type RequestEvidence, requestEvidence } from "../../src/policy/request-evidence.js";
 
 /** What a calibrator is fitted on: the first candidate of one request. */
 export interface CalibrationRow {
@@ -10,16 +11,21 @@ export interface CalibrationRow {
   /** Weight of the request, > 0 or 0; they sum to the number of rows. */
   readonly weight: number;
   readonly cluster: string;
+  /** What the whole request shows; absent where only logits are known. */
+  readonly evidence?: RequestEvidence;
 }
 
-/** A fitted pair, or why a family cannot be used on these rows. */
-export type CalibratorFit =
+/** A fitted curve, or why a family cannot be used on these rows. */
+export type CurveFit =
+  | { readonly fitted: true; readonly curve: CalibratorCurve }
+  | { readonly fitted: false; readonly reason: string };
+
+/** A fitted line in logits, or why there is none. */
+export type LinearFit =
   | { readonly fitted: true; readonly slope: number; readonly intercept: number }
   | { readonly fitted: false; readonly reason: string };
 
-type Scored = Pick<CalibratedCandidate, "retrievalScore" | "workflowId"> & { readonly logit: number };
-
-function firstOf<T extends Scored>(a: T, b: T): T {
+function firstOf<T extends LogitCandidate>(a: T, b: T): T {
   if (a.logit !== b.logit) return a.logit > b.logit ? a : b;
   if (a.retrievalScore !== b.retrievalScore) return a.retrievalScore > b.retrievalScore ? a : b;
   return a.workflowId < b.workflowId ? a : b;
@@ -46,14 +52,18 @@ export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShar
     if (record.errorCode !== null || eligible.length === 0) return [];
     const first = eligible.reduce((best, candidate) => firstOf(best, candidate));
     const { workflowId, cluster } = record;
-    return [{ logit: first.logit, right: first.workflowId === workflowId, outOfScope: workflowId === null, cluster }];
+    const right = first.workflowId === workflowId;
+    return [
+      { logit: first.logit, right, outOfScope: workflowId === null, cluster, evidence: requestEvidence(eligible) },
+    ];
   });
   const outOfScope = rows.filter((row) => row.outOfScope).length;
   const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);
-  return rows.map(({ logit, right, cluster, ...row }) => ({
+  return rows.map(({ logit, right, cluster, evidence, ...row }) => ({
     logit,
     right,
     cluster,
+    evidence,
     weight: row.outOfScope ? weights.outOfScope : weights.inScope,
   }));
 }

@@ -1,14 +1,10 @@
-import type { Calibrator } from "../domain/calibration.js";
+import type { CalibratorCurve } from "../domain/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../domain/decision.js";
+import { curveAt } from "./calibrator-curve.js";
+import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
 
 /** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */
 const scale = 1e6;
-
-function sigma(t: number): number {
-  if (t >= 0) return 1 / (1 + Math.exp(-t));
-  const e = Math.exp(t);
-  return e / (1 + e);
-}
 
 /**
  * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch).
@@ -21,8 +17,12 @@ export function matchLogit(logits: ScoredCandidate["logits"]): number {
 }
 
 /** Calibrated probability in [0, 1], rounded to 6 decimals. */
-export function calibratedConfidence(calibrator: Pick<Calibrator, "slope" | "intercept">, z: number): number {
-  return Math.round(sigma(calibrator.slope * z + calibrator.intercept) * scale) / scale;
+export function calibratedConfidence(
+  calibrator: CalibratorCurve,
+  z: number,
+  evidence: RequestEvidence = noEvidence,
+): number {
+  return Math.round(curveAt(calibrator, z, evidence) * scale) / scale;
 }
 
 /** Difference of two rounded confidences, rounded again so that it is a deployable decimal. */
@@ -30,21 +30,38 @@ export function marginOf(first: number, second: number): number {
   return Math.round((first - second) * scale) / scale;
 }
 
-function byConfidence(a: CalibratedCandidate, b: CalibratedCandidate): number {
+/** A candidate with the number that its confidence was computed from. */
+interface Ranked {
+  readonly candidate: CalibratedCandidate;
+  readonly logit: number;
+}
+
+/** Calibrators may give different logits one confidence; they never reverse an order of logits. */
+function inDecisionOrder({ candidate: a, logit: logitOfA }: Ranked, { candidate: b, logit: logitOfB }: Ranked): number {
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
+  if (logitOfA !== logitOfB) return logitOfB - logitOfA;
   if (a.retrievalScore !== b.retrievalScore) return b.retrievalScore - a.retrievalScore;
   return a.workflowId < b.workflowId ? -1 : 1;
 }
 
-/** Candidates with their confidence in decision order: confidence, then retrieval score, then id. */
+function evidenceOf(candidates: readonly ScoredCandidate[]): RequestEvidence {
+  return requestEvidence(candidates.map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) })));
+}
+
+/**
+ * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id.
+ * A pure function of the candidates: what the whole request says moves all of its confidences in the same direction.
+ */
 export function applyCalibration(
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): readonly CalibratedCandidate[] {
+  const evidence = calibrator.family === "evidence" ? evidenceOf(candidates) : noEvidence;
   return candidates
-    .map((candidate) => ({
-      ...candidate,
-      confidence: calibratedConfidence(calibrator, matchLogit(candidate.logits)),
-    }))
-    .sort(byConfidence);
+    .map((candidate): Ranked => {
+      const logit = matchLogit(candidate.logits);
+      return { candidate: { ...candidate, confidence: calibratedConfidence(calibrator, logit, evidence) }, logit };
+    })
+    .sort(inDecisionOrder)
+    .map(({ candidate }) => candidate);
 }

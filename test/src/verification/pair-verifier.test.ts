@@ -29,7 +29,12 @@ const judging: LinearVerifier = {
 test("each position gets its own logits, in the order asked for", async () => {
   const verifier = await load(verifierFiles(judging));
   const ranking = await rank("where is my parcel");
-  const { logits: forwards, truncatedRows } = await verifier.verify("where is my parcel", ranking, [0, 1, 2], unbounded);
+  const { logits: forwards, truncatedRows } = await verifier.verify(
+    "where is my parcel",
+    ranking,
+    [0, 1, 2],
+    unbounded,
+  );
   const { logits: backwards } = await verifier.verify("where is my parcel", ranking, [2, 1, 0], unbounded);
   assert.is(truncatedRows, 0);
   assert.equal([...backwards].reverse(), forwards);
@@ -61,7 +66,8 @@ test("columns are read by the described order, not by a fixed one", async () => 
   const graph = verifierFiles(judging).get("model.onnx") ?? Buffer.alloc(0);
   const described = verifierFiles(judging, { label_order: ["executable", "needs_input", "mismatch"] });
   const verifier = await load(new Map([...described, ["model.onnx", graph]]));
-  const usual = (await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded)).logits[0];
+  const usual = (await (await load(verifierFiles(judging))).verify("refund my invoice", ranking, [1], unbounded))
+    .logits[0];
   const swapped = (await verifier.verify("refund my invoice", ranking, [1], unbounded)).logits[0];
   assert.equal(swapped, { ...usual, mismatch: usual?.executable, executable: usual?.mismatch });
 });
