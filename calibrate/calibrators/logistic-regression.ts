@@ -72,7 +72,7 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   const size = rows.length;
   for (const [i, pivotRow] of rows.entries()) {
     const pivot = pivotRow[i] as number;
-    if (!(pivot > 1e-300)) return null;
+    if (!(pivot > 1e-12 * (matrix[i]?.[i] ?? 0))) return null;
     for (const row of rows.slice(i + 1)) {
       const factor = (row[i] as number) / pivot;
       for (let k = i; k <= size; k += 1) (row[k] as number) -= factor * (pivotRow[k] as number);

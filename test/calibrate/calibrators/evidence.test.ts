@@ -71,7 +71,7 @@ test("separable rows and collinear features have no finite optimum", () => {
   const x = Float64Array.of(-2, -1, 1, 2);
   const target = Float64Array.of(0, 0, 1, 1);
   assert.is(fitLogistic({ features: [x, ones], target, weight: ones, ridge: [0, 0] }, [0, 0]), null);
-  const mixed = Float64Array.of(0, 1, 0, 1);
+  const mixed = Float64Array.of(0, 1, 1, 1);
   assert.is(fitLogistic({ features: [ones, ones], target: mixed, weight: ones, ridge: [0, 0] }, [0, 0]), null);
 });
 
