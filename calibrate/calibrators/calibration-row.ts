@@ -38,14 +38,23 @@ function scopeWeights(inScope: number, outOfScope: number, share: number | undef
   return { inScope: ((1 - share) * total) / inScope, outOfScope: (share * total) / outOfScope };
 }
 
+/** More requests than this say nothing more about a handful of parameters. */
+const mostRows = 20_000;
+
+/** Every k-th record, so that at most `mostRows` remain; records come in the order of their ids. */
+function thinned(records: readonly ScoredRecord[]): readonly ScoredRecord[] {
+  const step = Math.ceil(records.length / mostRows);
+  return step <= 1 ? records : records.filter((_, i) => i % step === 0);
+}
+
 /**
  * The first eligible candidate of each record that was scored and has one, in the order of the records.
- * It is right when it is the gold workflow; an out-of-scope request has no right candidate.
+ * Of more than 20,000 records every k-th is taken. A candidate is right when it is the gold workflow; an out-of-scope request has no right candidate.
  *
  * @param outOfScopeShare  share of out-of-scope requests to expect in service, in [0, 1); reweights the rows
  */
 export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
-  const rows = records.flatMap((record) => {
+  const rows = thinned(records).flatMap((record) => {
     const eligible = record.candidates
       .filter((candidate) => candidate.eligible)
       .map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) }));

@@ -1,6 +1,6 @@
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
 import { anovaIcc, type ClusterCount, designEffect } from "../../src/stats/design-effect.js";
-import { plannedDesignEffect } from "../intra-cluster-correlation.js";
+import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
 import type { ClaimReading, RiskTest } from "../point-evidence.js";
 
 /** Events among trials that are worth `effective` independent trials. */
@@ -52,43 +52,80 @@ export function mixedUpper(rates: MixRates, share: number, d: number): number {
   return mixed(share, outside, upperOf(rates.inScopeWrong, d / 3), lowerOf(rates.inScopeRouted, d / 3));
 }
 
-/** Smallest d at which the limit is at most the target, from above, to one part in a million. */
-function mixedPValue(rates: MixRates, share: number, target: number): number {
-  if (mixedUpper(rates, share, 1 - 1e-9) > target) return 1;
-  let [low, high] = [Math.log(1e-12), 0];
-  while (high - low > 1e-6) {
-    const middle = (low + high) / 2;
-    if (mixedUpper(rates, share, Math.exp(middle)) <= target) high = middle;
-    else low = middle;
-  }
-  return Math.exp(high);
-}
-
 /** CERTIFY requests of each workflow and of each out-of-scope group, all of them. */
 export interface FoldRequests {
   readonly inScope: ReadonlyMap<string, number>;
   readonly outOfScope: ReadonlyMap<string, number>;
 }
 
+/** What is out of scope among the routed requests, and what is wrong among the routed in-scope requests. */
+interface RoutedRates {
+  readonly outOfScope: EffectiveRate;
+  readonly inScopeWrong: EffectiveRate;
+}
+
 /**
- * Claim for a declared mix: the false-route rate re-weighted to a share of out-of-scope requests, each part with its own
- * limit on effective counts. A union bound over the parts; clustering enters as in "new-workflows-approximate".
+ * Upper limit at `d` of the wrong share of the routed requests when every out-of-scope request counts `factor` times.
+ * Both rates have a one-sided limit at d / 2, and the result rises with both.
+ */
+function factoredUpper({ outOfScope, inScopeWrong }: RoutedRates, factor: number, d: number): number {
+  const outside = upperOf(outOfScope, d / 2);
+  const wrong = upperOf(inScopeWrong, d / 2);
+  if (factor === Number.POSITIVE_INFINITY) return 1;
+  return (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
+}
+
+/** Smallest d at which the limit is at most the target, from above, to one part in a million. */
+function factoredPValue(rates: RoutedRates, factor: number, target: number): number {
+  let [low, high] = [Math.log(1e-12), 0];
+  if (!(factoredUpper(rates, factor, 1 - 1e-9) <= target)) return 1;
+  while (high - low > 1e-6) {
+    const middle = (low + high) / 2;
+    if (factoredUpper(rates, factor, Math.exp(middle)) <= target) high = middle;
+    else low = middle;
+  }
+  return Math.exp(high);
+}
+
+const requestsIn = (clusters: ReadonlyMap<string, number>): number =>
+  [...clusters.values()].reduce((sum, requests) => sum + requests, 0);
+
+/** How many requests each out-of-scope request of a fold stands for when `share` of the traffic is out of scope. */
+function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
+  if (share === 0) return 0;
+  const [inside, outside] = [requestsIn(inScope), requestsIn(outOfScope)];
+  return outside === 0 ? Number.POSITIVE_INFINITY : (share / (1 - share)) * (inside / outside);
+}
+
+function effectiveOf(events: number, counts: ScopedCounts, icc: number): EffectiveRate {
+  const trials = [...counts.inScope, ...counts.outOfScope].reduce((sum, count) => sum + count.trials, 0);
+  return { events, trials, effective: trials / routedDesignEffect(counts, icc) };
+}
+
+/**
+ * Claim for a declared mix: the wrong share of the routed requests re-weighted to a share of out-of-scope requests. A
+ * union bound over the two parts; clustering enters as in "new-workflows-approximate".
  */
 export function readAsMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
+  const factor = outOfScopeFactor(requests, outOfScopeShare);
   return (counts, planned, icc) => {
-    const perCluster = (all: ReadonlyMap<string, number>, eventsOf: (cluster: string) => number) =>
-      effectiveRate([...all].map(([cluster, trials]) => ({ trials, events: eventsOf(cluster) })));
-    const rates: MixRates = {
-      outOfScopeRouted: perCluster(requests.outOfScope, (cluster) => counts.of(cluster).trials),
-      inScopeWrong: perCluster(requests.inScope, (cluster) => counts.of(cluster).events),
-      inScopeRouted: perCluster(requests.inScope, (cluster) => counts.of(cluster).trials),
+    const { inScope, outOfScope, routed, errors } = counts;
+    const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
+    const byScope = {
+      inScope: inScope.map(({ trials }) => ({ trials, events: 0 })),
+      outOfScope: outOfScope.map(({ trials }) => ({ trials, events: trials })),
+    };
+    const rates: RoutedRates = {
+      outOfScope: effectiveOf(outside, byScope, icc),
+      inScopeWrong: effectiveOf(errors - outside, { inScope, outOfScope: [] }, icc),
     };
     return {
-      designEffect: Math.max(1, plannedDesignEffect(counts, icc)),
-      plannedEffective: counts.routed / planned.designEffect,
+      designEffect: Math.max(1, routedDesignEffect(counts, icc)),
+      // Two limits share the target, one of them `factor` times.
+      plannedEffective: routed / planned.designEffect / (1 + factor),
       judge: ({ target, delta }: RiskTest) => ({
-        pValue: mixedPValue(rates, outOfScopeShare, target),
-        upperBound: mixedUpper(rates, outOfScopeShare, delta),
+        pValue: factoredPValue(rates, factor, target),
+        upperBound: factoredUpper(rates, factor, delta),
       }),
     };
   };

@@ -49,38 +49,47 @@ function riskOf(tallies: TierTallies, claim: ClaimKind, declaredShare: number | 
   return sumOf(routing, (tally) => tally.wrong) / sumOf(routing, (tally) => tally.routed);
 }
 
+type Clusters = Readonly<Record<RiskTier, Map<string, Tally & { readonly outOfScope: boolean }>>>;
+
+interface RoutedTo {
+  /** Tier of the workflow that was chosen; null when the request was not routed. */
+  readonly tier: RiskTier | null;
+  readonly wrong: boolean;
+}
+
+/** Counts one request in every tier: routed in one of them at most. */
+function count(clusters: Clusters, record: ScoredRecord, routedTo: RoutedTo): void {
+  const outOfScope = record.workflowId === null;
+  for (const tier of riskTiers) {
+    const tally = clusters[tier].get(record.cluster) ?? { requests: 0, routed: 0, wrong: 0, outOfScope };
+    tally.requests += 1;
+    clusters[tier].set(record.cluster, tally);
+    if (routedTo.tier !== tier) continue;
+    tally.routed += 1;
+    if (routedTo.wrong) tally.wrong += 1;
+  }
+}
+
 /** Applies a calibration to every request of a population and measures what its claim is about. */
 export function trueOutcome(
   records: readonly ScoredRecord[],
   calibration: DecisionThresholds & Pick<Calibration, "claim" | "traffic">,
 ): TrueOutcome {
-  const clusters = perTier(() => new Map<string, Tally & { readonly outOfScope: boolean }>());
+  const clusters: Clusters = perTier(() => new Map());
   let routed = 0;
-  for (const { cluster, workflowId, candidates, earlyReason } of records) {
-    const decision = earlyReason === null ? decide(candidates, calibration) : null;
-    const chosen = decision?.decision === "ROUTE" ? decision.riskTier : null;
-    if (chosen !== null) routed += 1;
-    for (const tier of riskTiers) {
-      const tally = clusters[tier].get(cluster) ?? {
-        requests: 0,
-        routed: 0,
-        wrong: 0,
-        outOfScope: workflowId === null,
-      };
-      tally.requests += 1;
-      if (chosen === tier) tally.routed += 1;
-      if (chosen === tier && decision?.workflowId !== workflowId) tally.wrong += 1;
-      clusters[tier].set(cluster, tally);
-    }
+  for (const record of records) {
+    const decision = record.earlyReason === null ? decide(record.candidates, calibration) : null;
+    const tier = decision?.decision === "ROUTE" ? decision.riskTier : null;
+    if (tier !== null) routed += 1;
+    count(clusters, record, { tier, wrong: decision?.workflowId !== record.workflowId });
   }
   const declaredShare = calibration.traffic.declared ? calibration.traffic.expected.outOfScopeShare : null;
+  const inTier = (tier: RiskTier, outOfScope: boolean) =>
+    [...clusters[tier].values()].filter((tally) => tally.outOfScope === outOfScope);
   return {
     coverage: records.length === 0 ? 0 : routed / records.length,
-    risk: perTier((tier) => {
-      const all = [...clusters[tier].values()];
-      const inScope = all.filter((tally) => !tally.outOfScope);
-      const outOfScope = all.filter((tally) => tally.outOfScope);
-      return riskOf({ inScope, outOfScope }, calibration.claim, declaredShare);
-    }),
+    risk: perTier((tier) =>
+      riskOf({ inScope: inTier(tier, false), outOfScope: inTier(tier, true) }, calibration.claim, declaredShare),
+    ),
   };
 }
