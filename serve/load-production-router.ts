@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import type { ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import type { BackendFailure } from "../src/routing/router.js";
 import { observeRouter } from "../src/telemetry/observe-router.js";
-import type { TelemetrySink } from "../src/telemetry/sink.js";
+import { emitSafely, silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 
 /** What the caller expects of the signed manifest; another value there refuses the start. */
 export interface BundleExpectations {
@@ -41,6 +42,8 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
       readonly clock: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<V>;
+      /** Told the code of each backend failure. */
+      readonly onBackendError: (failure: BackendFailure) => void;
     },
   ) => Promise<Router>;
 }
@@ -114,8 +117,11 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
     steps.verify({ directory: options.bundle, trustPolicyBytes, environment, now: clock() });
   const verified = await verifyAgain();
   requireExpected(verified.manifest, options.expectations ?? {});
-  const router = await steps.createRouter(verified, { workers: options.workers ?? 1, clock, verifyAgain });
-  return options.telemetry === undefined ? router : observeRouter(router, options.telemetry);
+  const { telemetry = silentSink, workers = 1 } = options;
+  const onBackendError = (failure: BackendFailure): void =>
+    emitSafely(telemetry, { event: "sluice.backend", ...failure });
+  const router = await steps.createRouter(verified, { workers, clock, verifyAgain, onBackendError });
+  return options.telemetry === undefined ? router : observeRouter(router, telemetry);
 }
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {

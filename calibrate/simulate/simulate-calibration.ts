@@ -2,6 +2,7 @@ import type { CalibrationWire } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import { riskCoverageCurve } from "../../src/stats/risk-coverage.js";
+import { scoreTable } from "../../src/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { fitCalibration } from "../fit-calibration.js";
 import type { FitCalibrationInput } from "../fit-input.js";
@@ -43,8 +44,13 @@ function bestCoverage(
 ): number {
   const rows = routableRows(population.records, calibration.calibrator, calibration.minRetrievalScore);
   const routed = riskTiers.map((tier) => {
-    const own = rows.filter((row) => row.tier === tier).map(({ confidence, error }) => ({ score: confidence, error }));
-    return riskCoverageCurve(own).findLast((point) => point.selectiveRisk <= targets[tier])?.accepted ?? 0;
+    const own = rows.filter((row) => row.tier === tier);
+    const scores = own.map((row) => row.confidence);
+    const right = own.map((row) => !row.error);
+    return (
+      riskCoverageCurve(scoreTable(scores, right)).findLast((point) => point.selectiveRisk <= targets[tier])
+        ?.accepted ?? 0
+    );
   });
   return routed.reduce((sum, accepted) => sum + accepted, 0) / Math.max(1, population.records.length);
 }

@@ -1,5 +1,10 @@
 import { clopperPearsonUpper } from "./clopper-pearson.js";
-import type { RankedOutcome } from "./risk-coverage.js";
+
+/** A request that could be accepted: its score and whether accepting it would be an error. */
+export interface RankedOutcome {
+  readonly score: number;
+  readonly error: boolean;
+}
 
 /** One visited threshold. */
 export interface SelectionStep {

@@ -7,7 +7,7 @@ import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import { loadVerifier, parseVerifierModel } from "../../../src/verification/load-verifier.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
-import { aCatalog, someWorkflows } from "../../support/builders.js";
+import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { linearModel } from "../../support/graphs.js";
 import { type LinearVerifier, verifierFiles, verifierFilesWithGraph } from "../../support/models.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -104,6 +104,17 @@ test("a graph with another number of outputs, or of inputs, fails as a run", asy
     const verifier = await load(verifierFilesWithGraph(graph));
     await rejects(verifier.verify("refund", ranking, [0], unbounded), "MODEL_RUN_FAILED");
   }
+});
+
+test("evidence that would need more time than is left is not gathered by halves", async () => {
+  const workflows = [aWorkflow({ requiredInputs: [anInput({ pattern: "(?:a?){450}$" })] })];
+  const patterns = compileInputPatterns(aCatalog({ workflows }));
+  const verifier = await loadVerifier(verifierFiles(judging), workflows, patterns, pool);
+  const ranking = await (await lexicalRetriever(workflows, pool)).rank("refund", unbounded);
+  let looks = 0;
+  const scope = { ...unbounded, remainingMs: () => 1000 - (looks += 1) };
+  await rejects(verifier.verify("a".repeat(8000), ranking, [0], scope), "PATTERNS_TIMED_OUT");
+  assert.is(looks, 251);
 });
 
 test("the three labels are the ones of the model contract", () => {
