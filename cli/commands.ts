@@ -4,6 +4,7 @@ import { bundleExport } from "./commands/bundle/export.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
+import { calibrateSimulate } from "./commands/calibrate/simulate.js";
 import { catalogCheck } from "./commands/catalog/check.js";
 import { catalogShow } from "./commands/catalog/show.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   evalShow,
   calibrateFit,
   calibrateShow,
+  calibrateSimulate,
   reportEval,
   route,
   keyCreate,
