@@ -13,7 +13,13 @@ import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
 import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
+import { historyBackup } from "./commands/history/backup.js";
+import { historyCheckProof } from "./commands/history/check-proof.js";
+import { historyCheckpoint } from "./commands/history/checkpoint.js";
+import { historyGc } from "./commands/history/gc.js";
 import { historyLog } from "./commands/history/log.js";
+import { historyProve } from "./commands/history/prove.js";
+import { historyRestore } from "./commands/history/restore.js";
 import { historyVerify } from "./commands/history/verify.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
@@ -58,4 +64,10 @@ export const commands: readonly Command[] = [
   bundleVerify,
   historyLog,
   historyVerify,
+  historyCheckpoint,
+  historyProve,
+  historyCheckProof,
+  historyBackup,
+  historyRestore,
+  historyGc,
 ];

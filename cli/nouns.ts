@@ -10,5 +10,5 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   trust: "write down who may sign what",
   manifest: "pin every identity of a bundle, and sign it as producer",
   bundle: "export and verify bundles",
-  history: "read and verify the append-only history of a workspace",
+  history: "read, verify, prove and back up the append-only history of a workspace",
 };

@@ -13,5 +13,7 @@ export const historyKinds = [
   "approval",
   "export",
   "report",
+  "checkpoint",
+  "collection",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];

@@ -5,7 +5,6 @@ import * as assert from "uvu/assert";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { RouteResponse } from "../../src/domain/response.js";
-import { decisionSlack, isSettled } from "../../src/policy/decision-slack.js";
 import { anAcceptingCalibration, aPolicy } from "../support/builders.js";
 import { testModels } from "../support/models.js";
 import { ruleRouter } from "../support/rule-router.js";
@@ -15,21 +14,10 @@ const test = suite("property/catalog-order");
 
 const calibration = anAcceptingCalibration();
 
-interface Answer {
-  readonly response: RouteResponse;
-  /** false where two scores are so close that the last digits of a sum, taken in another order, may decide. */
-  readonly settled: boolean;
-}
-
-async function answers(catalog: Catalog, requests: readonly RouteRequest[]): Promise<readonly Answer[]> {
+async function answers(catalog: Catalog, requests: readonly RouteRequest[]): Promise<readonly RouteResponse[]> {
   const router = ruleRouter(await testModels(catalog), { catalog, calibration, policy: aPolicy({ topK: 3 }) });
-  const answer = async (request: RouteRequest): Promise<Answer> => {
-    const { candidates, boundaryGap } = await router.score(request);
-    const settled = isSettled(decisionSlack(candidates, calibration), boundaryGap);
-    return { response: await router.route(request), settled };
-  };
   try {
-    return await Promise.all(requests.map(answer));
+    return await Promise.all(requests.map((request) => router.route(request)));
   } finally {
     await router.close();
   }
@@ -43,28 +31,17 @@ const worlds = smallCatalogs.chain((catalog) =>
   ),
 );
 
-const withoutNumbers = ({ confidence: _confidence, latencyMs: _latency, candidates: _shown, ...rest }: RouteResponse) =>
-  rest;
+const withoutLatency = ({ latencyMs: _latency, ...rest }: RouteResponse) => rest;
 
-test("permuting the catalog changes no answer", async () => {
-  let compared = 0;
-  let all = 0;
+test("permuting the catalog changes no answer, to the last digit", async () => {
   await fc.assert(
     fc.asyncProperty(worlds, async ([catalog, shuffled, requests]) => {
       const before = await answers(catalog, requests);
       const after = await answers({ ...catalog, workflows: shuffled }, requests);
-      for (const [index, { response: moved }] of after.entries()) {
-        const original = before[index];
-        all += 1;
-        if (original?.settled !== true) continue;
-        compared += 1;
-        assert.equal(withoutNumbers(moved), withoutNumbers(original.response));
-        assert.ok(Math.abs(moved.confidence - original.response.confidence) < 1e-4);
-      }
+      assert.equal(after.map(withoutLatency), before.map(withoutLatency));
     }),
     { numRuns: 6, endOnFailure: true },
   );
-  assert.ok(compared / all > 0.7, `only ${compared} of ${all} answers were settled`);
 });
 
 test.run();
