@@ -97,7 +97,6 @@ export const predictionMappings = {
   },
 } as const satisfies Readonly<Record<string, PredictionMapping>>;
 export type PredictionFormat = keyof typeof predictionMappings;
-export const predictionFormats = Object.keys(predictionMappings) as readonly PredictionFormat[];
 
 /**
  * The value at a path; undefined where the row has no such field.
