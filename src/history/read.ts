@@ -61,12 +61,6 @@ export function listEntries(history: History, filter: EntryFilter = {}): readonl
   return select(history, `${where} ORDER BY entry.seq`, ...given.map(({ value }) => value)).map(toEntry);
 }
 
-/** The entry with a number; undefined when there is none. */
-export function entryAt(history: History, seq: number): HistoryEntry | undefined {
-  const [row] = select(history, "WHERE entry.seq = ?", seq);
-  return row === undefined ? undefined : toEntry(row);
-}
-
 /** The entry of a kind that was written last; undefined when there is none. */
 export function latestEntry(history: History, kind: HistoryKind): HistoryEntry | undefined {
   const [row] = select(history, "WHERE entry.kind = ? ORDER BY entry.seq DESC LIMIT 1", kind);

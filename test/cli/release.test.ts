@@ -92,44 +92,57 @@ interface ApprovedBundle {
   readonly bundle_id: string;
   readonly approved: boolean;
   readonly approvers: readonly string[];
-  readonly decisions: readonly { readonly decision: string; readonly approver: string; readonly reason: string }[];
+  readonly decisions: readonly {
+    readonly decision: string;
+    readonly approver: string;
+    readonly reason: string;
+    readonly expires: string;
+  }[];
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
   readonly problems: readonly string[];
 }
 
-test("the history answers what was approved on a day, by whom and with which evidence", (built) =>
+/** The answer of the history; nothing but its bundles. */
+async function approvedFor(cwd: string, ...more: readonly string[]): Promise<readonly ApprovedBundle[]> {
+  const answer = await succeed<{ bundles: ApprovedBundle[] }>(cwd, "history", "log", "--approved-for", ...more);
+  return answer.bundles;
+}
+
+test("the history answers what is approved, by whom and with which evidence", (built) =>
   inCopy(built, async (cwd) => {
     await approveAs(cwd, "bo", "--reason", "read it");
-    const ask = async (...more: readonly string[]) =>
-      (await succeed<{ bundles: ApprovedBundle[] }>(cwd, "history", "log", "--approved-for", ...more)).bundles;
-    const [half] = await ask("production");
+    const [half] = await approvedFor(cwd, "production");
     assert.equal([half?.approved, half?.approvers], [false, ["bo"]]);
     assert.match(half?.problems.join() ?? "", "1 of 2 required approvals");
 
     await approveAs(cwd, "cy");
-    const [whole] = await ask("production");
+    const [whole] = await approvedFor(cwd, "production");
     assert.equal([whole?.bundle_id, whole?.approved, whole?.problems], [built.bundle, true, []]);
     assert.equal(whole?.approvers, ["bo", "cy"]);
-    assert.equal(
-      whole?.decisions.map(({ decision, approver, reason }) => [decision, approver, reason]),
-      [
-        ["approve", "bo", "read it"],
-        ["approve", "cy", ""],
-      ],
-    );
+    const decisions = whole?.decisions.map(({ decision, approver, reason }) => [decision, approver, reason]);
+    assert.equal(decisions, [
+      ["approve", "bo", "read it"],
+      ["approve", "cy", ""],
+    ]);
     assert.ok((whole?.evidence.length ?? 0) > 0);
-    assert.equal(await ask("staging"), []);
-    assert.equal(await ask("production", "--on", "2020-01-01"), []);
+  }));
 
-    const end = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
-    const [later] = await ask("production", "--on", end);
+test("the history answers for the asked environment and day only, and a rejection counts", (built) =>
+  inCopy(built, async (cwd) => {
+    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+    assert.equal(await approvedFor(cwd, "staging"), []);
+    assert.equal(await approvedFor(cwd, "production", "--on", "2020-01-01"), []);
+    const [now] = await approvedFor(cwd, "production");
+    const expires = now?.decisions[0]?.expires ?? "";
+    const dayAfter = new Date(Date.parse(expires) + 86_400_000).toISOString().slice(0, 10);
+    const [later] = await approvedFor(cwd, "production", "--on", dayAfter);
     assert.is(later?.approved, false);
     assert.match(later?.problems.join() ?? "", "expired at");
 
     await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes", "--reason", "recalled"], { cwd });
-    const text = await sluice(["history", "log", "--approved-for", "production"], { cwd });
-    assert.match(text.stdout, "0 bundles were approved for production at ");
-    assert.match(text.stdout, '"recalled"');
+    const { stdout } = await sluice(["history", "log", "--approved-for", "production"], { cwd });
+    assert.match(stdout, "0 bundles were approved for production at ");
+    assert.match(stdout, '"recalled"');
   }));
 
 test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
-import { packageRoot } from "./package-root.js";
+import { fileURLToPath } from "node:url";
 
 export interface WriterOptions {
   readonly path: string;
@@ -23,7 +22,7 @@ export interface WriterOutcome {
   readonly error: string | null;
 }
 
-const program = join(packageRoot, "dist", "test", "support", "history-writer-program.js");
+const program = fileURLToPath(new URL("./history-writer-program.js", import.meta.url));
 
 function start({ path, name, count, size = 0, fileBlocks }: WriterOptions): ChildProcess {
   const args = [program, path, name, String(count), String(size)];
