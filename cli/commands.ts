@@ -12,6 +12,9 @@ import { datasetImport } from "./commands/dataset/import.js";
 import { datasetShow } from "./commands/dataset/show.js";
 import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
+import { evalCompare } from "./commands/eval/compare.js";
+import { evalImportPredictions } from "./commands/eval/import-predictions.js";
+import { evalList } from "./commands/eval/list.js";
 import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
 import { historyBackup } from "./commands/history/backup.js";
@@ -54,6 +57,9 @@ export const commands: readonly Command[] = [
   modelFitLexical,
   evalRun,
   evalShow,
+  evalCompare,
+  evalList,
+  evalImportPredictions,
   calibrateFit,
   calibrateShow,
   calibrateSimulate,
