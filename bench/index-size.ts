@@ -57,7 +57,7 @@ async function measure(workflows: readonly IndexedWorkflow[]): Promise<readonly 
     const ranking = { scores, idRanks: idRanksOf(workflows.map(({ workflowId }) => workflowId)) };
     const selection = await timed(() => bestPositions(ranking, topK));
     const loops = await timed(() => scoresByLoops(query, workflows, descriptionWeight));
-    const ratio = (loops / inGraph).toFixed(1);
+    const ratio = (loops / inGraph).toFixed(2);
     return [String(workflows.length), ms(load), ms(inGraph), ms(selection), ms(loops), ratio];
   } finally {
     await pool.close();

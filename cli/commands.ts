@@ -14,12 +14,20 @@ import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
 import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
+import { historyBackup } from "./commands/history/backup.js";
+import { historyCheckProof } from "./commands/history/check-proof.js";
+import { historyCheckpoint } from "./commands/history/checkpoint.js";
+import { historyGc } from "./commands/history/gc.js";
 import { historyLog } from "./commands/history/log.js";
+import { historyProve } from "./commands/history/prove.js";
+import { historyRestore } from "./commands/history/restore.js";
 import { historyVerify } from "./commands/history/verify.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
 import { manifestCreate } from "./commands/manifest/create.js";
 import { manifestShow } from "./commands/manifest/show.js";
+import { modelCheck } from "./commands/model/check.js";
+import { modelDescribe } from "./commands/model/describe.js";
 import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
@@ -41,6 +49,8 @@ export const commands: readonly Command[] = [
   datasetSplit,
   datasetAudit,
   datasetShow,
+  modelDescribe,
+  modelCheck,
   modelFitLexical,
   evalRun,
   evalShow,
@@ -64,4 +74,10 @@ export const commands: readonly Command[] = [
   bundleVerify,
   historyLog,
   historyVerify,
+  historyCheckpoint,
+  historyProve,
+  historyCheckProof,
+  historyBackup,
+  historyRestore,
+  historyGc,
 ];

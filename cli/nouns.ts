@@ -2,7 +2,7 @@
 export const nounDescriptions: Readonly<Record<string, string>> = {
   catalog: "check and show catalogs of workflows",
   dataset: "import, split and audit labelled requests",
-  model: "fit the default retriever and verifier",
+  model: "describe and check model directories, fit the default models",
   eval: "score a data set once, and look at the metrics",
   calibrate: "fit thresholds with a stated guarantee",
   report: "render stored records as HTML, Markdown or JSON",
@@ -10,5 +10,5 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   trust: "write down who may sign what, and change it with enough signatures",
   manifest: "pin every identity of a bundle, and sign it as producer",
   bundle: "export, import and verify bundles",
-  history: "read and verify the append-only history of a workspace",
+  history: "read, verify, prove and back up the append-only history of a workspace",
 };

@@ -33,6 +33,9 @@ export const text: ValueKind<string> = {
   parse: (raw, name) => (raw === "" ? refuse(name, raw, "a text that is not empty") : raw),
 };
 
+/** A text byte for byte; it may be empty, and spaces at its ends count. */
+export const exactText: ValueKind<string> = { placeholder: "TEXT", parse: (raw) => raw };
+
 /** A file or folder, relative to the working directory. */
 export const path = kind("PATH", "a path", (raw) => (raw === "" || raw.includes("\0") ? undefined : raw));
 
@@ -87,11 +90,18 @@ export const namedPath = kind("NAME=PATH", "a name, an equals sign and a path", 
   return who === undefined || file === undefined ? undefined : { name: who, path: file };
 });
 
+function recordOr(placeholder: string): ValueKind<Reference> {
+  return kind(placeholder, "an id of the history or a path", (raw): Reference | undefined => {
+    if (/^[0-9a-f]{4,64}$/.test(raw)) return { kind: "id", id: raw };
+    return raw === "" || raw.includes("\0") ? undefined : { kind: "file", path: raw };
+  });
+}
+
 /** A record of the history by its id, or a file. */
-export const reference = kind("ID|FILE", "an id of the history or a path", (raw): Reference | undefined => {
-  if (/^[0-9a-f]{4,64}$/.test(raw)) return { kind: "id", id: raw };
-  return raw === "" || raw.includes("\0") ? undefined : { kind: "file", path: raw };
-});
+export const reference = recordOr("ID|FILE");
+
+/** A record of the history by its id, or a folder. */
+export const folderReference = recordOr("ID|DIR");
 
 /** A whole SHA-256. */
 export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>

@@ -84,3 +84,13 @@ export function createProgress({ style, write, clock }: ProgressOptions): Progre
     done,
   };
 }
+
+/** A listener that begins a step when it first hears of work done, and again when the work begins anew. */
+export function stepOf(progress: Progress, label: string): (done: number, total: number) => void {
+  let last = Number.POSITIVE_INFINITY;
+  return (done, total) => {
+    if (done < last) progress.start(label, total);
+    last = done;
+    progress.update(done);
+  };
+}

@@ -11,6 +11,8 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
+  /** Kept vectors of catalog texts; may be deleted at any time. */
+  readonly vectors: string;
 }
 
 /** The paths of the workspace in a folder. */
@@ -23,6 +25,7 @@ export function workspaceAt(directory: string): Workspace {
     report: join(directory, "report.html"),
     keys: join(directory, "keys"),
     models: join(directory, "models"),
+    vectors: join(directory, "vectors"),
   };
 }
 

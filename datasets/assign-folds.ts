@@ -5,30 +5,44 @@ import type { SplitUnit } from "./split-units.js";
 /** Share of each fold; positive numbers that sum to 1. */
 export type FoldFractions = Readonly<Record<Fold, number>>;
 
-/** Units of similar size among which the folds are drawn. */
+/** Units of similar size among which the shares are drawn. */
 const blockSize = 10;
 
 /**
  * Assigns the units of one stratum: sorted by size, shuffled among their neighbours of similar size, then each given
- * to the fold that is furthest behind its share of clusters. So every fold gets its share of clusters within one unit,
+ * to the part that is furthest behind its share of clusters. So every part gets its share of clusters within one unit,
  * and large and small units alike.
+ * @param shares  positive numbers that sum to 1
+ * @returns the index of the share of each unit
  */
+export function assignShares(
+  units: readonly SplitUnit[],
+  shares: readonly number[],
+  random: SeededRandom,
+): ReadonlyMap<SplitUnit, number> {
+  const assigned = new Map<SplitUnit, number>();
+  const clusters = shares.map(() => 0);
+  let total = 0;
+  for (const unit of shuffledBySize(units, random)) {
+    total += unit.clusters.length;
+    const behind = (part: number): number => (shares[part] ?? 0) * total - (clusters[part] ?? 0);
+    let chosen = 0;
+    for (let part = 1; part < shares.length; part += 1) if (behind(part) > behind(chosen)) chosen = part;
+    clusters[chosen] = (clusters[chosen] ?? 0) + unit.clusters.length;
+    assigned.set(unit, chosen);
+  }
+  return assigned;
+}
+
+/** Assigns the units of one stratum to the folds; see `assignShares`. */
 export function assignFolds(
   units: readonly SplitUnit[],
   fractions: FoldFractions,
   random: SeededRandom,
 ): ReadonlyMap<SplitUnit, Fold> {
-  const assigned = new Map<SplitUnit, Fold>();
-  const clusters: Record<Fold, number> = { fit: 0, tune: 0, certify: 0, eval: 0 };
-  let total = 0;
-  for (const unit of shuffledBySize(units, random)) {
-    total += unit.clusters.length;
-    const behind = (fold: Fold): number => fractions[fold] * total - clusters[fold];
-    const fold = folds.reduce((best, candidate) => (behind(candidate) > behind(best) ? candidate : best));
-    clusters[fold] += unit.clusters.length;
-    assigned.set(unit, fold);
-  }
-  return assigned;
+  const shares = folds.map((fold) => fractions[fold]);
+  const assigned = assignShares(units, shares, random);
+  return new Map([...assigned].map(([unit, part]) => [unit, folds[part] ?? "fit"]));
 }
 
 function shuffledBySize(units: readonly SplitUnit[], random: SeededRandom): readonly SplitUnit[] {

@@ -1,11 +1,31 @@
 import { desc, from, op } from "arquero";
 import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
+import { type Fold, folds, type SplitWire } from "../src/domain/split.js";
 
 /** Number of rows that share a value. */
 export interface CountOf {
   readonly value: string;
   readonly requests: number;
+}
+
+/** Quantiles of a length: least, 5 %, 25 %, 50 %, 75 %, 95 %, greatest. */
+export interface LengthQuantiles {
+  readonly min: number;
+  readonly p05: number;
+  readonly p25: number;
+  readonly median: number;
+  readonly p75: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+/** Rows of one fold. */
+export interface FoldCount {
+  readonly fold: Fold;
+  readonly requests: number;
+  readonly workflows: number;
+  readonly outOfScope: number;
 }
 
 /** What `dataset show` prints. Lengths are characters of the text. */
@@ -17,17 +37,31 @@ export interface DatasetDescription {
   readonly outOfScopeGroups: number;
   readonly withContext: number;
   readonly withMissingInputs: number;
-  readonly length: { readonly min: number; readonly median: number; readonly max: number } | null;
+  /** Quantiles, interpolated between neighbours; null without rows. */
+  readonly length: LengthQuantiles | null;
   /** Most requests first, then by id. */
   readonly perWorkflow: readonly CountOf[];
   /** In-scope rows by tier of their workflow; empty without a catalog. Most requests first. */
   readonly perTier: readonly CountOf[];
+  /** Every fold in order; empty without a split. */
+  readonly perFold: readonly FoldCount[];
   /** One entry per slice, sorted by name; its values with the most requests first. */
   readonly slices: readonly { readonly slice: string; readonly values: readonly CountOf[] }[];
 }
 
-/** Counts of a data set. `catalog` adds the tiers; a workflow that it lacks counts as tier `unknown`. */
-export function describeDataset(rows: readonly LabelledRequest[], catalog?: Catalog): DatasetDescription {
+/** What a data set is seen with: both may be absent. */
+export interface DatasetSurroundings {
+  /** Adds the tiers; a workflow that it lacks counts as tier `unknown`. */
+  readonly catalog?: Catalog;
+  /** Adds the folds. */
+  readonly split?: SplitWire;
+}
+
+/** Counts of a data set. */
+export function describeDataset(
+  rows: readonly LabelledRequest[],
+  { catalog, split }: DatasetSurroundings = {},
+): DatasetDescription {
   const inScope = rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   const outOfScope = rows.filter((row) => row.workflowId === null);
   const tierOf = new Map(catalog?.workflows.map((w) => [w.workflowId, w.riskTier]));
@@ -44,6 +78,7 @@ export function describeDataset(rows: readonly LabelledRequest[], catalog?: Cata
     length: lengthsOf(rows),
     perWorkflow,
     perTier: catalog === undefined ? [] : countsOf(inScope.map((id) => tierOf.get(id) ?? "unknown")),
+    perFold: split === undefined ? [] : folds.map((fold) => foldCount(fold, split)),
     slices: sliceNames.map((slice) => ({
       slice,
       values: countsOf(rows.flatMap((row) => row.slices?.[slice] ?? [])),
@@ -61,10 +96,23 @@ function countsOf(values: readonly string[]): readonly CountOf[] {
   return counted as CountOf[];
 }
 
-function lengthsOf(rows: readonly LabelledRequest[]): DatasetDescription["length"] {
+function foldCount(fold: Fold, split: SplitWire): FoldCount {
+  const { requests, workflows, out_of_scope: outOfScope } = split.folds[fold];
+  return { fold, requests, workflows, outOfScope };
+}
+
+function lengthsOf(rows: readonly LabelledRequest[]): LengthQuantiles | null {
   if (rows.length === 0) return null;
   const [lengths] = from(rows.map((row) => ({ length: [...row.text].length })))
-    .rollup({ min: op.min("length"), median: op.median("length"), max: op.max("length") })
-    .objects() as NonNullable<DatasetDescription["length"]>[];
+    .rollup({
+      min: op.min("length"),
+      p05: op.quantile("length", 0.05),
+      p25: op.quantile("length", 0.25),
+      median: op.median("length"),
+      p75: op.quantile("length", 0.75),
+      p95: op.quantile("length", 0.95),
+      max: op.max("length"),
+    })
+    .objects() as LengthQuantiles[];
   return lengths ?? null;
 }

@@ -30,29 +30,35 @@ const bucketComparisons = 24;
  * bucket holds, because each is compared with the first row of the bucket.
  *
  * @returns pairs sorted by `first`, then `second`
+ * @see Broder (1997), On the Resemblance and Containment of Documents
  */
 export function nearDuplicates(texts: readonly string[]): readonly NearDuplicatePair[] {
-  const sets = texts.map((text) => shinglesOf(normaliseText(text)));
-  const buckets = bucketsOf(sets);
-  const found = new Map<string, NearDuplicatePair>();
-  for (const bucket of buckets) {
-    for (const [position, second] of bucket.entries()) {
-      for (const first of bucket.slice(0, Math.min(position, bucketComparisons))) {
-        const key = `${first}:${second}`;
-        if (found.has(key)) continue;
-        const jaccard = jaccardOf(sets[first] ?? new Set(), sets[second] ?? new Set());
-        if (jaccard >= minimumJaccard) found.set(key, { first, second, jaccard });
+  const shingles = texts.map((text) => shinglesOf(normaliseText(text)));
+  const known = new Set<number>();
+  const found: NearDuplicatePair[] = [];
+  for (let band = 0; band < bands; band += 1) {
+    for (const bucket of bucketsOf(shingles, band)) {
+      for (const [first, second] of comparisonsOf(bucket)) {
+        const pair = first * texts.length + second;
+        if (known.has(pair)) continue;
+        const jaccard = jaccardOf(shingles[first] ?? noShingles, shingles[second] ?? noShingles);
+        if (jaccard < minimumJaccard) continue;
+        known.add(pair);
+        found.push({ first, second, jaccard });
       }
     }
   }
-  return [...found.values()].sort((a, b) => a.first - b.first || a.second - b.second);
+  return found.sort((a, b) => a.first - b.first || a.second - b.second);
 }
 
-function shinglesOf(text: string): ReadonlySet<number> {
-  if (text === "") return new Set();
+const noShingles = new Uint32Array();
+
+/** Hashes of the words and adjacent word pairs of a normalised text: distinct, ascending. */
+function shinglesOf(text: string): Uint32Array {
+  if (text === "") return noShingles;
   const words = text.split(" ");
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
-  return new Set([...words, ...pairs].map(hash32));
+  return Uint32Array.from(new Set([...words, ...pairs].map(hash32))).sort();
 }
 
 /** FNV-1a over UTF-16 code units. */
@@ -72,34 +78,63 @@ function permute(hash: number, key: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-function bandKey(shingles: ReadonlySet<number>, band: number): string {
-  const minima = Array.from({ length: rowsPerBand }, () => 0xffffffff);
-  for (const shingle of shingles) {
-    for (let row = 0; row < rowsPerBand; row += 1) {
-      const value = permute(shingle, band * rowsPerBand + row);
-      if (value < (minima[row] ?? 0)) minima[row] = value;
-    }
+/** The minima of one band, folded into 53 bits; two bands that differ fold alike with probability 2^-53. */
+function bandKey(shingles: Uint32Array, band: number): number {
+  let high = 0;
+  let low = 0;
+  for (let row = 0; row < rowsPerBand; row += 1) {
+    const minimum = minimumOf(shingles, band * rowsPerBand + row);
+    high = permute(high ^ minimum, row);
+    low = permute(low ^ minimum, row + rowsPerBand);
   }
-  return `${band}:${minima.join(",")}`;
+  return (high & 0x1fffff) * 2 ** 32 + low;
 }
 
-/** Row indices, ascending, of every bucket with at least two rows. Rows without a word are in none. */
-function bucketsOf(sets: readonly ReadonlySet<number>[]): readonly (readonly number[])[] {
-  const buckets = new Map<string, number[]>();
-  for (const [index, shingles] of sets.entries()) {
-    if (shingles.size === 0) continue;
-    for (let band = 0; band < bands; band += 1) {
-      const key = bandKey(shingles, band);
+function minimumOf(shingles: Uint32Array, key: number): number {
+  let minimum = 0xffffffff;
+  for (let i = 0; i < shingles.length; i += 1) {
+    const value = permute(shingles[i] ?? 0, key);
+    if (value < minimum) minimum = value;
+  }
+  return minimum;
+}
+
+/** Row indices, ascending, of every bucket of one band with at least two rows. Rows without a word are in none. */
+function bucketsOf(shingles: readonly Uint32Array[], band: number): readonly (readonly number[])[] {
+  const firstOf = new Map<number, number>();
+  const buckets = new Map<number, number[]>();
+  for (let index = 0; index < shingles.length; index += 1) {
+    const own = shingles[index] ?? noShingles;
+    if (own.length === 0) continue;
+    const key = bandKey(own, band);
+    const first = firstOf.get(key);
+    if (first === undefined) firstOf.set(key, index);
+    else {
       const bucket = buckets.get(key);
-      if (bucket === undefined) buckets.set(key, [index]);
+      if (bucket === undefined) buckets.set(key, [first, index]);
       else bucket.push(index);
     }
   }
-  return [...buckets.values()].filter((bucket) => bucket.length > 1);
+  return [...buckets.values()];
 }
 
-function jaccardOf(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+/** Pairs of a bucket that are compared: each row with the first rows of the bucket before it. */
+function* comparisonsOf(bucket: readonly number[]): Generator<readonly [first: number, second: number]> {
+  const leaders = bucket.slice(0, bucketComparisons);
+  for (const [position, second] of bucket.entries()) {
+    for (const first of leaders.slice(0, position)) yield [first, second];
+  }
+}
+
+/** Shared over all of two ascending lists. */
+function jaccardOf(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
-  for (const shingle of a) if (b.has(shingle)) shared += 1;
-  return shared / (a.size + b.size - shared);
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const left = a[i] ?? 0;
+    const right = b[j] ?? 0;
+    if (left === right) shared += 1;
+    if (left <= right) i += 1;
+    if (right <= left) j += 1;
+  }
+  return shared / (a.length + b.length - shared);
 }

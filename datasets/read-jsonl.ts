@@ -1,47 +1,34 @@
 import { toCamel } from "../src/domain/camel.js";
 import { schemaProblems } from "../src/domain/check-schema.js";
 import { DatasetRowSchema, type DatasetRowWire, type LabelledRequest } from "../src/domain/dataset.js";
-import type { ErrorCode } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
-
-/** One fault of one row. `field` is a JSON pointer, "" for the whole row; `line` is 1-based. */
-export interface RowProblem {
-  readonly line: number;
-  readonly field: string;
-  readonly rule: string;
-  readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
-}
-
-type ReadLine =
-  | { readonly row: LabelledRequest; readonly problems: readonly [] }
-  | { readonly row: null; readonly problems: readonly RowProblem[] };
-
-/** Problems named in the message; the rest is counted. */
-const namedProblems = 10;
+import { BadRows } from "./bad-rows.js";
+import { decodeUtf8 } from "./decode-utf8.js";
+import { kindOf } from "./kind-of.js";
 
 /**
  * Reads a data set in its own format: UTF-8 JSONL, one row per line, blank lines ignored.
  *
  * @param what  how the reader knows the file, e.g. its path
+ * @param bad  gets the rows that are left out; without it none may be
  * @returns rows in file order; ids are unique
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with every bad row by line and field; DATASET_EMPTY
  */
-export function readJsonl(bytes: Uint8Array, what: string): readonly LabelledRequest[] {
+export function readJsonl(bytes: Uint8Array, what: string, bad: BadRows = new BadRows()): readonly LabelledRequest[] {
   const rows: LabelledRequest[] = [];
-  const problems: RowProblem[] = [];
   const lineOfId = new Map<string, number>();
-  for (const [index, content] of decodeUtf8(bytes, what).split("\n").entries()) {
-    if (content.trim() === "") continue;
-    const line = index + 1;
-    const read = readLine(content, line);
-    problems.push(...read.problems);
-    if (read.row === null) continue;
-    const first = lineOfId.get(read.row.id);
-    if (first !== undefined) problems.push(schemaProblem(line, "/id", `the same id as line ${first}`));
-    lineOfId.set(read.row.id, first ?? line);
-    rows.push(read.row);
+  for (const { line, value } of jsonLines(bytes, what, bad)) {
+    const at = `line ${line}`;
+    const faults = rowFaults(value);
+    const first = faults.length === 0 ? lineOfId.get((value as DatasetRowWire).id) : undefined;
+    if (first !== undefined) faults.push({ column: "id", rule: `the same id as line ${first}` });
+    for (const fault of faults) bad.add({ file: what, at, ...fault, code: "SCHEMA_INVALID" });
+    if (faults.length > 0) continue;
+    const row = toCamel(value as DatasetRowWire);
+    lineOfId.set(row.id, line);
+    rows.push(row);
   }
-  if (problems.length > 0) throw problemsError(problems, what);
+  bad.settle();
   if (rows.length === 0) {
     throw new SluiceError("DATASET_EMPTY", `${what}: no rows, expected one JSON object per line`, {
       hint: "Give a file with at least one labelled request.",
@@ -50,48 +37,47 @@ export function readJsonl(bytes: Uint8Array, what: string): readonly LabelledReq
   return rows;
 }
 
-/** @throws {SluiceError} SYNTAX_INVALID  the bytes are not UTF-8 */
-export function decodeUtf8(bytes: Uint8Array, what: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${what}: not valid UTF-8`, {
-      hint: "Save the file as UTF-8 and run the command again.",
-      cause,
-    });
+/** A line of a JSONL file; `line` is 1-based. */
+export interface JsonLine {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** Values of a UTF-8 JSONL file; blank lines are passed over, and a line that is no JSON is a bad row. */
+export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Generator<JsonLine> {
+  for (const [index, content] of decodeUtf8(bytes, what).split("\n").entries()) {
+    if (content.trim() === "") continue;
+    const line = index + 1;
+    let value: unknown;
+    try {
+      value = JSON.parse(content);
+    } catch {
+      // The parser's own message quotes the text of the row, so it is not passed on.
+      bad.add({ file: what, at: `line ${line}`, column: "", rule: "not a JSON value", code: "SYNTAX_INVALID" });
+      continue;
+    }
+    yield { line, value };
   }
 }
 
-const schemaProblem = (line: number, field: string, rule: string): RowProblem => ({
-  line,
-  field,
-  rule,
-  code: "SCHEMA_INVALID",
-});
-
-function readLine(content: string, line: number): ReadLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    // The parser's own message quotes the text of the row, so it is not passed on.
-    return { row: null, problems: [{ line, field: "", rule: "not a JSON value", code: "SYNTAX_INVALID" }] };
-  }
+function rowFaults(value: unknown): { readonly column: string; readonly rule: string }[] {
   const found = schemaProblems(DatasetRowSchema, value);
-  if (found.length > 0) return { row: null, problems: found.map((p) => schemaProblem(line, p.path, p.rule)) };
-  const row = toCamel(value as DatasetRowWire);
-  if (row.text.trim() === "") return { row: null, problems: [schemaProblem(line, "/text", "only white space")] };
-  return { row, problems: [] };
+  if (found.length > 0) {
+    return found.map(({ path, rule }) => ({
+      column: path.slice(1),
+      rule: path === "" ? rule : `found ${kindOf(valueAt(value, path))}, ${rule}`,
+    }));
+  }
+  const { text } = value as DatasetRowWire;
+  return text.trim() === "" ? [{ column: "text", rule: "found only white space, expected a request" }] : [];
 }
 
-function problemsError(problems: readonly RowProblem[], what: string): SluiceError {
-  const named = problems
-    .slice(0, namedProblems)
-    .map((p) => `line ${p.line} ${p.field === "" ? "(row)" : p.field}: ${p.rule}`);
-  const more = problems.length > namedProblems ? `; and ${problems.length - namedProblems} more` : "";
-  const code: ErrorCode = problems.some((p) => p.code === "SYNTAX_INVALID") ? "SYNTAX_INVALID" : "SCHEMA_INVALID";
-  return new SluiceError(code, `${what}: ${named.join("; ")}${more}`, {
-    hint: "Correct these rows and run the command again.",
-    details: { problems },
-  });
+/** The value that a JSON pointer names; undefined when there is none. */
+function valueAt(value: unknown, pointer: string): unknown {
+  let at = value;
+  for (const step of pointer.split("/").slice(1)) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return at;
 }

@@ -1,60 +1,87 @@
 import type { Catalog, RiskTier } from "../src/domain/catalog.js";
 import { riskTiers } from "../src/domain/catalog.js";
 import type { Dataset, LabelledRequest } from "../src/domain/dataset.js";
-import { type Fold, folds, type SplitWire } from "../src/domain/split.js";
+import { type Fold, folds, type FoldsWire, type SplitWire } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { assignFolds, type FoldFractions } from "./assign-folds.js";
+import { type CrossValidation, rotateFolds } from "./rotate-folds.js";
+import { splitKey } from "./split-key.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
 export interface SplitOptions {
   readonly dataset: Dataset;
+  /** Catalog of the labels; without the workflows that were removed. */
   readonly catalog: Catalog;
   /** 32-bit integer, at least 0. */
   readonly seed: number;
   /** Default: fit .35, tune .15, certify .30, eval .20. */
   readonly fractions?: FoldFractions;
+  /** What no two folds share, beside workflows; see `splitKey`. Default: workflow. */
+  readonly by?: string;
+  /** Workflows that were taken out of the catalog, and the catalog that they were taken from. */
+  readonly removed?: NonNullable<SplitWire["removed"]>;
+  /** Several assignments instead of one. */
+  readonly crossValidation?: CrossValidation;
 }
 
 export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify: 0.3, eval: 0.2 };
 
+/** What the parts of a split share while it is made. */
+interface Plan {
+  readonly tierOf: ReadonlyMap<string, RiskTier>;
+  readonly removed: ReadonlySet<string>;
+}
+
 /**
- * Seeded split into folds that share no workflow, no out-of-scope group and no near-duplicate text.
- * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size. Clusters that share a
- * near-duplicate text move together; such a unit counts in its highest tier.
- * Same rows, catalog, seed and fractions give the same folds, whatever the order of the rows.
+ * Seeded split into folds that share no workflow, no out-of-scope group, no near-duplicate text and no value of `by`.
+ * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size, removed workflows by
+ * size. Clusters that share a near-duplicate text move together; such a unit counts in its highest tier.
+ * Same rows, catalog, seed and options give the same folds, whatever the order of the rows.
  *
- * @throws {SluiceError} USAGE  the fractions are not positive with sum 1
- * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks
+ * @throws {SluiceError} USAGE  the fractions are not positive with sum 1, no row has a value of `by`, too few parts
+ * @throws {SluiceError} DATASET_INVALID  a row names a workflow that the catalog lacks and that was not removed
  * @throws {SluiceError} SPLIT_TOO_SMALL  a labelled tier would have no workflow in tune or certify
  */
 export function splitByWorkflow(options: SplitOptions): SplitWire {
-  const { dataset, catalog, seed } = options;
+  const { dataset, catalog, seed, by = "workflow", removed, crossValidation } = options;
   const fractions = options.fractions ?? defaultFractions;
   refuseFractions(fractions);
   const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
-  refuseUnknownWorkflows(dataset.rows, tierOf);
+  const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []) };
+  refuseUnknownWorkflows(dataset.rows, plan);
 
+  const units = strata(splitUnits(dataset.rows, splitKey(by, dataset.rows)), plan);
   const random = seededRandom(seed);
-  const assigned = new Map<SplitUnit, Fold>();
-  for (const [, units] of strata(splitUnits(dataset.rows), tierOf)) {
-    for (const [unit, fold] of assignFolds(units, fractions, random)) assigned.set(unit, fold);
-  }
-  refuseEmptyTiers(assigned, tierOf);
+  const assignments =
+    crossValidation === undefined
+      ? [{ repeat: 0, rotation: 0, foldOf: new Map(units.flatMap((u) => [...assignFolds(u, fractions, random)])) }]
+      : rotateFolds(units, crossValidation, fractions, random);
+  const documents = assignments.map(({ repeat, rotation, foldOf }) => {
+    refuseEmptyTiers(foldOf, plan);
+    return { repeat, rotation, folds: foldsDocument(foldOf, plan) };
+  });
+  const [first] = documents;
+  if (first === undefined) throw new SluiceError("INTERNAL", "a split without an assignment");
   return {
     schema_version: 1,
     dataset_sha256: dataset.sha256,
     catalog_sha256: catalog.sha256,
     seed,
-    disjoint_by: "workflow",
+    disjoint_by: by,
     fractions: { fit: fractions.fit, tune: fractions.tune, certify: fractions.certify, eval: fractions.eval },
-    folds: {
-      fit: foldDocument(assigned, "fit"),
-      tune: foldDocument(assigned, "tune"),
-      certify: foldDocument(assigned, "certify"),
-      eval: foldDocument(assigned, "eval"),
-    },
+    folds: first.folds,
+    ...(removed === undefined ? {} : { removed }),
+    ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),
   };
+}
+
+/** The assignments of a cross-validation as splits of their own, in order; an ordinary split is its only one. */
+export function splitsOf(split: SplitWire): readonly SplitWire[] {
+  const { cross_validation: validation, ...single } = split;
+  return validation === undefined
+    ? [split]
+    : validation.assignments.map(({ folds: own }) => ({ ...single, folds: own }));
 }
 
 /** Fold of every cluster of a split. */
@@ -71,9 +98,9 @@ function refuseFractions(fractions: FoldFractions): void {
   });
 }
 
-function refuseUnknownWorkflows(rows: readonly LabelledRequest[], tierOf: ReadonlyMap<string, RiskTier>): void {
+function refuseUnknownWorkflows(rows: readonly LabelledRequest[], { tierOf, removed }: Plan): void {
   const unknown = [...new Set(rows.flatMap((r) => (r.workflowId === null ? [] : [r.workflowId])))]
-    .filter((id) => !tierOf.has(id))
+    .filter((id) => !tierOf.has(id) && !removed.has(id))
     .sort();
   if (unknown.length === 0) return;
   const named = unknown.slice(0, 5).join(", ");
@@ -83,41 +110,43 @@ function refuseUnknownWorkflows(rows: readonly LabelledRequest[], tierOf: Readon
   });
 }
 
-/** Units by stratum (a risk tier, or a kind of out-of-scope requests), strata in a fixed order. */
-function strata(
-  units: readonly SplitUnit[],
-  tierOf: ReadonlyMap<string, RiskTier>,
-): readonly (readonly [string, readonly SplitUnit[]])[] {
+/** Units by stratum (a risk tier, removed workflows, a kind of out-of-scope requests), strata in a fixed order. */
+function strata(units: readonly SplitUnit[], plan: Plan): readonly (readonly SplitUnit[])[] {
   const byStratum = new Map<string, SplitUnit[]>();
   for (const unit of units) {
-    const tier = riskTiers.findLastIndex((t) => tiersOf(unit, tierOf).has(t));
-    const stratum = tier >= 0 ? `tier ${tier}` : outOfScopeStratum(unit);
+    const tier = riskTiers.findLastIndex((t) => tiersOf(unit, plan).has(t));
+    const stratum = tier >= 0 ? `tier ${tier}` : outOfScopeStratum(unit, plan);
     const members = byStratum.get(stratum);
     if (members === undefined) byStratum.set(stratum, [unit]);
     else members.push(unit);
   }
-  return [...byStratum].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...byStratum].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members);
 }
 
 /** The least kind by name when a group mixes kinds, so that the order of its rows does not matter. */
-function outOfScopeStratum(unit: SplitUnit): string {
+function outOfScopeStratum(unit: SplitUnit, { removed }: Plan): string {
+  if (unit.rows.some((row) => row.workflowId !== null && removed.has(row.workflowId))) return "removed";
   const kinds = unit.rows.map((row) => row.slices?.["oos"] ?? "").sort();
   return `out of scope ${kinds[0] ?? ""}`;
 }
 
-function tiersOf(unit: SplitUnit, tierOf: ReadonlyMap<string, RiskTier>): ReadonlySet<RiskTier> {
-  return new Set(workflowsOf(unit.rows).flatMap((id) => tierOf.get(id) ?? []));
+function tiersOf(unit: SplitUnit, plan: Plan): ReadonlySet<RiskTier> {
+  return new Set(workflowsOf(unit.rows, plan).flatMap((id) => plan.tierOf.get(id) ?? []));
 }
 
-function workflowsOf(rows: readonly LabelledRequest[]): readonly string[] {
-  return [...new Set(rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId])))];
+/** Workflows of the catalog that label the rows. */
+function workflowsOf(rows: readonly LabelledRequest[], { removed }: Plan): readonly string[] {
+  const labels = rows.flatMap((row) =>
+    row.workflowId === null || removed.has(row.workflowId) ? [] : [row.workflowId],
+  );
+  return [...new Set(labels)];
 }
 
-function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, tierOf: ReadonlyMap<string, RiskTier>): void {
+function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): void {
   const counts = riskTiers.map((tier) => {
     const workflows: Record<Fold, number> = { fit: 0, tune: 0, certify: 0, eval: 0 };
     for (const [unit, fold] of assigned) {
-      workflows[fold] += workflowsOf(unit.rows).filter((id) => tierOf.get(id) === tier).length;
+      workflows[fold] += workflowsOf(unit.rows, plan).filter((id) => plan.tierOf.get(id) === tier).length;
     }
     return { tier, workflows, total: folds.reduce((sum, fold) => sum + workflows[fold], 0) };
   });
@@ -132,13 +161,18 @@ function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, tierOf: Readon
   });
 }
 
-function foldDocument(assigned: ReadonlyMap<SplitUnit, Fold>, fold: Fold): SplitWire["folds"][Fold] {
+function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): FoldsWire {
+  const document = (fold: Fold): FoldsWire[Fold] => foldDocument(assigned, fold, plan);
+  return { fit: document("fit"), tune: document("tune"), certify: document("certify"), eval: document("eval") };
+}
+
+function foldDocument(assigned: ReadonlyMap<SplitUnit, Fold>, fold: Fold, plan: Plan): FoldsWire[Fold] {
   const units = [...assigned].filter(([, unitFold]) => unitFold === fold).map(([unit]) => unit);
   const rows = units.flatMap((unit) => unit.rows);
   return {
     clusters: units.flatMap((unit) => unit.clusters).sort(),
     requests: rows.length,
-    workflows: workflowsOf(rows).length,
-    out_of_scope: rows.filter((row) => row.workflowId === null).length,
+    workflows: workflowsOf(rows, plan).length,
+    out_of_scope: rows.filter((row) => row.workflowId === null || plan.removed.has(row.workflowId)).length,
   };
 }

@@ -1,22 +1,20 @@
-import type { Evaluation, Measured, TierEvaluation } from "../src/domain/evaluation.js";
-import type { Rate } from "../src/domain/rate.js";
+import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/domain/evaluation.js";
+import { describeDetail } from "./describe-detail.js";
+import { grouped, measuredRow, rateRow, row } from "./evaluation-rows.js";
 
-/** Widest line, in characters. */
-export const lineWidth = 100;
-
-const labelWidth = 27;
-const countWidth = 19;
-const valueWidth = 10;
-const intervalWidth = 18;
-const clustersWidth = 10;
+export interface DescribeOptions {
+  /** Every number instead of one screen. */
+  readonly all?: boolean;
+}
 
 /**
  * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
- * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better.
+ * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better. An
+ * evaluation without detail shows what it has.
  * @returns lines of at most `lineWidth` characters, without line feeds
  */
-export function describeEvaluation(evaluation: Evaluation): readonly string[] {
-  const { retrieval } = evaluation;
+export function describeEvaluation(evaluation: Evaluation, options: DescribeOptions = {}): readonly string[] {
+  const { retrieval, detail } = evaluation;
   return [
     ...headLines(evaluation),
     "",
@@ -31,17 +29,16 @@ export function describeEvaluation(evaluation: Evaluation): readonly string[] {
     rateRow("retrieval top-1 ↑", retrieval.top1),
     rateRow("retrieval recall@5 ↑", retrieval.recallAt5),
     rateRow("retrieval recall@K ↑", retrieval.recallAtK),
-    measuredRow("retrieval MRR ↑", retrieval.meanReciprocalRank),
+    measuredRow("retrieval MRR ↑", detail?.retrieval.meanReciprocalRank ?? retrieval.meanReciprocalRank),
     rateRow("verified top-1 ↑", evaluation.verifiedTop1),
     ...decisionLines(evaluation),
-    measuredRow("AURC (discrete) ↓", evaluation.aurc),
-    measuredRow("ECE (10 bins) ↓", evaluation.expectedCalibrationError),
-    measuredRow("Brier score ↓", evaluation.brier),
-    measuredRow("out-of-scope AUROC ↑", evaluation.outOfScopeAuroc),
+    ...confidenceLines(evaluation),
     "",
-    "  Intervals: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
-    "  A cluster is a workflow or an out-of-scope group.",
-    ...reasonLines(evaluation),
+    "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
+    `  Other numbers: ${grouped(detail?.resamples ?? 0)} resamples of whole clusters. A cluster is a workflow or an`,
+    "  out-of-scope group.",
+    ...lossLines(detail?.attribution ?? null),
+    ...(options.all === true && detail !== undefined ? describeDetail({ ...evaluation, detail }) : []),
   ];
 }
 
@@ -59,13 +56,25 @@ function headLines(evaluation: Evaluation): readonly string[] {
 
 function decisionLines(evaluation: Evaluation): readonly string[] {
   if (evaluation.calibrationSha256 === null) return [];
+  const { risk, clarification, outOfScope } = evaluation.detail ?? {};
   return [
     rateRow("coverage ↑", evaluation.coverage),
     rateRow("  in scope ↑", evaluation.inScopeCoverage),
     rateRow("  out of scope routed ↓", evaluation.outOfScopeRouted),
+    ...(outOfScope?.apart ?? [])
+      .filter(({ routed }) => routed.n > 0 && routed.n < evaluation.outOfScope)
+      .map(({ population, routed }) => rateRow(`    of them ${population.replace("_oos", "")} ↓`, routed)),
     rateRow("selective risk ↓", evaluation.selectiveRisk),
+    ...(risk === undefined
+      ? []
+      : [
+          rateRow("  out of scope ↓", risk.outOfScopeOfRouted),
+          rateRow("  wrong workflow ↓", risk.wrongWorkflowOfRouted),
+          rateRow("joint risk ↓", risk.jointRisk),
+        ]),
     ...evaluation.tiers.flatMap(tierLines),
     rateRow("clarify precision ↑", evaluation.clarifyPrecision),
+    ...(clarification === undefined ? [] : [rateRow("missing-input recall ↑", clarification.missingInputRecall)]),
   ];
 }
 
@@ -79,66 +88,42 @@ function tierLines(tier: TierEvaluation): readonly string[] {
   ];
 }
 
-function reasonLines(evaluation: Evaluation): readonly string[] {
-  if (evaluation.reasons.length === 0) return [];
-  const width = Math.max(...evaluation.reasons.map((reason) => grouped(reason.count).length));
+function confidenceLines(evaluation: Evaluation): readonly string[] {
+  if (evaluation.detail !== undefined) return bandedLines(evaluation.detail);
+  return [
+    measuredRow("AURC (discrete) ↓", evaluation.aurc),
+    measuredRow("ECE (10 bins) ↓", evaluation.expectedCalibrationError),
+    measuredRow("Brier score ↓", evaluation.brier),
+    measuredRow("out-of-scope AUROC ↑", evaluation.outOfScopeAuroc),
+  ];
+}
+
+function bandedLines({ curve, calibration, outOfScope }: EvaluationDetail): readonly string[] {
+  return [
+    measuredRow("AURC (discrete) ↓", curve.aurc),
+    measuredRow("AUGRC ↓", curve.augrc),
+    measuredRow("ECE (10 bins) ↓", calibration.equalWidthError),
+    measuredRow("smooth ECE ↓", calibration.smoothError),
+    measuredRow("Brier score ↓", calibration.brier),
+    measuredRow("out-of-scope AUROC ↑", outOfScope.auroc),
+    measuredRow("out-of-scope FPR@95 ↓", outOfScope.falsePositiveAt95),
+  ];
+}
+
+/** Where requests end, by stage; nothing without decisions. */
+function lossLines(attribution: Attribution | null): readonly string[] {
+  if (attribution === null) return [];
+  const rows = attribution.rows.filter((each) => each.requests > 0);
+  const line = (name: string, cells: readonly string[]): string =>
+    `  ${name.padEnd(bucketWidth)}${cells.map((cell) => cell.padStart(countWidth)).join("")}`;
   return [
     "",
-    "  decisions by reason",
-    ...evaluation.reasons.map((reason) => `  ${grouped(reason.count).padStart(width)}  ${reason.reasonCode}`),
+    line("where requests end", ["requests", "routed", "asked", "declined"]),
+    ...rows.map(({ bucket, requests, routed, asked, declined }) =>
+      line(bucket.replaceAll("_", " "), [requests, routed, asked, declined].map(grouped)),
+    ),
   ];
 }
 
-interface Row {
-  readonly label: string;
-  readonly count: string;
-  readonly value: string;
-  readonly interval: string;
-  readonly clusters: string;
-  readonly note?: string;
-}
-
-function row({ label, count, value, interval, clusters, note = "" }: Row): string {
-  const cells = [
-    `  ${label}`.padEnd(labelWidth),
-    count.padStart(countWidth),
-    value.padStart(valueWidth),
-    `  ${interval}`.padEnd(intervalWidth),
-    clusters.padStart(clustersWidth),
-    note === "" ? "" : `  ${note}`,
-  ];
-  return cells.join("").trimEnd();
-}
-
-function rateRow(label: string, rate: Rate, note = ""): string {
-  return row({
-    label,
-    count: `${grouped(rate.k)} / ${grouped(rate.n)}`,
-    value: rate.estimate === null ? "undefined" : rate.estimate.toFixed(4),
-    interval: rate.lower === null || rate.upper === null ? "" : `[${roundDown(rate.lower)}, ${roundUp(rate.upper)}]`,
-    clusters: grouped(rate.workflows),
-    note,
-  });
-}
-
-function measuredRow(label: string, measured: Measured): string {
-  const value = measured.value === null ? "undefined" : measured.value.toFixed(4);
-  return row({ label, count: `n = ${grouped(measured.n)}`, value, interval: "", clusters: "" });
-}
-
-const scale = 1e4;
-/** Slack for numbers that are a decimal up to floating-point error. */
-const slack = 1e-9;
-
-function roundDown(value: number): string {
-  return (Math.floor(value * scale + slack) / scale).toFixed(4);
-}
-
-function roundUp(value: number): string {
-  return (Math.ceil(value * scale - slack) / scale).toFixed(4);
-}
-
-/** Thousands separated by commas, whatever the locale. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
+const bucketWidth = 22;
+const countWidth = 11;

@@ -1,4 +1,5 @@
 import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
+import { populationOf } from "../src/domain/population.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
@@ -16,6 +17,8 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
+  /** Workflows that were taken out of the catalog: their requests are out of scope. Default: none. */
+  readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
   readonly catalogVersion: string;
   /** Allow list of a row that has none: the ids of the whole catalog. */
@@ -83,13 +86,17 @@ async function scoreRow(
   row: LabelledRequest,
   place: { readonly index: number; readonly fold: Fold },
 ): Promise<ScoredRecord> {
+  const removed = row.workflowId !== null && options.removedWorkflows?.has(row.workflowId) === true;
+  const workflowId = removed ? null : row.workflowId;
+  const slices = row.slices ?? {};
   const base = {
     id: row.id,
-    workflowId: row.workflowId,
+    workflowId,
     cluster: clusterOf(row),
     fold: place.fold,
-    slices: row.slices ?? {},
-    expectedMissing: row.missingInputs ?? null,
+    population: populationOf({ workflowId, fold: place.fold, slices, removed }),
+    slices,
+    expectedMissing: removed ? null : (row.missingInputs ?? null),
   };
   try {
     const scored = await options.scorer.score(requestOf(row, place.index, options));
@@ -99,7 +106,7 @@ async function scoreRow(
       candidates: scored.candidates.map(withoutNegativeZero),
       earlyReason: scored.earlyReason,
       errorCode: null,
-      goldRank: rankOf(row.workflowId, scored.ranking),
+      goldRank: rankOf(workflowId, scored.ranking),
     };
   } catch (error) {
     return { ...base, candidates: [], earlyReason: null, errorCode: toSluiceError(error).code, goldRank: null };

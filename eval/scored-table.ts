@@ -1,6 +1,7 @@
 import { bool, field, float64, int32, list, tableFromArrays, tableFromIPC, tableToIPC, utf8 } from "@uwdata/flechette";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../src/domain/decision.js";
+import { type Population, populationOf, populations } from "../src/domain/population.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type Fold, folds } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
@@ -29,9 +30,12 @@ const columnTypes = {
   candidate_logit_executable: listOf(float64()),
   candidate_missing_inputs: listOf(listOf(utf8())),
   candidate_input_timeout: listOf(bool()),
+  population: utf8(),
 } as const;
 type ColumnName = keyof typeof columnTypes;
 const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
+/** Columns of tables that were written before there were populations. */
+const earlierColumns = columnNames.filter((name) => name !== "population");
 
 /**
  * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
@@ -54,7 +58,7 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
 export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
   const table = parseArrow(bytes, what);
   const present = table.schema.fields.map((column) => column.name);
-  if (present.join() !== columnNames.join()) {
+  if (![columnNames, earlierColumns].some((known) => known.join() === present.join())) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
   return table.toArray().map((row, index) => recordOf(row as TableRow, `${what}: row ${index}`));
@@ -85,6 +89,7 @@ function rowOf(record: ScoredRecord): TableRow {
     candidate_logit_executable: each((c) => c.logits.executable),
     candidate_missing_inputs: each((c) => c.missingInputs),
     candidate_input_timeout: each((c) => c.inputTimeout),
+    population: record.population,
   };
 }
 
@@ -98,14 +103,21 @@ function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFro
 
 function recordOf(row: TableRow, where: string): ScoredRecord {
   const values = listsOf(row.slice_values);
+  const workflowId = row.workflow_id === null ? null : textOf(row.workflow_id, where);
+  const fold = oneOf<Fold>(row.fold, folds, where);
+  const slices = Object.fromEntries(
+    listsOf(row.slice_names).map((name, i) => [textOf(name, where), textOf(values[i], where)]),
+  );
   return {
     id: textOf(row.id, where),
-    workflowId: row.workflow_id === null ? null : textOf(row.workflow_id, where),
+    workflowId,
     cluster: textOf(row.cluster, where),
-    fold: oneOf<Fold>(row.fold, folds, where),
-    slices: Object.fromEntries(
-      listsOf(row.slice_names).map((name, i) => [textOf(name, where), textOf(values[i], where)]),
-    ),
+    fold,
+    population:
+      row.population === undefined
+        ? populationOf({ workflowId, fold, slices, removed: false })
+        : oneOf<Population>(row.population, populations, where),
+    slices,
     expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
     candidates: listsOf(row.candidate_workflow_id).map((_, i) => candidateOf(row, i, where)),
     earlyReason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),

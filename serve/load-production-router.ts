@@ -4,8 +4,9 @@ import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-f
 import type { ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import type { BackendFailure } from "../src/routing/router.js";
 import { observeRouter } from "../src/telemetry/observe-router.js";
-import type { TelemetrySink } from "../src/telemetry/sink.js";
+import { emitSafely, silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 
 /** What the caller expects of the signed manifest; another value there refuses the start. */
 export interface BundleExpectations {
@@ -45,6 +46,8 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
       readonly clock: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<V>;
+      /** Told the code of each backend failure. */
+      readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
     },
@@ -127,11 +130,13 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
   const verified = await verifyWith(list?.bytes ?? null);
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
+  const { telemetry = silentSink, workers = 1 } = options;
   const router = await steps.createRouter(verified, {
-    workers: options.workers ?? 1,
+    workers,
     clock,
     verifyAgain: async () => verifyWith((await readList())?.bytes ?? null),
     revocationFile: list,
+    onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
   });
   try {
     await keepState();
@@ -139,7 +144,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
     await router.close();
     throw error;
   }
-  return options.telemetry === undefined ? router : observeRouter(router, options.telemetry);
+  return options.telemetry === undefined ? router : observeRouter(router, telemetry);
 }
 
 interface RevocationFile {

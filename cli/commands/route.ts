@@ -1,7 +1,8 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { RouteRequest } from "../../src/domain/request.js";
-import type { RouteResponse } from "../../src/domain/response.js";
-import type { Router } from "../../src/domain/router.js";
+import { toSnake } from "../../src/domain/camel.js";
+import type { Explanation } from "../../src/routing/explain.js";
+import type { BundleRouter } from "../../src/routing/router.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, required } from "../options.js";
 import { id, list, text, type ValueKind } from "../parsers.js";
@@ -28,7 +29,7 @@ export const route = defineCommand({
     calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
     context: optional(jsonObject, "known inputs, by name"),
     allowed: optional(list, "workflows that the caller may use; all when absent"),
-    explain: flag("every candidate with its scores, and each comparison"),
+    explain: flag("every step from text to decision, and what would have changed it"),
   },
   examples: [
     ["sluice route --text - --explain", "reads the text from stdin; one screen from text to decision"],
@@ -38,7 +39,7 @@ export const route = defineCommand({
     const given = await requestText(args.text, context.signal);
     return withHistory(context, "read", async ({ history }) => {
       const { developmentRouter } = await import("./route/development-router.js");
-      const { compare, decisionLines, explainLines } = await import("./route/explain-lines.js");
+      const { decisionLines, explainLines } = await import("./route/explain-lines.js");
       const { routeResponseBody } = await import("../../serve/response-body.js");
       const request = await readRequest({
         text: given,
@@ -47,21 +48,24 @@ export const route = defineCommand({
         debug: args.explain,
       });
       const { router, calibration } = await developmentRouter(history, args.calibration);
-      const response = await routeOnce(router, request);
-      const comparison = args.explain ? compare(response.candidates ?? [], calibration.document) : null;
+      const { response, trace } = await routeOnce(router, request);
       return commandResult({
         schema: "route@1",
-        result: { calibration: calibration.sha256, response: routeResponseBody(response), comparison },
-        lines: args.explain ? explainLines(response, calibration.document) : decisionLines(response),
+        result: {
+          calibration: calibration.sha256,
+          response: routeResponseBody(response),
+          trace: args.explain ? toSnake<object>(trace) : null,
+        },
+        lines: args.explain ? explainLines(response, trace) : decisionLines(response),
         warnings: unknownWorkflows(args.allowed ?? [], router.workflowIds),
       });
     });
   },
 });
 
-async function routeOnce(router: Router, request: RouteRequest): Promise<RouteResponse> {
+async function routeOnce(router: BundleRouter, request: RouteRequest): Promise<Explanation> {
   try {
-    return await router.route(request);
+    return await router.explain(request);
   } finally {
     await router.close();
   }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { auditDataset } from "../../datasets/audit.js";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
+import { openChecks } from "../../src/domain/audit.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
@@ -16,6 +16,7 @@ import { releaseNumbers } from "../stages/release-numbers.js";
 import { exportApproved } from "../stages/export-approved.js";
 import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
+import { keepAudit } from "../stages/keep-audit.js";
 import { keepDataset, keepSplit } from "../stages/keep-dataset.js";
 import { keepReport } from "../stages/keep-report.js";
 import { readManifest } from "../stages/read-manifest.js";
@@ -45,7 +46,13 @@ export async function runJob(stage: Stage, context: CommandContext): Promise<Fin
   note(`fit        verifier on ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests, no other fold`);
   const { retriever: retrieverId, verifier: verifierId } = fitted;
   const run = await times.measure("score", () =>
-    scoreRun(stage, { splitId, retrieverId, verifierId, workers: settings.workers, maxErrorShare: 0 }),
+    scoreRun(stage, {
+      splitId,
+      retriever: { kind: "id", id: retrieverId },
+      verifier: { kind: "id", id: verifierId },
+      workers: settings.workers,
+      maxErrorShare: 0,
+    }),
   );
   note(`score      ${run.records.length} requests through the code that serves: run ${shortId(run.runId)}`);
   const { calibration, evaluation } = await times.measure("calibrate", () => {
@@ -72,22 +79,29 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
   note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const datasetId = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const keptCatalog = { sha256: catalog.sha256, bytes, document: catalog };
   const { splitId, split } = keepSplit(stage, {
     dataset: datasetOf(rows),
-    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    catalog: keptCatalog,
     seed: settings.seed,
     fractions: settings.fractions,
   });
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
   note(`data set   ${rows.length} requests, ${outOfScope} of them out of scope; folds share no workflow`);
 
-  const { passed, findings } = auditDataset({ rows, catalog, split, accepted: settings.acceptedAuditChecks });
-  if (!passed) {
-    const failed = findings.filter((finding) => !finding.passed).map(({ check }) => check);
-    throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${failed.join(", ")}`);
-  }
-  note(`audit      passed: no leakage between folds, no text with two labels`);
+  const { record } = keepAudit(stage, {
+    dataset: { sha256: datasetId, document: rows },
+    catalog: keptCatalog,
+    split: { sha256: splitId, document: split },
+    acceptReason: settings.accepted.reason,
+    acceptChecks: settings.accepted.checks,
+  });
+  const open = openChecks(record);
+  if (open.length > 0) throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${open.join(", ")}`);
+  note(
+    `audit      no leakage between folds, no text with two labels; accepted: ${settings.accepted.checks.join(", ")}`,
+  );
   return splitId;
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { AuditCheck } from "../../datasets/audit.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
+import type { AuditCheck } from "../../src/domain/audit.js";
 import type { RiskTier } from "../../src/domain/catalog.js";
 
 const dataFolder = join(import.meta.dirname, "..", "..", "..", "datasets", "service-desk");
@@ -20,7 +20,10 @@ export const quickstartSettings = {
   environment: "production",
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */
-  acceptedAuditChecks: ["personal_data"] satisfies readonly AuditCheck[],
+  accepted: {
+    checks: ["personal_data"] satisfies readonly AuditCheck[],
+    reason: "account numbers and addresses of the shipped requests are invented, see CARD.md",
+  },
   approvalDays: 30,
   policyDays: 365,
   /** Protects keys that guard nothing: they exist in this workspace only. */

@@ -16,6 +16,7 @@ import { serializerIdentity } from "../../src/serializer/identity.js";
 import { parseVerifierModel } from "../../src/verification/load-verifier.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
 import { toolVersion } from "../tool-version.js";
+import { requireAudit } from "./keep-audit.js";
 import { goldenDecisions } from "./golden-decisions.js";
 import {
   readCalibration,
@@ -53,6 +54,7 @@ export interface CreatedManifest {
 /**
  * Builds the manifest of a calibration from effective values, signs it as its producer and keeps it together with
  * every file of the bundle. The digests of the whole chain are checked again here.
+ * @throws {SluiceError} GATE_NOT_MET  the data set has no audit that passed or was accepted
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(stage.history, options.calibrationId);
@@ -61,6 +63,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     ["evaluation.json", sources.evaluation.bytes],
     ["split.json", sources.split.bytes],
     ["run.json", sources.run.bytes],
+    ["audit.json", sources.audit.bytes],
   ]);
   const predicate: ManifestPredicateWire = {
     schema_version: 1,
@@ -97,6 +100,7 @@ function readSources(history: History, calibrationId: string | undefined) {
     policy: readPolicy(history, run.document.policySha256),
     retriever: readModel(history, run.document.retrieverSha256),
     verifier: readModel(history, run.document.verifierSha256),
+    audit: requireAudit(history, run.document),
     evaluation: readEvaluationOf(history, calibration.sha256),
   };
 }

@@ -1,6 +1,6 @@
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
 import { type Kept, readCalibration, readRun, readScoredRecords } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
@@ -13,7 +13,7 @@ export interface EvaluateRunOptions {
 }
 
 /** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
-export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Evaluation> {
+export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<DetailedEvaluation> {
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);

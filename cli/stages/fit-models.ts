@@ -1,12 +1,9 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { foldOf } from "../../datasets/split-by-workflow.js";
-import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
 import { clusterOf } from "../../src/domain/dataset.js";
-import type { ModelRecord } from "../../src/domain/model-record.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
+import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
@@ -15,8 +12,9 @@ import {
   type LexicalFitOptions,
   type LexicalModels,
 } from "../../src/verification/fit/fit-lexical-models.js";
+import { keepModel } from "./keep-model.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import type { Stage } from "./stage.js";
 
 export interface FitModelsOptions {
   readonly splitId?: string;
@@ -43,7 +41,10 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   const catalog = readCatalog(stage.history, split.document.catalog_sha256);
   const dataset = readDataset(stage.history, split.document.dataset_sha256);
   const folds = foldOf(split.document);
-  const fitRequests = dataset.document.filter((row) => folds.get(clusterOf(row)) === "fit");
+  const removed = removedWorkflows(split.document);
+  const fitRequests = dataset.document
+    .filter((row) => folds.get(clusterOf(row)) === "fit")
+    .map((row) => (row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row));
   if (fitRequests.length === 0) throw new SluiceError("DATASET_EMPTY", "the FIT fold of the split has no request");
 
   const models = await fitWithOwnPool(stage, {
@@ -85,22 +86,6 @@ async function fitWithOwnPool(
   } finally {
     await pool.close();
   }
-}
-
-/** Keeps a model directory in the history and returns the id of its record. */
-function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
-  const entries = [...files]
-    .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }))
-    .sort((a, b) => comparePaths(a.path, b.path));
-  const version = versionOf(files);
-  const record: ModelRecord = { schema_version: 1, role, version, dir_hash1: dirHash1(entries), files: entries };
-  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
-  return keepRecord(stage, "model", { bytes: canonicalBytes(record), media: media.json }, attachments).sha256;
-}
-
-function versionOf(files: ModelFiles): string {
-  const described = JSON.parse(files.get("router_model.json")?.toString("utf8") ?? "{}") as { version?: string };
-  return described.version ?? "unknown";
 }
 
 async function writeModelFolders(

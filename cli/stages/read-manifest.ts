@@ -15,8 +15,8 @@ export interface KeptManifest {
   readonly predicate: ManifestPredicateWire;
 }
 
-/** @param sha256  id of the record */
-export function readManifestRecord(history: History, sha256: string): KeptManifest {
+/** The manifest of one record. @param sha256  id of the record */
+export function manifestOf(history: History, sha256: string): KeptManifest {
   const envelopeBytes = getBlob(history, sha256);
   const name = `manifest ${shortId(sha256)}`;
   const { payload, statement } = openStatement(envelopeBytes, name);
@@ -31,7 +31,7 @@ export function readManifestRecord(history: History, sha256: string): KeptManife
 export function readManifest(history: History, bundle?: string): KeptManifest {
   const entries = listEntries(history, { kind: "manifest" }).slice(bundle === undefined ? -1 : 0);
   const found = entries
-    .map(({ sha256 }) => readManifestRecord(history, sha256))
+    .map(({ sha256 }) => manifestOf(history, sha256))
     .filter(({ bundleId }) => bundle === undefined || bundleId.startsWith(bundle.toLowerCase()));
   const [only, ...others] = found;
   if (only === undefined) {

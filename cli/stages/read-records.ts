@@ -4,6 +4,7 @@ import { parseCatalog } from "../../src/catalog/load.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
+import { type AuditRecordWire, AuditRecordSchema } from "../../src/domain/audit.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
@@ -15,6 +16,7 @@ import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../src/history/read.js";
+import { requireValidCalibration } from "../../src/policy/require-valid-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { shortId } from "../short-id.js";
 
@@ -30,6 +32,7 @@ const madeBy: Partial<Record<HistoryKind, string>> = {
   catalog: "sluice dataset import FILE --catalog CATALOG",
   dataset: "sluice dataset import FILE --catalog CATALOG",
   split: "sluice dataset split",
+  audit: "sluice dataset audit",
   model: "sluice model fit-lexical",
   run: "sluice eval run",
   calibration: "sluice calibrate fit",
@@ -55,6 +58,17 @@ export function readCatalog(history: History, id?: string): Kept<Catalog> {
   return { ...kept, document: parseCatalog(kept.bytes, what("catalog", kept.sha256)) };
 }
 
+/** The newest catalog that has the workflow of every request; the newest of all when none has. */
+export function readCatalogOf(history: History, rows: readonly LabelledRequest[]): Kept<Catalog> {
+  const labels = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  for (const { sha256 } of listEntries(history, { kind: "catalog" }).toReversed()) {
+    const catalog = readCatalog(history, sha256);
+    const known = new Set(catalog.document.workflows.map((workflow) => workflow.workflowId));
+    if ([...labels].every((label) => known.has(label))) return catalog;
+  }
+  return readCatalog(history);
+}
+
 export function readDataset(history: History, id?: string): Kept<readonly LabelledRequest[]> {
   const kept = bytesOf(history, "dataset", id);
   return { ...kept, document: readJsonl(kept.bytes, what("dataset", kept.sha256)) };
@@ -63,6 +77,20 @@ export function readDataset(history: History, id?: string): Kept<readonly Labell
 export function readSplit(history: History, id?: string): Kept<SplitWire> {
   const kept = bytesOf(history, "split", id);
   return { ...kept, document: checkSchema(SplitSchema, json(kept.bytes), what("split", kept.sha256)) };
+}
+
+export function readAudit(history: History, id?: string): Kept<AuditRecordWire> {
+  const kept = bytesOf(history, "audit", id);
+  return { ...kept, document: checkSchema(AuditRecordSchema, json(kept.bytes), what("audit", kept.sha256)) };
+}
+
+/** The newest split of a data set; undefined when it has none. */
+export function latestSplitOf(history: History, datasetSha256: string): Kept<SplitWire> | undefined {
+  for (const { sha256 } of listEntries(history, { kind: "split" }).toReversed()) {
+    const split = readSplit(history, sha256);
+    if (split.document.dataset_sha256 === datasetSha256) return split;
+  }
+  return undefined;
 }
 
 export function readRun(history: History, id?: string): Kept<Run> {
@@ -77,7 +105,10 @@ export function readScoredRecords(history: History, run: Kept<Run>): readonly Sc
 export function readCalibration(history: History, id?: string): Kept<Calibration> {
   const kept = bytesOf(history, "calibration", id);
   const name = what("calibration", kept.sha256);
-  return { ...kept, document: toCamel(checkSchema(CalibrationSchema, json(kept.bytes), name)) };
+  return {
+    ...kept,
+    document: requireValidCalibration(toCamel(checkSchema(CalibrationSchema, json(kept.bytes), name)), name),
+  };
 }
 
 export function readPolicy(history: History, id?: string): Kept<RoutingPolicy> {

@@ -3,7 +3,7 @@ import { checkSchema } from "../../src/domain/check-schema.js";
 import { Sha256Schema } from "../../src/domain/primitives.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, latestEntry, listEntries } from "../../src/history/read.js";
-import { type KeptManifest, readManifest, readManifestRecord } from "./read-manifest.js";
+import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
 
 const ExportRecordSchema = Type.Object({ bundle_id: Sha256Schema });
 
@@ -26,7 +26,7 @@ export interface ReleaseNumbers {
 /** One more than any manifest of the history has, after the bundle that was exported last. */
 export function releaseNumbers(history: History): ReleaseNumbers {
   const used = listEntries(history, { kind: "manifest" }).map(
-    ({ sha256 }) => readManifestRecord(history, sha256).predicate.release,
+    ({ sha256 }) => manifestOf(history, sha256).predicate.release,
   );
   const released = lastReleased(history);
   return {

@@ -3,8 +3,9 @@ import { describeEvaluation } from "../../eval/describe-evaluation.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { History } from "../../src/history/open.js";
+import { auditSummary } from "./keep-audit.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
-import { readCalibration, readEvaluationOf } from "./read-records.js";
+import { readAudit, readCalibration, readEvaluationOf } from "./read-records.js";
 import type { KeptManifest } from "./read-manifest.js";
 
 /** What an approver reads before signing; the approval carries the digest of exactly this document. */
@@ -24,6 +25,8 @@ export interface ReleaseSummary {
   readonly claims: readonly string[];
   /** Metrics of the EVAL fold with their intervals. */
   readonly metrics: readonly string[];
+  /** Verdict of the audit of the data set, and who accepted its failed checks. */
+  readonly audit: readonly string[];
   readonly digests: readonly { readonly name: string; readonly sha256: string }[];
 }
 
@@ -50,6 +53,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),
     metrics: describeEvaluation(evaluation.document),
+    audit: auditOf(history, predicate),
     digests: [
       { name: "catalog", sha256: predicate.catalog.sha256 },
       { name: "calibration", sha256: predicate.calibration.sha256 },
@@ -61,4 +65,9 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     ],
   };
   return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
+}
+
+function auditOf(history: History, { evidence }: KeptManifest["predicate"]): readonly string[] {
+  const audit = evidence.find(({ name }) => name === "audit.json");
+  return audit === undefined ? ["no audit on record"] : auditSummary(readAudit(history, audit.sha256).document);
 }

@@ -7,21 +7,26 @@ import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.j
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import type { ModelRecord } from "../../src/domain/model-record.js";
-import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
+import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { listEntries } from "../../src/history/read.js";
-import type { History } from "../../src/history/open.js";
+import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
-import { readCatalog, readDataset, readModel, readSplit } from "./read-records.js";
+import type { Reference } from "../parsers.js";
+import { stepOf } from "../progress.js";
+import { modelOf } from "./model-of.js";
+import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
-  readonly retrieverId?: string;
-  readonly verifierId?: string;
+  /** A model of the history or a model directory; the latest of its role when absent. */
+  readonly retriever?: Reference | undefined;
+  readonly verifier?: Reference | undefined;
+  /** The default policy when absent. */
+  readonly policy?: RoutingPolicyWire | undefined;
   /** Inference threads. */
   readonly workers: number;
   /** Share of requests whose scoring may fail. */
@@ -52,9 +57,10 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const split = readSplit(history, options.splitId);
   const catalog = readCatalog(history, split.document.catalog_sha256);
   const dataset = readDataset(history, split.document.dataset_sha256);
-  const retriever = modelOf(history, "retriever", options.retrieverId);
-  const verifier = modelOf(history, "verifier", options.verifierId);
-  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(defaultPolicy), media: media.json });
+  const retriever = await modelOf(stage, "retriever", options.retriever);
+  const verifier = await modelOf(stage, "verifier", options.verifier);
+  const { policy: policyWire = defaultPolicy } = options;
+  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
 
   const inputs = {
     catalog_sha256: catalog.sha256,
@@ -64,21 +70,19 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     retriever_sha256: retriever.sha256,
     verifier_sha256: verifier.sha256,
   };
-  const policy = toCamel(defaultPolicy);
+  const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
-  context.progress.start("scoring", dataset.document.length);
   const { records, modelVersion } = await scoreWithOwnModels({
     catalog: catalog.document,
     policy,
+    context,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
     workers: options.workers,
     rows: dataset.document,
     foldOf: foldOf(split.document),
-    onProgress: ({ done }) => context.progress.update(done),
-    signal: context.signal,
+    removedWorkflows: removedWorkflows(split.document),
     resume,
   });
-  context.progress.done();
 
   const errors = records.filter((record) => record.errorCode !== null).length;
   refuseErrors(errors, records.length, options.maxErrorShare);
@@ -98,18 +102,27 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }
 
-interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "onProgress" | "signal" | "resume"> {
+interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "removedWorkflows" | "resume"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly models: ModelSources;
+  readonly context: Stage["context"];
   /** Inference threads. */
   readonly workers: number;
 }
 
 /** Loads the models, scores every row and stops the inference threads. */
-async function scoreWithOwnModels({ catalog, policy, models: sources, workers, ...work }: ScoringJob) {
-  const models = await loadModels(catalog, sources, { workers, queueLimit: 4096 });
+async function scoreWithOwnModels({ catalog, policy, models: sources, context, workers, ...work }: ScoringJob) {
+  const { progress, signal, workspace } = context;
+  const models = await loadModels(catalog, sources, {
+    workers,
+    queueLimit: 4096,
+    cache: embeddingCacheFolder(workspace.vectors),
+    onProgress: stepOf(progress, "index"),
+    signal,
+  });
   try {
+    progress.start("scoring", work.rows.length);
     const scorer = new CandidateScorer({ catalog, policy, ...models, now: untimed });
     const records = await scoreDataset({
       ...work,
@@ -117,9 +130,12 @@ async function scoreWithOwnModels({ catalog, policy, models: sources, workers, .
       catalogVersion: catalog.catalogVersion,
       workflowIds: catalog.workflows.map((workflow) => workflow.workflowId),
       concurrency: workers * inFlightPerWorker,
+      onProgress: ({ done }) => progress.update(done),
+      signal,
     });
     return { records, modelVersion: scorer.modelVersion };
   } finally {
+    progress.done();
     await models.close();
   }
 }
@@ -133,16 +149,4 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
       hint: "Scored requests are kept; run the command again, or allow more with --max-errors.",
     },
   );
-}
-
-/** The model that the caller named, or the latest of its role. */
-function modelOf(history: History, role: ModelRecord["role"], id: string | undefined) {
-  if (id !== undefined) return readModel(history, id);
-  for (const { sha256 } of listEntries(history, { kind: "model" }).toReversed()) {
-    const model = readModel(history, sha256);
-    if (model.document.role === role) return model;
-  }
-  throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${role}`, {
-    hint: "Make one with: sluice model fit-lexical",
-  });
 }

@@ -15,8 +15,8 @@ const tierNote =
   "exists. They say nothing about the real risk of a workflow.";
 
 /**
- * Workflow ids of the distinct intents, ascending by intent. An id is the intent in lower case; other characters than
- * letters, digits, dot, dash and underscore are dropped; an id of fewer than three characters gets the prefix `workflow_`.
+ * Workflow ids of the distinct intents, ascending by intent. An id is the intent in lower case, spaces as underscores
+ * and slashes as dots; other characters than letters, digits, dot, dash and underscore are dropped; an id of fewer than three characters gets the prefix `workflow_`.
  * @throws {SluiceError} DATASET_INVALID  two intents give one id
  */
 export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, string> {
@@ -35,10 +35,12 @@ export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, s
   return new Map([...intentOf].map(([id, intent]) => [intent, id]));
 }
 
-function workflowIdOf(intent: string): string {
+/** The workflow id of one intent; see `workflowIdsOf`. */
+export function workflowIdOf(intent: string): string {
   const plain = intent
     .toLowerCase()
     .replace(/\s+/g, "_")
+    .replaceAll("/", ".")
     .replace(/[^a-z0-9_.-]/g, "");
   return plain.length >= 3 && /^[a-z]/.test(plain) ? plain : `workflow_${plain}`;
 }

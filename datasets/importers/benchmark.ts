@@ -3,16 +3,23 @@ import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
 import { benchmarkCatalog, workflowIdsOf } from "./benchmark-catalog.js";
+import type { ImportOptions } from "./imported-dataset.js";
 
-/** One labelled text of a published intent benchmark; `intent` null means out of scope. */
+/** Fields of a row beside its id, its text and its label. */
+export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflowId">;
+
+/** One labelled text of a source that has no catalog; `intent` null means out of scope. */
 export interface BenchmarkText {
   readonly id: string;
   readonly text: string;
   readonly intent: string | null;
+  /** The published part; a source without parts is all `train`. */
   readonly part: "train" | "val" | "test";
+  /** Further fields; the slice `part` is there already. */
+  readonly fields?: RowFields;
 }
 
-export interface BenchmarkOptions {
+export interface BenchmarkOptions extends ImportOptions {
   /** Texts of `train` that become catalog examples of each workflow, 0 to 50. Default 10. */
   readonly examplesPerWorkflow?: number;
   /** Seed of the draws. Default 0. */
@@ -45,7 +52,8 @@ export function assembleBenchmark(
     text: t.text,
     workflowId: t.intent === null ? null : (workflowIds.get(t.intent) ?? null),
     groupId: null,
-    slices: { part: t.part },
+    ...t.fields,
+    slices: { part: t.part, ...t.fields?.slices },
   }));
   return { rows, catalog: benchmarkCatalog({ name, seed, workflowIds, examples }) };
 }
@@ -68,9 +76,13 @@ function drawExamples(
 }
 
 /** A seeded sample per workflow and of the out-of-scope rows; the kept rows stay in their order. */
-function limitRows(texts: readonly BenchmarkText[], options: BenchmarkOptions, seed: number): readonly BenchmarkText[] {
+export function limitRows<T extends Labelled>(
+  texts: readonly T[],
+  options: BenchmarkOptions,
+  seed: number,
+): readonly T[] {
   const random = seededRandom(seed);
-  const kept = new Set<BenchmarkText>();
+  const kept = new Set<T>();
   for (const [intent, group] of groupByIntent(texts)) {
     const limit = (intent === null ? options.maxOutOfScopeRows : options.maxRowsPerWorkflow) ?? group.length;
     const sample = limit < group.length ? random.shuffle(group).slice(0, limit) : group;
@@ -79,8 +91,10 @@ function limitRows(texts: readonly BenchmarkText[], options: BenchmarkOptions, s
   return texts.filter((text) => kept.has(text));
 }
 
-function groupByIntent(texts: readonly BenchmarkText[]): ReadonlyMap<string | null, readonly BenchmarkText[]> {
-  const groups = new Map<string | null, BenchmarkText[]>();
+type Labelled = Pick<BenchmarkText, "intent">;
+
+function groupByIntent<T extends Labelled>(texts: readonly T[]): ReadonlyMap<string | null, readonly T[]> {
+  const groups = new Map<string | null, T[]>();
   for (const text of texts) {
     const group = groups.get(text.intent);
     if (group === undefined) groups.set(text.intent, [text]);

@@ -1,9 +1,11 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { decodeUtf8 } from "../read-jsonl.js";
+import { BadRows } from "../bad-rows.js";
+import { decodeUtf8 } from "../decode-utf8.js";
+import { kindOf } from "../kind-of.js";
 import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
-import { isUsableText } from "./usable-text.js";
+import { isUsableText, unusableText } from "./usable-text.js";
 
 const partNames = [
   ["train", "train"],
@@ -17,6 +19,11 @@ const partNames = [
 /** Label of the out-of-scope texts in the published file. */
 const outOfScopeLabel = "oos";
 
+export interface Clinc150Options extends BenchmarkOptions {
+  /** The published `domains.json`: the intents of each domain, by label or in words. They become the slice `domain`. */
+  readonly domains?: SourceFile;
+}
+
 /**
  * CLINC150 as published (`data_full.json`): six lists of `[text, intent]`.
  *
@@ -24,20 +31,33 @@ const outOfScopeLabel = "oos";
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with list, position and column; DATASET_EMPTY
  * @see Larson et al. (2019), An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction
  */
-export function importClinc150(source: SourceFile, options: BenchmarkOptions = {}): ImportedDataset {
+export function importClinc150(source: SourceFile, options: Clinc150Options = {}): ImportedDataset {
   const { file, bytes } = source;
-  const lists = parseLists(bytes, file);
-  const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }));
+  const { domains } = options;
+  const lists = parseObject(bytes, file);
+  const domainOf = domains === undefined ? new Map<string, string>() : readDomains(domains);
+  const bad = new BadRows(options.maxBadRows);
+  const texts = partNames.flatMap(([list, part]) => readList({ value: lists[list], list, part, file }, bad));
+  const badRows = bad.settle(sourceHint);
   if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: all lists are empty`);
   return {
-    ...assembleBenchmark("clinc150", texts, options),
-    sources: [{ file, sha256: sha256Hex(bytes), licence: "CC BY 3.0" }],
+    ...assembleBenchmark(
+      "clinc150",
+      texts.map((text) => withDomain(text, domainOf)),
+      options,
+    ),
+    sources: [source, ...(domains === undefined ? [] : [domains])].map((read) => ({
+      file: read.file,
+      sha256: sha256Hex(read.bytes),
+      licence: "CC BY 3.0",
+    })),
+    badRows,
   };
 }
 
 const sourceHint = "Give the file data_full.json of the repository clinc/oos-eval.";
 
-function parseLists(bytes: Uint8Array, file: string): Readonly<Record<string, unknown>> {
+function parseObject(bytes: Uint8Array, file: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(decodeUtf8(bytes, file));
@@ -51,6 +71,24 @@ function parseLists(bytes: Uint8Array, file: string): Readonly<Record<string, un
   return value as Readonly<Record<string, unknown>>;
 }
 
+function withDomain(text: BenchmarkText, domainOf: ReadonlyMap<string, string>): BenchmarkText {
+  const domain = text.intent === null ? undefined : domainOf.get(text.intent);
+  return domain === undefined ? text : { ...text, fields: { slices: { domain } } };
+}
+
+/** Domain of each intent; names in words are written with underscores. */
+function readDomains({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
+  const plain = (name: string): string => name.trim().toLowerCase().replaceAll(" ", "_");
+  const entries = Object.entries(parseObject(bytes, file)).flatMap(([domain, intents]) => {
+    if (Array.isArray(intents) && intents.every((intent) => typeof intent === "string")) {
+      return intents.map((intent) => [plain(intent), plain(domain)] as const);
+    }
+    const message = `${file}: ${domain}: found ${kindOf(intents)}, expected a list of intents`;
+    throw new SluiceError("SCHEMA_INVALID", message, { hint: sourceHint });
+  });
+  return new Map(entries);
+}
+
 interface ListInput {
   readonly value: unknown;
   readonly list: string;
@@ -58,15 +96,20 @@ interface ListInput {
   readonly file: string;
 }
 
-function readList({ value, list, part, file }: ListInput): readonly BenchmarkText[] {
-  const refuse = (where: string, expected: string): SluiceError =>
-    new SluiceError("SCHEMA_INVALID", `${file}: ${where}: expected ${expected}`, { hint: sourceHint });
-  if (!Array.isArray(value)) throw refuse(list, "a list");
-  return value.map((item: unknown, row): BenchmarkText => {
-    if (!Array.isArray(item) || item.length !== 2) throw refuse(`${list} row ${row}`, "[text, intent]");
+function readList({ value, list, part, file }: ListInput, bad: BadRows): readonly BenchmarkText[] {
+  if (!Array.isArray(value)) {
+    const message = `${file}: ${list}: found ${kindOf(value)}, expected a list`;
+    throw new SluiceError("SCHEMA_INVALID", message, { hint: sourceHint });
+  }
+  return value.flatMap((item: unknown, row): readonly BenchmarkText[] => {
+    const refuse = (column: string, rule: string): readonly [] => {
+      bad.add({ file, at: `${list} row ${row}`, column, rule, code: "SCHEMA_INVALID" });
+      return [];
+    };
+    if (!Array.isArray(item) || item.length !== 2) return refuse("", `found ${kindOf(item)}, expected [text, intent]`);
     const [text, label]: readonly unknown[] = item;
-    if (!isUsableText(text)) throw refuse(`${list} row ${row} column 0`, "a text of 1 to 8,000 characters");
-    if (typeof label !== "string" || label === "") throw refuse(`${list} row ${row} column 1`, "an intent");
-    return { id: `clinc150-${list}-${row}`, text, intent: label === outOfScopeLabel ? null : label, part };
+    if (!isUsableText(text)) return refuse("0", unusableText(text));
+    if (typeof label !== "string" || label === "") return refuse("1", `found ${kindOf(label)}, expected an intent`);
+    return [{ id: `clinc150-${list}-${row}`, text, intent: label === outOfScopeLabel ? null : label, part }];
   });
 }

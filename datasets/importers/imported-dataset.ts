@@ -1,5 +1,6 @@
 import type { CatalogFile } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { BadRow } from "../bad-rows.js";
 
 /** Where rows come from: the file as the reader named it, the digest of its bytes, its licence when known. */
 export interface DataSource {
@@ -13,6 +14,14 @@ export interface ImportedDataset {
   readonly rows: readonly LabelledRequest[];
   readonly catalog: CatalogFile | null;
   readonly sources: readonly DataSource[];
+  /** Faults of the rows that were left out; empty unless the caller allowed some. */
+  readonly badRows: readonly BadRow[];
+}
+
+/** What every importer takes. */
+export interface ImportOptions {
+  /** Rows that may be bad and are then left out. Default 0. */
+  readonly maxBadRows?: number;
 }
 
 /** A file that is read already: its name for messages and its bytes. */

@@ -1,12 +1,15 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
+import { BadRows } from "../bad-rows.js";
 import { readJsonl } from "../read-jsonl.js";
-import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
+import type { ImportedDataset, ImportOptions, SourceFile } from "./imported-dataset.js";
 
 /**
  * A data set in the own row format. It brings no catalog and states no licence.
  * @throws {SluiceError} as `readJsonl`
  */
-export function importOwnJsonl(source: SourceFile): ImportedDataset {
-  const { file, bytes } = source;
-  return { rows: readJsonl(bytes, file), catalog: null, sources: [{ file, sha256: sha256Hex(bytes), licence: null }] };
+export function importOwnJsonl({ file, bytes }: SourceFile, options: ImportOptions = {}): ImportedDataset {
+  const bad = new BadRows(options.maxBadRows);
+  const rows = readJsonl(bytes, file, bad);
+  const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
+  return { rows, catalog: null, sources, badRows: bad.settle() };
 }

@@ -1,20 +1,53 @@
-import type { CalibratedCandidate } from "../../src/domain/decision.js";
-import type { Evaluation, RiskCoveragePoint } from "../../src/domain/evaluation.js";
-import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { brierScore, expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
-import { aurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
+import type {
+  Band,
+  CalibrationDetail,
+  CurveDetail,
+  Estimate,
+  Evaluation,
+  Measured,
+} from "../../src/domain/evaluation.js";
+import { binnedBrier, brierScore, corpBrier } from "../../src/stats/brier.js";
+import { logLoss, probabilityClip } from "../../src/stats/log-loss.js";
+import { measured, undefinedBecause } from "../../src/stats/measured.js";
+import {
+  binnedErrors,
+  equalMassBins,
+  equalWidthBins,
+  expectedCalibrationError,
+  reliabilityBins,
+} from "../../src/stats/reliability.js";
+import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
 import { auroc } from "../../src/stats/roc.js";
-import type { RecordOutcome } from "./record-outcome.js";
+import type { ScoreTable } from "../../src/stats/score-table.js";
+import { calibrationErrorAt, type SmoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
+import { spiegelhalterZ } from "../../src/stats/spiegelhalter.js";
+import { estimate, type ScoredClusters, type Statistic } from "./bands.js";
+import type { ClusterCounter } from "./count-clusters.js";
+import { fact, type OutcomeColumns } from "./outcome-columns.js";
 
 type ConfidenceMetrics = Pick<
   Evaluation,
   "aurc" | "expectedCalibrationError" | "brier" | "outOfScopeAuroc" | "riskCoverage" | "reliability"
 >;
 
-const reliabilityBinCount = 10;
+const binCount = 10;
 const maximumCurvePoints = 400;
+const shownCoverages = [0.5, 0.7, 0.8, 0.9, 0.95] as const;
+const shownRisks = [0.01, 0.02, 0.05, 0.1] as const;
 
-type ScoredOutcome = RecordOutcome & { readonly top: CalibratedCandidate };
+/** What the confidence metrics are computed from. */
+export interface ConfidenceInput {
+  readonly columns: OutcomeColumns;
+  readonly counter: ClusterCounter;
+  readonly scored: ScoredClusters;
+  /** Bands by the name of the statistic; empty when none were asked for. */
+  readonly bands: Readonly<Record<string, Band | null>>;
+}
+
+/** The number with the clusters of the scored rows and the band of that name. */
+export function banded({ scored, bands }: ConfidenceInput, value: Measured, name: string): Estimate {
+  return estimate(value, scored.workflows, bands[name] ?? null);
+}
 
 /**
  * Quality of the confidence of the top candidate, before any threshold, margin or input rule. An outcome is right when
@@ -22,27 +55,111 @@ type ScoredOutcome = RecordOutcome & { readonly top: CalibratedCandidate };
  * confidence: they are in no metric here, but in the denominator of the coverage of the curve.
  * The AUROC is taken on match logits, because rounded confidences tie.
  */
-export function confidenceMetrics(outcomes: readonly RecordOutcome[]): ConfidenceMetrics {
-  const scored = outcomes.filter((o): o is ScoredOutcome => o.top !== null);
-  const stated = scored.map((o) => ({ confidence: o.top.confidence, correct: o.topIsRight }));
-  const ranked = scored.map((o) => ({ score: o.top.confidence, error: !o.topIsRight }));
-  const logitsOf = (inScope: boolean): readonly number[] =>
-    scored.filter((o) => o.inScope === inScope).map((o) => matchLogit(o.top.logits));
+export function confidenceMetrics({ columns, scored }: Pick<ConfidenceInput, "columns" | "scored">): ConfidenceMetrics {
+  const stated = scored.correctness.table;
   return {
-    aurc: aurc(ranked),
-    expectedCalibrationError: expectedCalibrationError(stated, reliabilityBinCount),
+    aurc: aurc(stated),
+    expectedCalibrationError: expectedCalibrationError(stated, binCount),
     brier: brierScore(stated),
-    outOfScopeAuroc: auroc(logitsOf(true), logitsOf(false)),
-    riskCoverage: thinCurve(riskCoverageCurve(ranked, outcomes.length)),
-    reliability: reliabilityBins(stated, reliabilityBinCount),
+    outOfScopeAuroc: auroc(scored.scope.table),
+    riskCoverage: riskCoverageCurve(stated, columns.requests, maximumCurvePoints),
+    reliability: reliabilityBins(stated, binCount),
   };
 }
 
-/** At most `maximumCurvePoints` points, evenly spaced by position; first and last are kept. */
-function thinCurve(points: readonly RiskCoveragePoint[]): readonly RiskCoveragePoint[] {
-  if (points.length <= maximumCurvePoints) return points;
-  const step = (points.length - 1) / (maximumCurvePoints - 1);
-  return Array.from({ length: maximumCurvePoints }, (_, i) => points[Math.round(i * step)]).filter(
-    (point) => point !== undefined,
-  );
+/** Areas and operating points. @param icc  see `fullCoverageIcc` */
+export function curveDetail(input: ConfidenceInput, icc: number | null): CurveDetail {
+  const { columns, counter, scored } = input;
+  const stated = scored.correctness.table;
+  const right = counter.has(fact.topRight);
+  return {
+    aurc: banded(input, aurc(stated), "aurc"),
+    excessAurc: banded(input, excessAurc(stated), "excessAurc"),
+    augrc: banded(input, augrc(stated), "augrc"),
+    riskAtCoverage: shownCoverages.map((coverage) => {
+      const point = atCoverage(stated, columns.requests, coverage);
+      const accepted = (row: number) =>
+        point !== null && counter.has(fact.hasTop)(row) && (columns.confidence[row] as number) >= point.threshold;
+      return {
+        coverage,
+        achieved: point?.coverage ?? null,
+        threshold: point?.threshold ?? null,
+        risk: counter.rate({ of: accepted, event: (row) => !right(row), icc }),
+      };
+    }),
+    coverageAtRisk: shownRisks.map((risk) => ({
+      risk,
+      coverage: banded(input, coverageAtRisk(stated, columns.requests, risk), `coverageAtRisk${risk}`),
+      threshold: atRisk(stated, columns.requests, risk)?.threshold ?? null,
+    })),
+  };
 }
+
+function coverageAtRisk(stated: ScoreTable, requests: number, risk: number): Measured {
+  if (stated.totalRows === 0) return undefinedBecause("EMPTY_DENOMINATOR", requests);
+  return measured(atRisk(stated, requests, risk)?.coverage ?? 0, requests);
+}
+
+/** Errors and scores of the stated probabilities. @param smooth  of the table of all rows */
+export function calibrationDetail(input: ConfidenceInput, smooth: SmoothCalibrationError | null): CalibrationDetail {
+  const stated = input.scored.correctness.table;
+  const equalWidth = binnedErrors(equalWidthBins(stated, binCount));
+  const loss = logLoss(stated);
+  return {
+    equalWidthError: banded(input, equalWidth.expected, "equalWidthError"),
+    equalMassError: banded(input, binnedErrors(equalMassBins(stated, binCount)).expected, "equalMassError"),
+    maximumError: banded(input, equalWidth.maximum, "maximumError"),
+    smoothError: banded(
+      input,
+      smooth === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(smooth.value, stated.totalRows),
+      "smoothError",
+    ),
+    bandwidth: smooth?.bandwidth ?? null,
+    brier: banded(input, brierScore(stated), "brier"),
+    brierTerms: binnedBrier(stated, binCount),
+    corpTerms: corpBrier(stated),
+    logLoss: banded(input, loss.clipped, "logLoss"),
+    clippedRows: loss.clippedRows,
+    exactLogLoss: loss.exact,
+    spiegelhalterZ: spiegelhalterZ(stated),
+  };
+}
+
+/**
+ * What is resampled for the bands of `curveDetail` and `calibrationDetail`.
+ * @param bandwidth  of the smooth error of all rows; null without rows
+ */
+export function confidenceStatistics(
+  { columns, counter, scored }: Omit<ConfidenceInput, "bands">,
+  bandwidth: number | null,
+): Readonly<Record<string, Statistic>> {
+  const right = counter.has(fact.topRight);
+  const stated = (row: number) => columns.confidence[row] as number;
+  const rows = scored.sumByCluster(() => 1);
+  const requests = new Float64Array(columns.clusters.length);
+  for (const cluster of columns.cluster) requests[cluster] = (requests[cluster] as number) + 1;
+  const squares = scored.sumByCluster((row) => (stated(row) - Number(right(row))) ** 2);
+  const losses = scored.sumByCluster((row) => -Math.log(clipped(right(row) ? stated(row) : 1 - stated(row))));
+  const ratio =
+    (of: Float64Array): Statistic =>
+    ({ sum }) =>
+      sum(of) / sum(rows);
+  const coverage =
+    (risk: number): Statistic =>
+    ({ correctness, sum }) =>
+      atRisk(correctness, sum(requests), risk)?.coverage ?? 0;
+  return {
+    aurc: ({ correctness }) => aurc(correctness).value,
+    excessAurc: ({ correctness }) => excessAurc(correctness).value,
+    augrc: ({ correctness }) => augrc(correctness).value,
+    equalWidthError: ({ correctness }) => binnedErrors(equalWidthBins(correctness, binCount)).expected.value,
+    equalMassError: ({ correctness }) => binnedErrors(equalMassBins(correctness, binCount)).expected.value,
+    maximumError: ({ correctness }) => binnedErrors(equalWidthBins(correctness, binCount)).maximum.value,
+    smoothError: ({ correctness }) => (bandwidth === null ? null : calibrationErrorAt(correctness, bandwidth)),
+    brier: ratio(squares),
+    logLoss: ratio(losses),
+    ...Object.fromEntries(shownRisks.map((risk) => [`coverageAtRisk${risk}`, coverage(risk)])),
+  };
+}
+
+const clipped = (probability: number): number => Math.min(1 - probabilityClip, Math.max(probabilityClip, probability));

@@ -1,13 +1,10 @@
 import type { Calibration } from "../../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
-import { type Decision, type DecisionKind, decisionKinds } from "../../src/domain/decision.js";
-import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
-import type { Rate } from "../../src/domain/rate.js";
-import { rateOf } from "../../src/stats/rate.js";
-import type { RecordOutcome } from "./record-outcome.js";
-
-/** An outcome with the decision of a calibration. */
-type DecidedOutcome = RecordOutcome & { readonly decision: Decision };
+import { reasonCodes } from "../../src/domain/decision.js";
+import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
+import { rateOfCounts } from "../../src/stats/rate.js";
+import type { ClusterCounter } from "./count-clusters.js";
+import { fact, type OutcomeColumns } from "./outcome-columns.js";
 
 type DecisionMetrics = Pick<
   Evaluation,
@@ -21,64 +18,76 @@ type DecisionMetrics = Pick<
   | "tiers"
 >;
 
-const kindIs = (kind: DecisionKind) => (outcome: DecidedOutcome) => outcome.decision.decision === kind;
-const isRouted = kindIs("ROUTE");
-const isWrong = ({ decision, record }: DecidedOutcome) => decision.workflowId !== record.workflowId;
+interface DecisionsInput {
+  readonly columns: OutcomeColumns;
+  readonly counter: ClusterCounter;
+  /** null: nothing is decided; counts are 0, rates undefined, no tiers. */
+  readonly calibration: Calibration | null;
+  /** Correlation of the errors of a workflow at full coverage; see `fullCoverageIcc`. */
+  readonly icc: number | null;
+}
 
 /**
  * What the calibrated decisions do: coverage (routed share), selective risk (wrong share of the routed, out-of-scope
- * included), and their parts. Without a calibration no outcome is decided: counts are 0, rates are null, no tiers.
+ * included), and their parts.
  */
-export function decisionMetrics(outcomes: readonly RecordOutcome[], calibration: Calibration | null): DecisionMetrics {
-  const decided = outcomes.filter((o): o is DecidedOutcome => o.decision !== null);
-  const inScope = decided.filter((o) => o.inScope);
-  const outOfScope = decided.filter((o) => !o.inScope);
+export function decisionMetrics({ columns, counter, calibration, icc }: DecisionsInput): DecisionMetrics {
+  const has = (bits: number) => counter.has(bits);
+  const decided = calibration === null ? () => false : () => true;
+  const among = (bits: number) => (calibration === null ? () => false : has(bits));
   return {
-    decisions: countKinds(decided),
-    reasons: countReasons(decided),
-    coverage: rate(decided, isRouted),
-    inScopeCoverage: rate(inScope, isRouted),
-    selectiveRisk: rate(decided.filter(isRouted), isWrong),
-    outOfScopeRouted: rate(outOfScope, isRouted),
-    clarifyPrecision: rate(decided.filter(kindIs("CLARIFY")), isRightClarification),
-    tiers: calibration === null ? [] : riskTiers.map((tier) => tierEvaluation(decided, tier, calibration)),
+    decisions: countKinds(columns),
+    reasons: countReasons(columns),
+    coverage: counter.rate({ of: decided, event: has(fact.routed) }),
+    inScopeCoverage: counter.rate({ of: among(fact.inScope), event: has(fact.routed) }),
+    selectiveRisk: counter.rate({ of: has(fact.routed), event: has(fact.routedWrong), icc }),
+    outOfScopeRouted: counter.rate({ of: among(fact.outOfScope), event: has(fact.routed) }),
+    clarifyPrecision: counter.rate({ of: has(fact.asked), event: has(fact.askedRight) }),
+    tiers:
+      calibration === null
+        ? []
+        : riskTiers.map((tier) => tierEvaluation({ columns, counter, calibration, icc }, tier, calibration)),
   };
 }
 
-function rate(outcomes: readonly DecidedOutcome[], event: (outcome: DecidedOutcome) => boolean): Rate {
-  return rateOf(outcomes.map((outcome) => ({ cluster: outcome.record.cluster, event: event(outcome) })));
+/** Questions to the caller: how many are right, and how many of the needed ones are asked. */
+export function clarification(columns: OutcomeColumns, counter: ClusterCounter, decided: boolean): ClarificationDetail {
+  const needed = decided ? counter.has(fact.inputMissing | fact.inScope) : () => false;
+  const inputs = counter.weighted(
+    (row) => (needed(row) ? (columns.inputsMissing[row] as number) : 0),
+    (row) => columns.inputsAsked[row] as number,
+  );
+  return {
+    precision: counter.rate({ of: counter.has(fact.asked), event: counter.has(fact.askedRight) }),
+    recall: counter.rate({ of: needed, event: counter.has(fact.askedRight) }),
+    missingInputRecall: rateOfCounts(inputs),
+  };
 }
 
-/** Right workflow and, where missing inputs are labelled, at least one of them asked for. */
-function isRightClarification(outcome: DecidedOutcome): boolean {
-  if (isWrong(outcome)) return false;
-  const expected = outcome.record.expectedMissing;
-  return expected === null || outcome.decision.missingInputs.some((name) => expected.includes(name));
-}
-
-function countKinds(decided: readonly DecidedOutcome[]): Readonly<Record<DecisionKind, number>> {
-  const counts: Record<DecisionKind, number> = { ROUTE: 0, CLARIFY: 0, LLM_REQUIRED: 0 };
-  for (const kind of decisionKinds) counts[kind] = decided.filter(kindIs(kind)).length;
+function countKinds(columns: OutcomeColumns): Evaluation["decisions"] {
+  const counts = { ROUTE: 0, CLARIFY: 0, LLM_REQUIRED: 0 };
+  for (const [code, count] of columns.reasons) counts[reasonCodes[code]] += count;
   return counts;
 }
 
 /** Most frequent first, then by code. */
-function countReasons(decided: readonly DecidedOutcome[]): Evaluation["reasons"] {
-  const counts = new Map<string, number>();
-  for (const { decision } of decided) counts.set(decision.reasonCode, (counts.get(decision.reasonCode) ?? 0) + 1);
-  return [...counts]
+function countReasons(columns: OutcomeColumns): Evaluation["reasons"] {
+  return [...columns.reasons]
     .map(([reasonCode, count]) => ({ reasonCode, count }))
     .sort((a, b) => b.count - a.count || (a.reasonCode < b.reasonCode ? -1 : 1));
 }
 
 /** The tier of a request is that of its top candidate: known when it is served. */
-function tierEvaluation(decided: readonly DecidedOutcome[], tier: RiskTier, calibration: Calibration): TierEvaluation {
-  const ofTier = decided.filter((o) => o.decision.riskTier === tier);
+function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Calibration): TierEvaluation {
+  const { columns, counter, icc } = input;
+  const index = columns.tier.names.indexOf(tier);
+  const ofTier = (row: number) => index >= 0 && columns.tier.value[row] === index;
+  const routed = counter.has(fact.routed);
   const { targetRisk, confidence, margin } = calibration.tiers[tier];
   return {
     tier,
-    routed: rate(ofTier, isRouted),
-    selectiveRisk: rate(ofTier.filter(isRouted), isWrong),
+    routed: counter.rate({ of: ofTier, event: routed }),
+    selectiveRisk: counter.rate({ of: (row) => ofTier(row) && routed(row), event: counter.has(fact.routedWrong), icc }),
     targetRisk,
     threshold: confidence,
     marginThreshold: margin,

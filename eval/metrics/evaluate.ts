@@ -1,14 +1,22 @@
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { rateOf } from "../../src/stats/rate.js";
-import { confidenceMetrics } from "./confidence.js";
-import { decisionMetrics } from "./decisions.js";
-import { outcomeOf, trialsOf } from "./record-outcome.js";
-import { retrievalMetrics } from "./retrieval.js";
+import { smoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
+import { attributionTable } from "./attribution-table.js";
+import { estimate, ScoredClusters, type Statistic } from "./bands.js";
+import { columnsOfRecords } from "./columns-of-records.js";
+import { calibrationDetail, confidenceMetrics, confidenceStatistics, curveDetail } from "./confidence.js";
+import { ClusterCounter } from "./count-clusters.js";
+import { clarification, decisionMetrics } from "./decisions.js";
+import { outOfScopeDetail, outOfScopeStatistics } from "./out-of-scope.js";
+import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
+import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
+import { fullCoverageIcc, macroRiskStatistic, riskDetail } from "./risk.js";
+import { sliceEvaluations } from "./slices.js";
 
 export interface EvaluateOptions {
-  readonly records: readonly ScoredRecord[];
+  /** Read once, one after the other. */
+  readonly records: Iterable<ScoredRecord>;
   /** "all" takes every fold. */
   readonly fold: Evaluation["fold"];
   readonly runSha256: string;
@@ -16,32 +24,122 @@ export interface EvaluateOptions {
   readonly topK: number;
   /** null: no decisions; the confidence is the verifier's own probability. */
   readonly calibration: { readonly sha256: string; readonly document: Calibration } | null;
+  /** Cluster-bootstrap resamples behind the bands; 0 for none. Default 2,000. */
+  readonly resamples?: number;
+  /** Default 1. */
+  readonly seed?: number;
+  readonly onProgress?: EvaluationProgress;
 }
+
+/** Told how far the work is: records read (their number is not known before), then resamples drawn. */
+export type EvaluationProgress = (step: "records" | "resamples", done: number) => void;
+
+export const defaultResamples = 2000;
 
 /**
  * Every metric of one fold of one run, from its scored records alone; decisions come from the `decide()` that serves.
  * Records with an `errorCode` are counted in `exampleErrors` and are in no other number, `requests` included.
  * The order of the records does not matter.
+ * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
  */
-export function evaluateRecords(options: EvaluateOptions): Evaluation {
-  const { fold, calibration, topK, runSha256 } = options;
-  const inFold = options.records.filter((record) => fold === "all" || record.fold === fold);
-  const sound = inFold.filter((record) => record.errorCode === null).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const outcomes = sound.map((record) => outcomeOf(record, calibration?.document ?? null));
-  const inScope = outcomes.filter((o) => o.inScope);
+export function evaluateRecords(options: EvaluateOptions): DetailedEvaluation {
+  const { fold, calibration, topK, runSha256, onProgress } = options;
+  const errors = { count: 0 };
+  const columns = columnsOfRecords(inFold(options, errors), {
+    calibration: calibration?.document ?? null,
+    topK,
+    ...(onProgress === undefined ? {} : { onProgress: (done) => onProgress("records", done) }),
+  });
+  const counter = new ClusterCounter(columns);
+  const inScope = counter.has(fact.inScope);
+  const scored = new ScoredClusters(columns);
+  const icc = fullCoverageIcc(counter);
+  const inScopeRows = rowsWhere(columns, inScope);
   return {
     schemaVersion: 1,
     runSha256,
     calibrationSha256: calibration?.sha256 ?? null,
     fold,
-    requests: outcomes.length,
-    inScope: inScope.length,
-    outOfScope: outcomes.length - inScope.length,
-    exampleErrors: inFold.length - sound.length,
-    workflows: new Set(inScope.map((o) => o.record.workflowId)).size,
-    retrieval: retrievalMetrics(outcomes, topK),
-    verifiedTop1: rateOf(trialsOf(inScope, (o) => o.topIsRight)),
-    ...decisionMetrics(outcomes, calibration?.document ?? null),
-    ...confidenceMetrics(outcomes),
+    requests: columns.requests,
+    inScope: inScopeRows.length,
+    outOfScope: columns.requests - inScopeRows.length,
+    exampleErrors: errors.count,
+    workflows: new Set(Int32Array.from(inScopeRows, (row) => columns.workflow.value[row] as number)).size,
+    retrieval: retrievalMetrics(columns, counter, topK),
+    verifiedTop1: counter.rate({ of: inScope, event: counter.has(fact.topRight) }),
+    ...decisionMetrics({ columns, counter, calibration: calibration?.document ?? null, icc }),
+    ...confidenceMetrics({ columns, scored }),
+    detail: detailOf({ columns, counter, scored, icc }, options),
   };
+}
+
+/** Records of the fold; those that could not be scored are counted. */
+function* inFold({ records, fold }: EvaluateOptions, errors: { count: number }): Iterable<ScoredRecord> {
+  for (const record of records) {
+    if (fold !== "all" && record.fold !== fold) continue;
+    if (record.errorCode === null) yield record;
+    else errors.count += 1;
+  }
+}
+
+interface Measuring {
+  readonly columns: OutcomeColumns;
+  readonly counter: ClusterCounter;
+  readonly scored: ScoredClusters;
+  readonly icc: number | null;
+}
+
+function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDetail {
+  const { columns, counter, scored, icc } = measuring;
+  const { calibration, topK, resamples = defaultResamples, seed = 1 } = options;
+  const decided = calibration !== null;
+  const smooth = smoothCalibrationError(scored.correctness.table);
+  const bands = bandsOf(measuring, options, smooth?.bandwidth ?? null);
+  const confidence = { columns, counter, scored, bands };
+  const inScopeClusters = counter.counts({ of: counter.has(fact.inScope), event: () => false }).length;
+  const reciprocal = (ranks: Int32Array, name: string) =>
+    estimate(reciprocalRank(columns, counter, ranks), inScopeClusters, bands[name] ?? null);
+  return {
+    resamples,
+    seed,
+    risk: riskDetail({
+      columns,
+      counter,
+      decided,
+      icc,
+      declaredShare: calibration?.document.outOfScopeShare ?? null,
+      macroBand: bands["macroRisk"] ?? null,
+    }),
+    curve: curveDetail(confidence, icc),
+    calibration: calibrationDetail(confidence, smooth),
+    outOfScope: outOfScopeDetail({ ...confidence, decided }),
+    retrieval: {
+      depths: retrievalDepths(columns, counter, topK),
+      meanReciprocalRank: reciprocal(columns.goldRank, "reciprocalRank"),
+      eligibleMeanReciprocalRank: reciprocal(columns.eligibleRank, "eligibleReciprocalRank"),
+    },
+    clarification: clarification(columns, counter, decided),
+    attribution: decided ? attributionTable(columns, counter) : null,
+    slices: sliceEvaluations({ columns, counter, decided, topK }),
+  };
+}
+
+function bandsOf(
+  { columns, counter, scored }: Measuring,
+  { resamples = defaultResamples, seed = 1, onProgress }: EvaluateOptions,
+  bandwidth: number | null,
+): Readonly<Record<string, Band | null>> {
+  if (resamples === 0) return {};
+  const statistics: Readonly<Record<string, Statistic>> = {
+    ...confidenceStatistics({ columns, counter, scored }, bandwidth),
+    ...outOfScopeStatistics,
+    reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
+    eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),
+    macroRisk: macroRiskStatistic(columns, counter),
+  };
+  return scored.bands(statistics, {
+    resamples,
+    seed,
+    ...(onProgress === undefined ? {} : { onResample: (done) => onProgress("resamples", done) }),
+  });
 }

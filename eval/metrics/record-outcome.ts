@@ -1,9 +1,8 @@
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { CalibratedCandidate, Decision } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { applyCalibration } from "../../src/policy/apply-calibration.js";
+import { topEligible } from "../../src/policy/apply-calibration.js";
 import { decide, declineBeforeScoring } from "../../src/policy/decide.js";
-import type { Trial } from "../../src/stats/rate.js";
 
 /** A scored record with what a calibration makes of it. */
 export interface RecordOutcome {
@@ -22,8 +21,7 @@ const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /** @param record  without `errorCode` */
 export function outcomeOf(record: ScoredRecord, calibration: Calibration | null): RecordOutcome {
-  const ranked = applyCalibration(calibration?.calibrator ?? identityCalibrator, record.candidates);
-  const top = ranked.find((candidate) => candidate.eligible) ?? null;
+  const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
   return {
     record,
     inScope: record.workflowId !== null,
@@ -36,12 +34,4 @@ export function outcomeOf(record: ScoredRecord, calibration: Calibration | null)
 function decisionOf(record: ScoredRecord, calibration: Calibration): Decision {
   if (record.earlyReason !== null) return declineBeforeScoring(record.earlyReason);
   return decide(record.candidates, calibration);
-}
-
-/** Trials of a rate: one per outcome, in the cluster of its record. */
-export function trialsOf(
-  outcomes: readonly RecordOutcome[],
-  event: (outcome: RecordOutcome) => boolean,
-): readonly Trial[] {
-  return outcomes.map((outcome) => ({ cluster: outcome.record.cluster, event: event(outcome) }));
 }

@@ -1,27 +1,81 @@
-import type { Evaluation, Measured } from "../../src/domain/evaluation.js";
-import { rateOf } from "../../src/stats/rate.js";
-import { type RecordOutcome, trialsOf } from "./record-outcome.js";
+import type { Evaluation, Measured, RetrievalDepth } from "../../src/domain/evaluation.js";
+import { countingOrder } from "../../src/stats/score-resampler.js";
+import { meanReciprocalRank } from "../../src/stats/reciprocal-rank.js";
+import type { Statistic } from "./bands.js";
+import type { ClusterCounter, Holds } from "./count-clusters.js";
+import { fact, type OutcomeColumns } from "./outcome-columns.js";
 
 /**
  * Retrieval over the whole catalog, in-scope requests only; a gold workflow that is not in the ranking is a miss and
  * has reciprocal rank 0.
  * @param topK  number of candidates that the verifier sees
  */
-export function retrievalMetrics(outcomes: readonly RecordOutcome[], topK: number): Evaluation["retrieval"] {
-  const inScope = outcomes.filter((o) => o.inScope);
-  const within = (limit: number) => (outcome: RecordOutcome) =>
-    outcome.record.goldRank !== null && outcome.record.goldRank <= limit;
+export function retrievalMetrics(
+  columns: OutcomeColumns,
+  counter: ClusterCounter,
+  topK: number,
+): Evaluation["retrieval"] {
+  const recall = (k: number) => counter.rate({ of: counter.has(fact.inScope), event: within(columns.goldRank, k) });
   return {
-    top1: rateOf(trialsOf(inScope, within(1))),
-    recallAt5: rateOf(trialsOf(inScope, within(5))),
-    recallAtK: rateOf(trialsOf(inScope, within(topK))),
-    meanReciprocalRank: meanReciprocalRank(inScope),
+    top1: recall(1),
+    recallAt5: recall(5),
+    recallAtK: recall(topK),
+    meanReciprocalRank: reciprocalRank(columns, counter, columns.goldRank),
   };
 }
 
-function meanReciprocalRank(inScope: readonly RecordOutcome[]): Measured {
-  const n = inScope.length;
-  if (n === 0) return { value: null, n, nullReason: "EMPTY_DENOMINATOR" };
-  const reciprocals = inScope.map(({ record }) => (record.goldRank === null ? 0 : 1 / record.goldRank));
-  return { value: reciprocals.reduce((sum, reciprocal) => sum + reciprocal, 0) / n, n, nullReason: null };
+/** Recall at 1, 3, 5, 10 and topK, before and after the candidates that the caller may not use are taken out. */
+export function retrievalDepths(
+  columns: OutcomeColumns,
+  counter: ClusterCounter,
+  topK: number,
+): readonly RetrievalDepth[] {
+  const depths = [...new Set([1, 3, 5, 10, topK])].filter((k) => k <= topK).sort((a, b) => a - b);
+  const inScope = counter.has(fact.inScope);
+  return depths.map((k) => ({
+    k,
+    recall: counter.rate({ of: inScope, event: within(columns.goldRank, k) }),
+    eligibleRecall: counter.rate({ of: inScope, event: within(columns.eligibleRank, k) }),
+  }));
+}
+
+const within =
+  (ranks: Int32Array, k: number): Holds =>
+  (row) => {
+    const rank = ranks[row] as number;
+    return rank > 0 && rank <= k;
+  };
+
+/** Mean reciprocal rank of the in-scope requests. @param ranks  0 where the gold workflow is absent */
+export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter, ranks: Int32Array): Measured {
+  const inScope = counter.has(fact.inScope);
+  const counts = new Map<number, number>();
+  let requests = 0;
+  for (let row = 0; row < columns.requests; row += 1) {
+    if (!inScope(row)) continue;
+    requests += 1;
+    const rank = ranks[row] as number;
+    if (rank > 0) counts.set(rank, (counts.get(rank) ?? 0) + 1);
+  }
+  return meanReciprocalRank(counts, requests);
+}
+
+/** The mean reciprocal rank of a resample; ranks are added in rising order, so the order of the rows decides nothing. */
+export function reciprocalRankStatistic(
+  columns: OutcomeColumns,
+  counter: ClusterCounter,
+  ranks: Int32Array,
+): Statistic {
+  const requests = new Float64Array(columns.clusters.length);
+  const reciprocals = new Float64Array(columns.clusters.length);
+  const inScope = counter.has(fact.inScope);
+  const largest = ranks.reduce((most, rank) => Math.max(most, rank), 0);
+  for (const row of countingOrder(ranks, largest + 1)) {
+    if (!inScope(row)) continue;
+    const cluster = columns.cluster[row] as number;
+    const rank = ranks[row] as number;
+    requests[cluster] = (requests[cluster] as number) + 1;
+    if (rank > 0) reciprocals[cluster] = (reciprocals[cluster] as number) + 1 / rank;
+  }
+  return ({ sum }) => sum(reciprocals) / sum(requests);
 }

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { parseDocument, type YAMLParseError } from "yaml";
 import { sha256Hex } from "../digest/sha256.js";
 import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { SluiceError } from "../errors/error.js";
 import { normaliseCatalog } from "./normalise.js";
+import { parseYaml } from "./parse-yaml.js";
 import { catalogProblems, productionProblems } from "./rules.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
@@ -47,37 +47,5 @@ export function requireProductionCatalog(catalog: Catalog): void {
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
     hint: "Give every active workflow an owner and every event one workflow.",
     details: { problems },
-  });
-}
-
-function parseYaml(bytes: Uint8Array, name: string): unknown {
-  const document = parseDocument(decodeUtf8(bytes, name), { uniqueKeys: true, version: "1.2" });
-  const [error] = document.errors;
-  if (error !== undefined) throw notWellFormed(name, error);
-  try {
-    return document.toJS({ maxAliasCount: 0 }) as unknown;
-  } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${name}: a YAML alias (*name) is used, but catalogs must not use them`, {
-      hint: "Write the value out where the alias stands.",
-      cause,
-    });
-  }
-}
-
-function decodeUtf8(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", `${name}: not valid UTF-8`, { hint: "Save the file as UTF-8.", cause });
-  }
-}
-
-function notWellFormed(name: string, error: YAMLParseError): SluiceError {
-  const position = error.linePos?.[0];
-  const where = position === undefined ? "" : ` at line ${position.line}, column ${position.col}`;
-  const [firstLine = ""] = error.message.split("\n");
-  return new SluiceError("SYNTAX_INVALID", `${name}: not well-formed YAML${where}: ${firstLine}`, {
-    hint: "Correct the line named above.",
-    cause: error,
   });
 }

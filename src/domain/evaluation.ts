@@ -1,5 +1,6 @@
 import type { RiskTier } from "./catalog.js";
 import type { DecisionKind } from "./decision.js";
+import type { Population } from "./population.js";
 import type { Rate } from "./rate.js";
 import type { Fold } from "./split.js";
 
@@ -73,4 +74,225 @@ export interface Evaluation {
   readonly tiers: readonly TierEvaluation[];
   readonly riskCoverage: readonly RiskCoveragePoint[];
   readonly reliability: readonly ReliabilityBin[];
+  /** Every further number; absent in evaluations that were stored before there was one. */
+  readonly detail?: EvaluationDetail;
+}
+
+/** Two-sided percentile interval of whole clusters drawn with replacement. */
+export interface Band {
+  readonly method: "cluster-bootstrap";
+  readonly confidence: number;
+  readonly lower: number;
+  readonly upper: number;
+  /** Resamples with a defined value; `dropped` had none. */
+  readonly resamples: number;
+  readonly dropped: number;
+}
+
+/** A number with the clusters behind it and its band; no band where the number is undefined or none was asked for. */
+export type Estimate = Measured & { readonly workflows: number; readonly band: Band | null };
+
+/** Selective risk at a coverage: the threshold that reaches it is chosen from the scores alone. */
+export interface RiskAtCoverage {
+  readonly coverage: number;
+  /** Smallest coverage that can be reached without splitting equal scores; null when it cannot be reached. */
+  readonly achieved: number | null;
+  readonly threshold: number | null;
+  readonly risk: Rate;
+}
+
+/** Largest coverage at a risk, threshold chosen on the same rows: optimistic, never a guarantee. 0 when there is none. */
+export interface CoverageAtRisk {
+  readonly risk: number;
+  readonly coverage: Estimate;
+  readonly threshold: number | null;
+}
+
+/** False-route rate if `outOfScopeShare` of the traffic were out of scope; `upper` is one-sided at 95 %. */
+export interface AdjustedRiskAt {
+  readonly outOfScopeShare: number;
+  readonly value: number | null;
+  readonly upper: number | null;
+}
+
+/** How often the wrong decision was to route; each rate has its own denominator. */
+export interface RiskDetail {
+  /** Wrongly routed share of all requests. */
+  readonly jointRisk: Rate;
+  /** The two parts of the selective risk: out-of-scope and wrong-workflow share of the routed. */
+  readonly outOfScopeOfRouted: Rate;
+  readonly wrongWorkflowOfRouted: Rate;
+  /** Wrongly routed share of the in-scope requests. */
+  readonly inScopeWrong: Rate;
+  /** Mean of the risk of each cluster with a routed request. */
+  readonly macroRisk: Estimate;
+  /** Smallest and largest selective risk when the routes to one workflow are left out. */
+  readonly withoutOneWorkflow: { readonly lower: number; readonly upper: number } | null;
+  readonly prevalenceAdjusted: readonly AdjustedRiskAt[];
+}
+
+/** Areas and operating points of the risk-coverage curve of the top candidate's confidence. */
+export interface CurveDetail {
+  readonly aurc: Estimate;
+  readonly excessAurc: Estimate;
+  readonly augrc: Estimate;
+  readonly riskAtCoverage: readonly RiskAtCoverage[];
+  readonly coverageAtRisk: readonly CoverageAtRisk[];
+}
+
+/** Whether the confidence of the top candidate is the probability that it is right. */
+export interface CalibrationDetail {
+  readonly equalWidthError: Estimate;
+  readonly equalMassError: Estimate;
+  readonly maximumError: Estimate;
+  /** Smooth calibration error; the band is taken at the bandwidth of all rows. */
+  readonly smoothError: Estimate;
+  readonly bandwidth: number | null;
+  readonly brier: Estimate;
+  readonly brierTerms: {
+    readonly reliability: number;
+    readonly resolution: number;
+    readonly uncertainty: number;
+    readonly withinBinVariance: number;
+    readonly withinBinCovariance: number;
+    readonly skill: number | null;
+  } | null;
+  readonly corpTerms: {
+    readonly miscalibration: number;
+    readonly discrimination: number;
+    readonly uncertainty: number;
+  } | null;
+  /** Natural log, probabilities clipped at 1e-15. */
+  readonly logLoss: Estimate;
+  readonly clippedRows: number;
+  readonly exactLogLoss: Measured;
+  readonly spiegelhalterZ: Measured;
+}
+
+/** Telling in-scope from out-of-scope requests by the match logit of the top candidate; in scope is the positive class. */
+export interface OutOfScopeDetail {
+  /** Out-of-scope share of the rows compared: the area that random scores would reach for `precisionOutOfScope`. */
+  readonly prevalence: number | null;
+  readonly auroc: Estimate;
+  readonly precisionInScope: Estimate;
+  readonly precisionOutOfScope: Estimate;
+  /** Accepted share of out-of-scope requests where at least 95 % of the in-scope ones are accepted. */
+  readonly falsePositiveAt95: Estimate;
+  /** The same for near and far out-of-scope requests apart: their mean depends on how many there are of each. */
+  readonly apart: readonly {
+    readonly population: Population;
+    readonly auroc: Measured;
+    readonly falsePositiveAt95: Measured;
+    readonly routed: Rate;
+  }[];
+}
+
+export interface RetrievalDepth {
+  readonly k: number;
+  /** Over the whole catalog. */
+  readonly recall: Rate;
+  /** Among the candidates that the caller may use; a gold workflow that may not be used counts as missed. */
+  readonly eligibleRecall: Rate;
+}
+
+/** In-scope requests only. */
+export interface RetrievalDetail {
+  readonly depths: readonly RetrievalDepth[];
+  readonly meanReciprocalRank: Estimate;
+  readonly eligibleMeanReciprocalRank: Estimate;
+}
+
+export interface ClarificationDetail {
+  /** Clarifications for the right workflow that ask for a labelled missing input, of all clarifications. */
+  readonly precision: Rate;
+  /** Requests answered so, of those labelled with a missing input. */
+  readonly recall: Rate;
+  /** Inputs asked for, of all inputs labelled as missing. */
+  readonly missingInputRecall: Rate;
+}
+
+/** The first stage that failed, or how the request ended well. Every request has exactly one. */
+export const attributionBuckets = [
+  "ended_early",
+  "not_allowed",
+  "retrieval_miss",
+  "verifier_miss",
+  "sentinel",
+  "retrieval_floor",
+  "input_timeout",
+  "inputs_unresolved",
+  "tier_disabled",
+  "threshold",
+  "margin",
+  "wrong_question",
+  "right_question",
+  "correct_route",
+  "out_of_scope_routed",
+  "out_of_scope_asked",
+  "correct_abstention",
+] as const;
+export type AttributionBucket = (typeof attributionBuckets)[number];
+
+/** Requests of one bucket by decision. */
+export interface AttributionRow {
+  readonly bucket: AttributionBucket;
+  readonly requests: number;
+  readonly routed: number;
+  readonly asked: number;
+  readonly declined: number;
+}
+
+export interface Counterfactual {
+  readonly perfect: "retriever" | "verifier" | "threshold";
+  readonly coverage: Rate;
+  readonly selectiveRisk: Rate;
+  /** Routed to the right workflow, of the in-scope requests. */
+  readonly inScopeRight: Rate;
+}
+
+/** Where requests are lost; rows sum to `requests`. */
+export interface Attribution {
+  readonly requests: number;
+  readonly rows: readonly AttributionRow[];
+  /** In-scope requests routed to a wrong workflow: they are in the bucket of the stage that failed first. */
+  readonly wrongRoutes: number;
+  readonly counterfactuals: readonly Counterfactual[];
+}
+
+/** The main metrics of one group of requests. */
+export interface SliceEvaluation {
+  /** "tier" (of the top candidate), "workflow" (gold), "population", or the name of a slice of the data set. */
+  readonly dimension: string;
+  readonly value: string;
+  readonly requests: number;
+  readonly workflows: number;
+  readonly coverage: Rate;
+  readonly selectiveRisk: Rate;
+  readonly jointRisk: Rate;
+  readonly verifiedTop1: Rate;
+  readonly recallAtK: Rate;
+  readonly aurc: Measured;
+  readonly equalWidthError: Measured;
+  readonly brier: Measured;
+}
+
+/** Every further number of an evaluation. */
+export interface EvaluationDetail {
+  /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
+  readonly resamples: number;
+  readonly seed: number;
+  readonly risk: RiskDetail;
+  readonly curve: CurveDetail;
+  readonly calibration: CalibrationDetail;
+  readonly outOfScope: OutOfScopeDetail;
+  readonly retrieval: RetrievalDetail;
+  readonly clarification: ClarificationDetail;
+  /** null without a calibration. */
+  readonly attribution: Attribution | null;
+  readonly slices: readonly SliceEvaluation[];
+}
+
+/** An evaluation as it is computed now. */
+export interface DetailedEvaluation extends Evaluation {
+  readonly detail: EvaluationDetail;
 }

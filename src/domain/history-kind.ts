@@ -3,6 +3,7 @@ export const historyKinds = [
   "catalog",
   "dataset",
   "split",
+  "audit",
   "model",
   "run",
   "evaluation",
@@ -12,5 +13,7 @@ export const historyKinds = [
   "approval",
   "export",
   "report",
+  "checkpoint",
+  "collection",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];

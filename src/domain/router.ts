@@ -10,6 +10,12 @@ export interface ScoredRequest {
   readonly earlyReason: ReasonCode | null;
   /** Ids of the retriever's best workflows over the whole catalog, best first; at least `top_k` where there are so many. */
   readonly ranking: readonly string[];
+  /** See `boundaryGap` of src/routing: distance of retrieval scores at the edge of the candidates; null without an edge. */
+  readonly boundaryGap: number | null;
+  /** true when the retriever read only the beginning of the text. */
+  readonly textCut: boolean;
+  /** Candidates whose text or contract was longer than the verifier reads. */
+  readonly pairsCut: number;
 }
 
 /** The scoring half of the pipeline: what evaluation runs, and what `Router.route` runs before deciding. */
@@ -25,7 +31,10 @@ export interface Router extends RequestScorer {
   readonly workflowIds: ReadonlySet<string>;
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
-  /** Never rejects for a backend failure. @throws {SluiceError} CATALOG_VERSION_MISMATCH */
+  /**
+   * Never rejects for a backend failure: that is a decision.
+   * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer
+   */
   route(request: RouteRequest, signal?: AbortSignal | null): Promise<RouteResponse>;
   /** Stops the workers after their current run. Idempotent. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
+import type { Population } from "./population.js";
 import type { Fold } from "./split.js";
 import { closed, CountSchema, Sha256Schema } from "./primitives.js";
 
@@ -10,11 +11,12 @@ import { closed, CountSchema, Sha256Schema } from "./primitives.js";
  */
 export interface ScoredRecord {
   readonly id: string;
-  /** Gold workflow, null when the request is out of scope. */
+  /** Gold workflow, null when the request is out of scope or its workflow was taken out of the catalog. */
   readonly workflowId: string | null;
   /** See `clusterOf`. */
   readonly cluster: string;
   readonly fold: Fold;
+  readonly population: Population;
   readonly slices: Readonly<Record<string, string>>;
   /** Labelled missing inputs, null when the data set does not label them. */
   readonly expectedMissing: readonly string[] | null;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, CountSchema, Sha256Schema } from "./primitives.js";
+import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 
 /** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
 export const folds = ["fit", "tune", "certify", "eval"] as const;
@@ -9,21 +9,50 @@ const FoldSchema = Type.Object(
   { clusters: Type.Array(Type.String()), requests: CountSchema, workflows: CountSchema, out_of_scope: CountSchema },
   closed,
 );
-
 /** Clusters (see `clusterOf`) of each fold; folds share no cluster. Clusters are sorted. */
+const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
+export type FoldsWire = Static<typeof FoldsSchema>;
+
+/** Which workflows a split took out of the catalog; `catalog_sha256` of the split is the catalog without them. */
+const RemovedSchema = Type.Object(
+  { from_catalog_sha256: Sha256Schema, workflows: Type.Array(WorkflowIdSchema) },
+  closed,
+);
+
+/** Repeated cross-validation: in each repeat every part of the data is EVAL once. */
+const CrossValidationSchema = Type.Object(
+  {
+    parts: CountSchema,
+    repeats: CountSchema,
+    /** In the order of repeats, then rotations; the folds of the split are those of the first. */
+    assignments: Type.Array(Type.Object({ repeat: CountSchema, rotation: CountSchema, folds: FoldsSchema }, closed)),
+  },
+  closed,
+);
+export type CrossValidationWire = Static<typeof CrossValidationSchema>;
+
 export const SplitSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
     dataset_sha256: Sha256Schema,
     catalog_sha256: Sha256Schema,
     seed: CountSchema,
-    disjoint_by: Type.Literal("workflow"),
+    /** "workflow", "domain", "service", "group" or the name of a slice: what no two folds share, beside workflows. */
+    disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(
       { fit: Type.Number(), tune: Type.Number(), certify: Type.Number(), eval: Type.Number() },
       closed,
     ),
-    folds: Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed),
+    folds: FoldsSchema,
+    /** Their requests count as near out-of-scope. Workflows ascending. */
+    removed: Type.Optional(RemovedSchema),
+    cross_validation: Type.Optional(CrossValidationSchema),
   },
   closed,
 );
 export type SplitWire = Static<typeof SplitSchema>;
+
+/** Workflows that a split took out of the catalog; empty for most splits. */
+export function removedWorkflows(split: Pick<SplitWire, "removed">): ReadonlySet<string> {
+  return new Set(split.removed?.workflows ?? []);
+}

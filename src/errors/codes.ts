@@ -39,6 +39,7 @@ export const errorCodes = {
   MODEL_RUN_FAILED: entry("model", 1, 500, "A model failed, or returned a malformed output."),
   FIT_FAILED: entry("model", 1, 500, "A model could not be fitted."),
   BACKEND_OVERLOADED: entry("serving", 1, 503, "The inference queue is full."),
+  PATTERNS_TIMED_OUT: entry("serving", 1, 503, "The input patterns of the catalog took too long on a text."),
   REQUEST_CANCELLED: entry("serving", 1, 503, "Nobody waits for the answer any more."),
   DEADLINE_EXCEEDED: entry("serving", 1, 503, "A deadline passed before the answer was ready."),
 
@@ -100,6 +101,10 @@ export const errorCodes = {
   DB_TOO_NEW: entry("history", 4, 500, "The history was written by a newer Sluice."),
   SCHEMA_TAMPERED: entry("history", 4, 500, "Tables or triggers of the history were changed."),
   ENTRY_TAMPERED: entry("history", 4, 500, "An entry of the history was changed."),
+  HISTORY_TRUNCATED: entry("history", 4, 500, "Entries that a checkpoint covers are gone from the history."),
+  HISTORY_FORK: entry("history", 4, 500, "The history holds other entries than those that a checkpoint covers."),
+  CHECKPOINT_INVALID: entry("history", 4, 500, "A checkpoint is malformed."),
+  PROOF_INVALID: entry("history", 4, 500, "A proof is malformed, or does not lead to its checkpoint."),
   RECORD_NOT_FOUND: entry("history", 2, 500, "The history has no such record."),
   RECORD_AMBIGUOUS: entry("history", 2, 500, "An id prefix matches several records."),
   DB_BUSY: entry("history", 1, 503, "Another process holds the history for too long."),

@@ -40,6 +40,14 @@ const translations: readonly Translation[] = [
     text: "the database file is damaged",
     hint: "Restore the history from a backup.",
   },
+  ...["SQLITE_READONLY_CANTINIT", "SQLITE_READONLY_DIRECTORY"].map(
+    (sqlite): Translation => ({
+      sqlite,
+      code: "READ_FAILED",
+      text: "a live history cannot be opened in a folder where nothing can be written",
+      hint: "Open a copy instead: sluice history backup FILE makes one that needs no writing.",
+    }),
+  ),
   {
     sqlite: "SQLITE_READONLY",
     code: "WRITE_FAILED",

@@ -12,6 +12,13 @@ export interface CompactRange {
   readonly roots: readonly Buffer[];
 }
 
+/** A tree with one more leaf. */
+export interface ExtendedRange {
+  readonly range: CompactRange;
+  /** Roots of the subtrees that the leaf completed: of 2 leaves, of 4, and so on; none for every other leaf. */
+  readonly nodes: readonly Buffer[];
+}
+
 export const emptyRange: CompactRange = { size: 0, roots: [] };
 
 /** Hash of a leaf: SHA-256(0x00 || body). */
@@ -19,19 +26,23 @@ export function leafHash(body: Uint8Array): Buffer {
   return createHash("sha256").update(leafPrefix).update(body).digest();
 }
 
-function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+/** Hash of an inner node: SHA-256(0x01 || left || right). */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return createHash("sha256").update(nodePrefix).update(left).update(right).digest();
 }
 
 /** Adds one leaf hash: every full subtree on the right edge of the same height merges with it. */
-export function appendLeaf(range: CompactRange, leaf: Buffer): CompactRange {
+export function appendLeaf(range: CompactRange, leaf: Buffer): ExtendedRange {
   const roots = [...range.roots];
+  const nodes: Buffer[] = [];
   let merged = leaf;
   for (let size = range.size; size % 2 === 1; size = (size - 1) / 2) {
     const left = roots.pop();
-    if (left !== undefined) merged = nodeHash(left, merged);
+    if (left === undefined) throw new RangeError(`a tree of ${range.size} leaves has too few roots`);
+    merged = nodeHash(left, merged);
+    nodes.push(merged);
   }
-  return { size: range.size + 1, roots: [...roots, merged] };
+  return { range: { size: range.size + 1, roots: [...roots, merged] }, nodes };
 }
 
 /** Root of the tree; SHA-256 of nothing for the empty one. */

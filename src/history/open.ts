@@ -52,18 +52,21 @@ function isEmpty(database: Database.Database): boolean {
   return [...marks, objects].every((value) => value === 0);
 }
 
-/** The first of several processes initialises; the others find the finished schema. */
-function initialise(database: Database.Database): void {
+/** Applies the steps that the database lacks, all or none; the first of several processes does it. */
+function migrate(database: Database.Database): void {
   const run = database.transaction(() => {
-    if (!isEmpty(database)) return;
-    for (const sql of migrations) database.exec(sql);
+    const version = Number(readPragma(database, "user_version"));
+    for (const step of migrations.slice(version)) step(database);
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${migrations.length}`);
   });
+  // A step may exchange a table that others refer to.
+  database.pragma("foreign_keys = OFF");
   run.immediate();
 }
 
-function checkIdentity(database: Database.Database, path: string): void {
+/** The version of a history whose mark and schema are right. */
+function checkedVersion(database: Database.Database, path: string): number {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
       hint: "Check the path of the history.",
@@ -74,22 +77,36 @@ function checkIdentity(database: Database.Database, path: string): void {
     const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
     throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
   }
-  if (version === migrations.length && schemaFingerprint(database) === expectedFingerprint()) return;
-  throw new SluiceError(
-    "SCHEMA_TAMPERED",
-    `${path}: tables or triggers are not those of version ${migrations.length}`,
-    {
-      hint: "Restore the history from a backup.",
-    },
-  );
+  if (version > 0 && schemaFingerprint(database) === expectedFingerprint(version)) return version;
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers are not those of version ${version}`, {
+    hint: "Restore the history from a backup.",
+  });
+}
+
+/** Mark, version and schema as one state of the file, also while another process migrates it. */
+function readVersion(database: Database.Database, path: string): number {
+  return database.transaction(() => checkedVersion(database, path)).deferred();
+}
+
+/** A read-only connection cannot migrate; another one does it for it. */
+function migrateFile(path: string, busyTimeoutMs: number): void {
+  const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    migrate(database);
+  } finally {
+    database.close();
+  }
 }
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
   const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
   const database = new Database(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
-    if (create && isEmpty(database)) initialise(database);
-    checkIdentity(database, path);
+    if (create && isEmpty(database)) migrate(database);
+    if (readVersion(database, path) < migrations.length) {
+      migrateFile(path, busyTimeoutMs);
+      readVersion(database, path);
+    }
     configure(database, readOnly);
     return database;
   } catch (error) {
@@ -99,7 +116,8 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 }
 
 /**
- * Opens a history and checks that it is one: mark, version and schema. A file of another kind is never written to.
+ * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated, also
+ * for `readOnly`; a file of another kind is never written to.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {

@@ -9,19 +9,26 @@ const minPrefix = 4;
 const shownCandidates = 5;
 
 /** An entry as SQLite returns it: attachments are joined by commas. */
-interface EntryRow extends Omit<HistoryEntry, "attachments"> {
+export interface EntryRow extends Omit<HistoryEntry, "attachments"> {
   readonly attachments: string | null;
 }
 
-const selectEntries = `
-  SELECT entry.seq, entry.kind, entry.actor, entry.at, lower(hex(entry.record)) AS sha256, blob.size, blob.media,
+/** Columns of `entry`, for a row without `size` and `media`, which are those of its record. */
+export const entryColumns = `entry.seq, entry.kind, entry.actor, entry.at, lower(hex(entry.record)) AS sha256,
     (SELECT group_concat(digest) FROM
       (SELECT lower(hex(sha256)) AS digest FROM attachment WHERE attachment.seq = entry.seq ORDER BY sha256)
-    ) AS attachments
-  FROM entry JOIN blob ON blob.sha256 = entry.record`;
+    ) AS attachments`;
+
+const selectEntries = `
+  SELECT ${entryColumns}, blob.size, blob.media FROM entry JOIN blob ON blob.sha256 = entry.record`;
+
+/** Digests of the attachments of an entry, sorted. */
+export function splitAttachments(joined: string | null): readonly string[] {
+  return joined === null ? [] : joined.split(",");
+}
 
 function toEntry(row: EntryRow): HistoryEntry {
-  return { ...row, attachments: row.attachments === null ? [] : row.attachments.split(",") };
+  return { ...row, attachments: splitAttachments(row.attachments) };
 }
 
 function select(history: History, rest: string, ...values: readonly (string | number | Buffer)[]): readonly EntryRow[] {
@@ -31,13 +38,27 @@ function select(history: History, rest: string, ...values: readonly (string | nu
   );
 }
 
-/** Entries in the order in which they were written; all kinds without `kind`. */
-export function listEntries(history: History, filter: { readonly kind?: HistoryKind } = {}): readonly HistoryEntry[] {
-  const rows =
-    filter.kind === undefined
-      ? select(history, "ORDER BY entry.seq")
-      : select(history, "WHERE entry.kind = ? ORDER BY entry.seq", filter.kind);
-  return rows.map(toEntry);
+/** Which entries are asked for; what is absent does not limit. */
+export interface EntryFilter {
+  readonly kind?: HistoryKind | undefined;
+  readonly actor?: string | undefined;
+  /** UTC, whole seconds; both ends belong to the range. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Entries in the order in which they were written. */
+export function listEntries(history: History, filter: EntryFilter = {}): readonly HistoryEntry[] {
+  const { kind, actor, since, until } = filter;
+  const limits: readonly (readonly [string, string | undefined])[] = [
+    ["entry.kind = ?", kind],
+    ["entry.actor = ?", actor],
+    ["entry.at >= ?", since],
+    ["entry.at <= ?", until],
+  ];
+  const given = limits.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const where = given.length === 0 ? "" : `WHERE ${given.map(({ sql }) => sql).join(" AND ")}`;
+  return select(history, `${where} ORDER BY entry.seq`, ...given.map(({ value }) => value)).map(toEntry);
 }
 
 /** The entry of a kind that was written last; undefined when there is none. */

@@ -1,13 +1,14 @@
 import Database from "better-sqlite3";
 import { canonicalJson } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
-import { initialSchema } from "./migrations/0001-initial.js";
+import { createTables } from "./migrations/0001-initial.js";
+import { addTreeNodes } from "./migrations/0002-tree-nodes.js";
 
 /** "SLUC": marks a database file as a Sluice history. */
 export const applicationId = 0x534c5543;
 
-/** Schema texts in order; the version of a database is the number of texts that were applied to it. */
-export const migrations: readonly string[] = [initialSchema];
+/** Steps in order; the version of a database is the number of steps that were applied to it. */
+export const migrations: readonly ((database: Database.Database) => void)[] = [createTables, addTreeNodes];
 
 /** SHA-256 over the definitions of all tables, indexes and triggers, in a fixed order. */
 export function schemaFingerprint(database: Database.Database): string {
@@ -17,11 +18,12 @@ export function schemaFingerprint(database: Database.Database): string {
   return sha256Hex(canonicalJson(rows));
 }
 
-/** Fingerprint of the newest version, taken from a fresh database in memory. */
-export function expectedFingerprint(): string {
+/** Fingerprint of a version, the newest when absent, taken from a fresh database in memory. */
+export function expectedFingerprint(version = migrations.length): string {
   const fresh = new Database(":memory:");
   try {
-    for (const sql of migrations) fresh.exec(sql);
+    fresh.pragma("foreign_keys = OFF");
+    for (const migrate of migrations.slice(0, version)) migrate(fresh);
     return schemaFingerprint(fresh);
   } finally {
     fresh.close();

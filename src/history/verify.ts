@@ -1,10 +1,10 @@
 import { sha256Hex } from "../digest/sha256.js";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
-import { type HistoryEntry, leafBody } from "./entry.js";
-import { appendLeaf, type CompactRange, emptyRange, leafHash, rootOf } from "./merkle.js";
+import { type LeafFields, leafBody } from "./entry.js";
+import { appendLeaf, type CompactRange, emptyRange, type ExtendedRange, leafHash, rootOf } from "./merkle.js";
 import type { History } from "./open.js";
-import { listEntries } from "./read.js";
+import { type EntryRow, entryColumns, splitAttachments } from "./read.js";
 
 export interface VerifiedHistory {
   readonly entries: number;
@@ -12,9 +12,9 @@ export interface VerifiedHistory {
   readonly root: string;
 }
 
-interface LeafRow {
-  readonly seq: number;
+interface LeafRow extends Pick<EntryRow, "seq" | "kind" | "actor" | "at" | "sha256" | "attachments"> {
   readonly leaf: Buffer;
+  readonly nodes: Buffer;
   readonly body: Buffer;
 }
 
@@ -28,57 +28,96 @@ function tampered(seq: number, found: string): SluiceError {
 function checkDatabase(history: History): void {
   const integrity = history.database.pragma("integrity_check", { simple: true });
   if (integrity !== "ok") throw new SluiceError("ENTRY_TAMPERED", `${history.path}: the database file is damaged`);
-  const dangling = history.database.pragma("foreign_key_check") as readonly { table: string; parent: string }[];
-  const [first] = dangling;
-  if (first === undefined) return;
-  const text = `${history.path}: a row of ${first.table} refers to a missing ${first.parent}`;
-  throw new SluiceError("ENTRY_TAMPERED", text);
 }
 
-function checkBlobs(history: History, entries: readonly HistoryEntry[]): void {
-  const users = new Map<string, number>();
-  for (const entry of entries.toReversed()) {
-    for (const digest of [entry.sha256, ...entry.attachments]) users.set(digest, entry.seq);
-  }
-  const rows = history.database.prepare<[], { sha256: Buffer; size: number; bytes: Buffer }>(
-    "SELECT sha256, size, bytes FROM blob ORDER BY sha256",
-  );
-  for (const { sha256, size, bytes } of rows.iterate()) {
-    const digest = sha256.toString("hex");
-    if (sha256Hex(bytes) === digest && size === bytes.length) continue;
-    throw tampered(users.get(digest) ?? 0, `the bytes of blob ${digest} have another digest`);
-  }
+/** The first entry that a blob belongs to; 0 when it belongs to none. */
+function userOf(history: History, blob: Buffer): number {
+  const sql = `SELECT coalesce(min(seq), 0) FROM
+    (SELECT seq FROM entry WHERE record = @blob UNION SELECT seq FROM attachment WHERE sha256 = @blob)`;
+  return history.database.prepare<[{ blob: Buffer }], number>(sql).pluck().get({ blob }) ?? 0;
 }
 
-function checkEntries(history: History, entries: readonly HistoryEntry[]): CompactRange {
-  const rows = history.database.prepare<[], LeafRow>("SELECT seq, leaf, body FROM entry ORDER BY seq").all();
-  if (rows.length !== entries.length) {
-    throw new SluiceError("ENTRY_TAMPERED", `${history.path}: ${rows.length - entries.length} entries have no record`);
-  }
+function checkAttachments(history: History): void {
+  const sql = "SELECT seq FROM attachment WHERE seq NOT IN (SELECT seq FROM entry) LIMIT 1";
+  const stray = history.database.prepare<[], number>(sql).pluck().get();
+  if (stray !== undefined) throw tampered(stray, "is missing, its attachments are there");
+}
+
+function checkEntry(row: LeafRow, range: CompactRange): ExtendedRange {
+  const seq = range.size + 1;
+  if (row.seq !== seq) throw tampered(seq, "is missing");
+  const fields: LeafFields = { ...row, attachments: splitAttachments(row.attachments) };
+  if (!leafBody(fields).equals(row.body)) throw tampered(seq, "its columns are not those that were hashed");
+  if (!leafHash(row.body).equals(row.leaf)) throw tampered(seq, "its leaf hash is not that of its body");
+  const extended = appendLeaf(range, row.leaf);
+  if (Buffer.concat(extended.nodes).equals(row.nodes)) return extended;
+  throw tampered(seq, "its Merkle nodes are not those of the entries before it");
+}
+
+function checkEntries(history: History): CompactRange {
+  const sql = `SELECT ${entryColumns}, leaf, nodes, body FROM entry ORDER BY seq`;
   let range = emptyRange;
-  for (const [index, row] of rows.entries()) {
-    const seq = index + 1;
-    const entry = entries[index];
-    if (entry === undefined || row.seq !== seq || entry.seq !== seq) throw tampered(seq, "is missing");
-    if (!leafBody(entry).equals(row.body)) throw tampered(seq, "its columns are not those that were hashed");
-    if (!leafHash(row.body).equals(row.leaf)) throw tampered(seq, "its leaf hash is not that of its body");
-    range = appendLeaf(range, row.leaf);
-  }
+  for (const row of history.database.prepare<[], LeafRow>(sql).iterate()) range = checkEntry(row, range).range;
   return range;
 }
 
+interface BlobProblem {
+  readonly blob: Buffer;
+  readonly found: string;
+}
+
+interface BlobRow {
+  readonly sha256: Buffer;
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/** Reads blobs one at a time, in step with the digests that entries need; both are in the order of the digests. */
+function firstBlobProblem(blobs: Iterable<BlobRow>, needed: Iterator<Buffer>): BlobProblem | null {
+  const missing = (blob: Buffer): BlobProblem => ({ blob, found: `refers to a missing blob ${blob.toString("hex")}` });
+  let next = needed.next();
+  for (const { sha256, size, bytes } of blobs) {
+    const digest = sha256.toString("hex");
+    if (size !== bytes.length || sha256Hex(bytes) !== digest) {
+      return { blob: sha256, found: `the bytes of blob ${digest} have another digest` };
+    }
+    if (next.done === true) continue;
+    const order = Buffer.compare(sha256, next.value);
+    if (order > 0) return missing(next.value);
+    if (order === 0) next = needed.next();
+  }
+  return next.done === true ? null : missing(next.value);
+}
+
+function checkBlobs(history: History): void {
+  const { database } = history;
+  const blobs = database.prepare<[], BlobRow>("SELECT sha256, size, bytes FROM blob ORDER BY sha256").iterate();
+  const needed = database
+    .prepare<[], Buffer>("SELECT record AS digest FROM entry UNION SELECT sha256 FROM attachment ORDER BY digest")
+    .pluck()
+    .iterate();
+  let problem: BlobProblem | null;
+  try {
+    problem = firstBlobProblem(blobs, needed);
+  } finally {
+    needed.return?.();
+  }
+  if (problem !== null) throw tampered(userOf(history, problem.blob), problem.found);
+}
+
 /**
- * Verifies a history from its own content: file, references, numbering, every leaf and every blob. What an attacker
- * replaced consistently from some entry on, or cut off at the end, shows only in a root that was kept elsewhere.
+ * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
+ * What an attacker replaced consistently from some entry on, or cut off at the end, shows only in a checkpoint that was
+ * kept elsewhere: `requireHead`.
  * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
  */
 export function verifyHistory(history: History): VerifiedHistory {
   const run = history.database.transaction((): VerifiedHistory => {
     checkDatabase(history);
-    const entries = listEntries(history);
-    const range = checkEntries(history, entries);
-    checkBlobs(history, entries);
-    return { entries: entries.length, root: rootOf(range).toString("hex") };
+    checkAttachments(history);
+    const range = checkEntries(history);
+    checkBlobs(history);
+    return { entries: range.size, root: rootOf(range).toString("hex") };
   });
   return withDatabaseErrors(history.path, () => run.deferred());
 }

@@ -5,9 +5,10 @@ import { TimestampSchema } from "../domain/primitives.js";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";
-import { leafHash } from "./merkle.js";
+import { appendLeaf, leafHash } from "./merkle.js";
 import type { History } from "./open.js";
 import { findEntry } from "./read.js";
+import { readRange, treeSize } from "./tree.js";
 
 export interface Blob {
   readonly bytes: Uint8Array;
@@ -45,19 +46,14 @@ function insertBlob(history: History, sha256: string, { bytes, media }: Blob): v
 
 function insertEntry(history: History, fields: LeafFields): void {
   const body = leafBody(fields);
+  const leaf = leafHash(body);
   const { seq, at, kind, actor, sha256 } = fields;
+  const { nodes } = appendLeaf(readRange(history, seq - 1), leaf);
   history.database
-    .prepare("INSERT INTO entry(seq, leaf, at, kind, actor, record, body) VALUES(?, ?, ?, ?, ?, ?, ?)")
-    .run(seq, leafHash(body), at, kind, actor, Buffer.from(sha256, "hex"), body);
+    .prepare("INSERT INTO entry(seq, leaf, nodes, at, kind, actor, record, body) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+    .run(seq, leaf, Buffer.concat(nodes), at, kind, actor, Buffer.from(sha256, "hex"), body);
   const attach = history.database.prepare("INSERT INTO attachment(seq, sha256) VALUES(?, ?)");
   for (const digest of fields.attachments) attach.run(seq, Buffer.from(digest, "hex"));
-}
-
-function nextSeq(history: History): number {
-  const row = history.database
-    .prepare<[], { next: number }>("SELECT coalesce(max(seq), 0) + 1 AS next FROM entry")
-    .get();
-  return row?.next ?? 1;
 }
 
 function append(history: History, { kind, actor, at, record, media, attachments = [] }: NewRecord): AppendedRecord {
@@ -71,7 +67,7 @@ function append(history: History, { kind, actor, at, record, media, attachments 
   }
   insertBlob(history, sha256, { bytes: record, media });
   for (const [digest, blob] of blobs) insertBlob(history, digest, blob);
-  const seq = nextSeq(history);
+  const seq = treeSize(history) + 1;
   insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
   return { seq, sha256 };
 }

@@ -24,7 +24,7 @@ export class BoundedText extends String {
     this.timeLeft = timeLeft;
   }
 
-  /** @throws {SluiceError} DEADLINE_EXCEEDED */
+  /** @throws {SluiceError} PATTERNS_TIMED_OUT */
   override charCodeAt(index: number): number {
     this.reads += 1;
     if (this.reads % readsBetweenChecks === 0) requireTime(this.timeLeft);
@@ -32,8 +32,8 @@ export class BoundedText extends String {
   }
 }
 
-/** @throws {SluiceError} DEADLINE_EXCEEDED */
+/** @throws {SluiceError} PATTERNS_TIMED_OUT */
 export function requireTime(timeLeft: TimeLeft): void {
   if (timeLeft.remainingMs() > 0) return;
-  throw new SluiceError("DEADLINE_EXCEEDED", "the time for input patterns is spent");
+  throw new SluiceError("PATTERNS_TIMED_OUT", "the time for input patterns is spent");
 }

@@ -8,7 +8,7 @@ export interface InputPatterns {
   /**
    * Value of the input in the text, null when the pattern does not match or there is none.
    * @param timeLeft  ends a search that is under way; unbounded unless given
-   * @throws {SluiceError} DEADLINE_EXCEEDED
+   * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   find(input: ResolvableInput, text: string, timeLeft?: TimeLeft): string | null;
   /** Share of the catalog's workflows that declare this very pattern, in (0, 1]; 1 for an input without one. */

@@ -55,7 +55,7 @@ function inText(
   try {
     return patterns.find(input, text, budget) === null ? "absent" : "found";
   } catch (error) {
-    if (error instanceof SluiceError && error.code === "DEADLINE_EXCEEDED") return "timed_out";
+    if (error instanceof SluiceError && error.code === "PATTERNS_TIMED_OUT") return "timed_out";
     throw error;
   }
 }

@@ -1,17 +1,22 @@
 import type { Catalog, RiskTier, Workflow } from "../domain/catalog.js";
 import type { RouteRequest } from "../domain/request.js";
 
-/** The workflows that a catalog serves, in catalog order: retrievers and eligibility number them alike. */
+/**
+ * The workflows that a catalog serves, ordered by id: retrievers and eligibility number them alike, and sums over them
+ * do not depend on the order of the catalog.
+ */
 export const activeWorkflows = (catalog: Catalog): readonly Workflow[] =>
-  catalog.workflows.filter((workflow) => workflow.status === "active");
+  catalog.workflows
+    .filter((workflow) => workflow.status === "active")
+    .toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
 
 /** Workflows that one request may be routed to. */
 export interface EligibleWorkflows {
   readonly size: number;
   has(workflowId: string): boolean;
-  /** @param position  of a workflow among the active ones, catalog order */
+  /** @param position  of a workflow in `activeWorkflows` */
   hasPosition(position: number): boolean;
-  /** Those that declare the event, catalog order. */
+  /** Those that declare the event, ordered by id. */
   declaring(eventType: string): readonly Workflow[];
 }
 

@@ -11,7 +11,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);
   if (bytes === undefined) {
     throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
-      hint: "Write one with: sluice model fit-lexical",
+      hint: "Write one with: sluice model describe DIR --write. Or fit a model with: sluice model fit-lexical",
     });
   }
   try {

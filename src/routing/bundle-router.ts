@@ -8,13 +8,14 @@ import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
 import type { Router } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
+import { requireValidCalibration } from "../policy/require-valid-calibration.js";
 import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
 import { loadModels } from "./load-models.js";
 import { parseDocument } from "./parse-document.js";
-import { BundleRouter } from "./router.js";
+import { BundleRouter, type RouterParts } from "./router.js";
 
 export interface BundleRouterOptions {
   /** Inference threads. */
@@ -25,6 +26,8 @@ export interface BundleRouterOptions {
   readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
+  /** Told the code of each backend failure, for the log; must not throw. */
+  readonly onBackendError?: RouterParts["onBackendError"];
   /** The revocation list that the bundle was verified with; null when the deployment has none. */
   readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
 }
@@ -35,11 +38,13 @@ const queueLimit = 512;
 /**
  * Builds the production router of a verified bundle from the verified bytes: identities compared, whole index warmed,
  * golden decisions reproduced.
- * @throws {SluiceError} POLICY_INVALID, CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH, PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
+ * @throws {SluiceError} CALIBRATION_INVALID, POLICY_INVALID, CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH,
+ *   PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
   const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
-  const calibration = toCamel(parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json"));
+  const calibrationWire = parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json");
+  const calibration = requireValidCalibration(toCamel(calibrationWire), "calibration.json");
   const policyWire = parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json");
   const policy = requireValidPolicy(toCamel(policyWire), "policy.json");
   requireProductionCatalog(catalog);
@@ -67,6 +72,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
     now: options.now,
+    onBackendError: options.onBackendError,
   });
   try {
     requireProductionModels([models.retriever, models.verifier]);

@@ -1,4 +1,5 @@
 import type { Catalog, Workflow } from "../domain/catalog.js";
+import type { ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
@@ -9,6 +10,7 @@ import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guar
 import { bestPositions } from "../retrieval/best-positions.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { Verifier } from "../verification/verifier.js";
+import { boundaryGap } from "./boundary-gap.js";
 import { candidatePositions, scoredCandidates } from "./candidates.js";
 
 export interface ScorerParts {
@@ -29,8 +31,9 @@ export class CandidateScorer implements RequestScorer {
   readonly modelVersion: string;
   readonly workflows: ReadonlyMap<string, Workflow>;
   private readonly parts: ScorerParts;
+  /** Text guards of the policy, in the order in which they are asked. */
+  readonly guards: readonly CompiledGuard[];
   private readonly eligibility: Eligibility;
-  private readonly guards: readonly CompiledGuard[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
@@ -52,13 +55,13 @@ export class CandidateScorer implements RequestScorer {
 
   /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
   async scoreEligible(request: RouteRequest, eligible: EligibleWorkflows, scope: RunScope): Promise<ScoredRequest> {
-    if (eligible.size === 0) return { candidates: [], earlyReason: "NO_ELIGIBLE_WORKFLOW", ranking: [] };
+    if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
-    if (guard !== undefined) return { candidates: [], earlyReason: guard.reasonCode, ranking: [] };
+    if (guard !== undefined) return endedBy(guard.reasonCode);
     const { retriever, verifier, policy, patterns, now } = this.parts;
     const ranking = await retriever.rank(request.text, scope);
     const positions = candidatePositions(ranking, eligible, policy);
-    const { logits } = await verifier.verify(request.text, ranking, positions, scope);
+    const { logits, truncatedRows } = await verifier.verify(request.text, ranking, positions, scope);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,
@@ -68,6 +71,17 @@ export class CandidateScorer implements RequestScorer {
       now,
     });
     const ranked = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
-    return { candidates, earlyReason: null, ranking: ranked.map((p) => ranking.workflowIds[p] ?? "") };
+    return {
+      candidates,
+      earlyReason: null,
+      ranking: ranked.map((p) => ranking.workflowIds[p] ?? ""),
+      boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
+      textCut: ranking.truncated,
+      pairsCut: truncatedRows,
+    };
   }
+}
+
+function endedBy(earlyReason: ReasonCode): ScoredRequest {
+  return { candidates: [], earlyReason, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 };
 }

@@ -3,17 +3,19 @@ import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
-import { loadRetriever } from "../retrieval/load-retriever.js";
+import { loadRetriever, parseRetrieverModel } from "../retrieval/load-retriever.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import type { Retriever } from "../retrieval/retriever.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
-import { loadVerifier } from "../verification/load-verifier.js";
+import { loadVerifier, parseVerifierModel } from "../verification/load-verifier.js";
 import type { Verifier } from "../verification/verifier.js";
 
 export interface LoadedModels {
   readonly retriever: Retriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
+  /** true when rows of different requests may share a model run, which can move scores a little. */
+  readonly sharesRuns: boolean;
   /** What keeps the models from answering; empty while they can. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -44,9 +46,16 @@ export async function loadModels(
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     const retriever = await loadRetriever(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
-    return { retriever, verifier, patterns, problems: () => pool.problems(), close: () => pool.close() };
+    const sharesRuns = mayShareRuns(sources);
+    return { retriever, verifier, patterns, sharesRuns, problems: () => pool.problems(), close: () => pool.close() };
   } catch (error) {
     await pool.close();
     throw error;
   }
+}
+
+/** Lexical models and evidence graphs give each row the same numbers in any company; transformers say so themselves. */
+function mayShareRuns(sources: ModelSources): boolean {
+  const models = [parseRetrieverModel(sources.retrieverFiles), parseVerifierModel(sources.verifierFiles)];
+  return models.some((model) => "batching" in model && model.batching === "shared");
 }

@@ -4,12 +4,18 @@ import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
-import { within } from "../domain/run-scope.js";
+import { type RunScope, within } from "../domain/run-scope.js";
 import type { Router, ScoredRequest } from "../domain/router.js";
+import type { ErrorCode } from "../errors/codes.js";
+import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
+import { decisionSlack, isSettled } from "../policy/decision-slack.js";
+import type { EligibleWorkflows } from "../policy/eligibility.js";
 import { CandidateScorer } from "./candidate-scorer.js";
 import { decideByEvent } from "./exact-event.js";
+import { type Explanation, traceOf } from "./explain.js";
 import type { LoadedModels } from "./load-models.js";
+import { refusalOf } from "./refusal.js";
 import { requireCatalogVersion } from "./require-catalog-version.js";
 import { candidateDetails, toResponse } from "./respond.js";
 
@@ -24,9 +30,30 @@ export interface RouterParts {
   readonly integrityProblems: () => readonly string[];
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** Told the code of each backend failure, for the log; must not throw. */
+  readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
 }
 
-/** One loaded bundle. `route` reads top to bottom in the order of DESIGN section 4. */
+export interface BackendFailure {
+  readonly requestId: string;
+  readonly errorCode: ErrorCode;
+  readonly bundleId: string | null;
+}
+
+/** How far one request came, and what was decided. */
+interface Outcome {
+  readonly decision: Decision;
+  /** null when the request ended before the eligible workflows were asked for. */
+  readonly eligible: EligibleWorkflows | null;
+  /** true once the text guards have read the text. */
+  readonly guardsAsked: boolean;
+  /** null when nothing was scored. */
+  readonly scored: ScoredRequest | null;
+  /** true when the scores were too close to a threshold to come from a run that other requests shared. */
+  readonly scoredAgain: boolean;
+}
+
+/** One loaded bundle. `outcome` reads top to bottom in the order of DESIGN section 4. */
 export class BundleRouter implements Router {
   readonly lineage: Lineage;
   readonly bundleId: string | null;
@@ -56,65 +83,101 @@ export class BundleRouter implements Router {
   }
 
   async route(request: RouteRequest, signal: AbortSignal | null = null): Promise<RouteResponse> {
-    const { calibration, policy, models, now } = this.parts;
-    const started = now();
-    const scope = within(policy.deadlineMs, now, signal);
-    const answer = (decision: Decision, scored: ScoredRequest | null = null): RouteResponse => {
-      const shown = request.debug && this.lineage.runtimeMode === "development" && scored !== null;
-      return toResponse(decision, {
-        requestId: request.requestId,
-        lineage: this.lineage,
-        workflows: this.scorer.workflows,
-        latencyMs: now() - started,
-        candidates: shown ? candidateDetails(scored.candidates, calibration) : null,
-      });
-    };
+    return (await this.answer(request, signal)).response;
+  }
 
-    requireCatalogVersion(this.lineage, request);
-    const refused = this.refusal(request);
-    if (refused !== null) return answer(declineBeforeScoring(refused));
-
-    const eligible = this.scorer.eligible(request);
-    if (eligible.size === 0) return answer(declineBeforeScoring("NO_ELIGIBLE_WORKFLOW"));
-
-    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
-    if (byEvent !== null) return answer(byEvent);
-
-    const scored = await this.scorer.scoreEligible(request, eligible, scope).catch(() => null);
-    if (scored === null) return answer(declineBeforeScoring("BACKEND_UNAVAILABLE"));
-    if (scored.earlyReason !== null) return answer(declineBeforeScoring(scored.earlyReason));
-    return answer(decide(scored.candidates, calibration), scored);
+  /**
+   * The answer of `route` with everything that led to it. Sentinels stay unnamed.
+   * @throws {SluiceError} PRODUCTION_CONFIGURATION in production; those of `route`
+   */
+  async explain(request: RouteRequest): Promise<Explanation> {
+    if (this.lineage.runtimeMode === "production") {
+      throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router does not explain its decisions");
+    }
+    const { response, outcome } = await this.answer(request, null);
+    const { guards, workflows } = this.scorer;
+    return { response, trace: traceOf(outcome, { ...this.parts, guards, workflows, text: request.text }) };
   }
 
   score(request: RouteRequest): Promise<ScoredRequest> {
     return this.scorer.score(request);
   }
 
-  /** Rules that end a request before anything is scored. */
-  private refusal(request: RouteRequest): ReasonCode | null {
-    if (this.parts.integrityProblems().length > 0) return "RUNTIME_INTEGRITY_FAILURE";
-    if (this.lineage.runtimeMode === "production") {
-      if (request.catalogVersion === null) return "CATALOG_VERSION_REQUIRED";
-      if (request.allowedWorkflowIds === null) return "WORKFLOW_ALLOWLIST_REQUIRED";
-      if (request.debug && this.parts.policy.refuseDebugInProduction) return "DEBUG_DISABLED";
+  private async answer(
+    request: RouteRequest,
+    signal: AbortSignal | null,
+  ): Promise<{ readonly response: RouteResponse; readonly outcome: Outcome }> {
+    const { calibration, policy, now } = this.parts;
+    const started = now();
+    requireCatalogVersion(this.lineage, request);
+    const outcome = await this.outcome(request, within(policy.deadlineMs, now, signal));
+    const { decision, scored } = outcome;
+    const shown = request.debug && this.lineage.runtimeMode === "development";
+    const response = toResponse(decision, {
+      requestId: request.requestId,
+      lineage: this.lineage,
+      workflows: this.scorer.workflows,
+      latencyMs: now() - started,
+      candidates: shown && scored !== null ? candidateDetails(scored.candidates, calibration) : null,
+    });
+    return { response, outcome };
+  }
+
+  private async outcome(request: RouteRequest, scope: RunScope): Promise<Outcome> {
+    const { calibration, policy, models, now } = this.parts;
+    requireWanted(scope);
+    const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
+
+    const refused = refusalOf(request, this.parts);
+    if (refused !== null) return { ...unscored, decision: declineBeforeScoring(refused) };
+
+    const eligible = this.scorer.eligible(request);
+    if (eligible.size === 0) return { ...unscored, eligible, decision: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
+
+    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
+    if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
+
+    const read = { ...unscored, eligible, guardsAsked: true };
+    const settled = await this.settledScores(request, eligible, scope);
+    if (typeof settled === "string") return { ...read, decision: declineBeforeScoring(settled) };
+    const { earlyReason, candidates } = settled.scored;
+    if (earlyReason !== null) return { ...read, decision: declineBeforeScoring(earlyReason) };
+    return { ...read, ...settled, decision: decide(candidates, calibration) };
+  }
+
+  /**
+   * Scores that decide as those of a request alone would: scores of shared runs that are too close to a threshold are
+   * replaced, within the same deadline.
+   * @returns the reason to decline where scoring failed
+   * @throws {SluiceError} REQUEST_CANCELLED
+   */
+  private async settledScores(
+    request: RouteRequest,
+    eligible: EligibleWorkflows,
+    scope: RunScope,
+  ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | ReasonCode> {
+    const { calibration, models, onBackendError } = this.parts;
+    try {
+      const scored = await this.scorer.scoreEligible(request, eligible, scope);
+      requireWanted(scope);
+      if (!models.sharesRuns || isSettled(decisionSlack(scored.candidates, calibration), scored.boundaryGap)) {
+        return { scored, scoredAgain: false };
+      }
+      const again = await this.scorer.scoreEligible(request, eligible, { ...scope, alone: true });
+      requireWanted(scope);
+      return { scored: again, scoredAgain: true };
+    } catch (thrown) {
+      requireWanted(scope);
+      const { code: errorCode } = toSluiceError(thrown);
+      if (errorCode === "PATTERNS_TIMED_OUT") return "INPUT_EXTRACTION_TIMEOUT";
+      onBackendError?.({ requestId: request.requestId, errorCode, bundleId: this.bundleId });
+      return "BACKEND_UNAVAILABLE";
     }
-    const contextBytes = contextSize(request.context);
-    if (contextBytes === null) return "INVALID_CONTEXT";
-    return contextBytes > this.parts.policy.maxContextBytes ? "CONTEXT_TOO_LARGE" : null;
   }
 }
 
-/** Bytes of the context as JSON; null when it has no JSON form. */
-function contextSize(context: Readonly<Record<string, unknown>>): number | null {
-  try {
-    return Buffer.byteLength(JSON.stringify(context, refuseInfinite), "utf8");
-  } catch {
-    return null;
-  }
-}
-
-/** JSON would write these numbers as null; a body such as 1e999 brings them in. */
-function refuseInfinite(_key: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError("a number is not finite");
-  return value;
+/** @throws {SluiceError} REQUEST_CANCELLED */
+function requireWanted({ signal }: RunScope): void {
+  if (signal?.aborted !== true) return;
+  throw new SluiceError("REQUEST_CANCELLED", "the caller left before the answer");
 }

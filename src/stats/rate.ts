@@ -1,6 +1,6 @@
 import type { Rate } from "../domain/rate.js";
 import { clopperPearson } from "./clopper-pearson.js";
-import { anovaIcc, countByCluster, designEffect } from "./design-effect.js";
+import { anovaIcc, type ClusterCount, countByCluster, designEffect } from "./design-effect.js";
 
 export interface RateOptions {
   /** Confidence of the two-sided interval, in (0, 1). Default 0.95. */
@@ -21,18 +21,23 @@ export interface Trial {
  * Without trials everything is null with the reason.
  */
 export function rateOf(trials: readonly Trial[], options: RateOptions = {}): Rate {
+  return rateOfCounts(countByCluster(trials), options);
+}
+
+/** `rateOf` from the counts of each cluster; clusters without trials are ignored. */
+export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptions = {}): Rate {
   const confidence = options.confidence ?? 0.95;
-  const n = trials.length;
-  const counts = countByCluster(trials);
-  const shared = { sides: 2, confidence, n, workflows: counts.length } as const;
+  const clusters = counts.filter((count) => count.trials > 0);
+  const n = clusters.reduce((sum, count) => sum + count.trials, 0);
+  const k = clusters.reduce((sum, count) => sum + count.events, 0);
+  const shared = { sides: 2, confidence, n, workflows: clusters.length } as const;
   if (n === 0) {
     const nothing = { estimate: null, lower: null, upper: null, icc: null, designEffect: null, effectiveN: null };
     return { ...shared, ...nothing, k: 0, nullReason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
   }
 
-  const k = trials.filter((t) => t.event).length;
-  const icc = options.icc ?? anovaIcc(counts);
-  const effect = icc === null ? null : designEffect(counts, icc);
+  const icc = options.icc ?? anovaIcc(clusters);
+  const effect = icc === null ? null : designEffect(clusters, icc);
   const effectiveN = effect === null ? null : n / effect;
   const clustered = effectiveN !== null && effectiveN < n;
   const interval = clustered

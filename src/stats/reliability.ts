@@ -1,50 +1,116 @@
 import type { Measured, ReliabilityBin } from "../domain/evaluation.js";
+import { measured, undefinedBecause } from "./measured.js";
+import type { ScoreTable } from "./score-table.js";
 import { wilson } from "./wilson.js";
 
-/** A stated probability of being right, in [0, 1], and whether it was right. */
-export interface StatedProbability {
-  readonly confidence: number;
-  readonly correct: boolean;
+/** Rows of one bin of stated probabilities: an event of the table is a right answer. */
+interface Bin {
+  n: number;
+  correct: number;
+  /** Sum of the stated probabilities. */
+  stated: number;
+}
+
+/** How calibration errors of bins are put together. */
+export interface BinnedErrors {
+  /** Mean gap weighted by the size of the bin: the expected calibration error. */
+  readonly expected: Measured;
+  /** Unweighted mean gap of the bins that are not empty. */
+  readonly average: Measured;
+  readonly maximum: Measured;
+  readonly rootMeanSquare: Measured;
 }
 
 const accuracyConfidence = 0.95;
 
-/** Sums must not depend on the order of the rows. */
-function inOrder(rows: readonly StatedProbability[]): readonly StatedProbability[] {
-  return rows.toSorted((a, b) => a.confidence - b.confidence || Number(a.correct) - Number(b.correct));
+/** Right-closed bins: as many inner edges as lie strictly below the value; 0 is in the first bin, 1 in the last. */
+function binOf(probability: number, bins: number): number {
+  let index = 0;
+  while (index < bins - 1 && (index + 1) * (1 / bins) < probability) index += 1;
+  return index;
 }
 
-/** Right-closed bins: as many inner edges as lie strictly below the value; 0 is in the first bin, 1 in the last. */
-function binOf(confidence: number, bins: number): number {
-  let index = 0;
-  while (index < bins - 1 && (index + 1) * (1 / bins) < confidence) index += 1;
-  return index;
+function add(bin: Bin, table: ScoreTable, block: number): void {
+  const rows = table.rows[block] as number;
+  bin.n += rows;
+  bin.correct += table.events[block] as number;
+  bin.stated += (table.scores[block] as number) * rows;
+}
+
+/** Bins of equal width, ascending, empty ones included. */
+export function equalWidthBins(table: ScoreTable, count: number): readonly Bin[] {
+  const bins = Array.from({ length: count }, (): Bin => ({ n: 0, correct: 0, stated: 0 }));
+  for (let block = table.scores.length - 1; block >= 0; block -= 1) {
+    const bin = bins[binOf(table.scores[block] as number, count)];
+    if (bin !== undefined) add(bin, table, block);
+  }
+  return bins;
+}
+
+/**
+ * Bins of about equal size, ascending: each takes its share of the rows that are left, at least one, rounded half to
+ * even, and then every row with the score of its last one. There may be fewer than `count`.
+ */
+export function equalMassBins(table: ScoreTable, count: number): readonly Bin[] {
+  const bins: Bin[] = [];
+  let left = table.totalRows;
+  let block = table.scores.length - 1;
+  while (left > 0) {
+    const wanted = Math.max(1, roundHalfToEven(left / Math.max(1, count - bins.length)));
+    const bin: Bin = { n: 0, correct: 0, stated: 0 };
+    while (block >= 0 && bin.n < wanted) {
+      add(bin, table, block);
+      block -= 1;
+    }
+    left -= bin.n;
+    bins.push(bin);
+  }
+  return bins;
+}
+
+function roundHalfToEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/** Calibration errors over bins; empty bins are skipped, never counted as 0. Undefined without rows. */
+export function binnedErrors(bins: readonly Bin[]): BinnedErrors {
+  const occupied = bins.filter((bin) => bin.n > 0);
+  const n = occupied.reduce((rows, bin) => rows + bin.n, 0);
+  if (n === 0) {
+    const none = undefinedBecause("EMPTY_DENOMINATOR", 0);
+    return { expected: none, average: none, maximum: none, rootMeanSquare: none };
+  }
+  const gaps = occupied.map((bin) => ({ share: bin.n / n, gap: Math.abs(bin.correct - bin.stated) / bin.n }));
+  const sum = (term: (each: (typeof gaps)[number]) => number): number => gaps.reduce((sum, g) => sum + term(g), 0);
+  return {
+    expected: measured(
+      sum(({ share, gap }) => share * gap),
+      n,
+    ),
+    average: measured(sum(({ gap }) => gap) / gaps.length, n),
+    maximum: measured(Math.max(...gaps.map(({ gap }) => gap)), n),
+    rootMeanSquare: measured(Math.sqrt(sum(({ share, gap }) => share * gap * gap)), n),
+  };
 }
 
 /**
  * Equal-width, right-closed bins of the reliability diagram, ascending, empty ones left out.
  * The accuracy carries its two-sided 95 % Wilson interval.
- * @param bins  number of equal-width bins over [0, 1]
+ * @param count  number of equal-width bins over [0, 1]
  */
-export function reliabilityBins(rows: readonly StatedProbability[], bins = 10): readonly ReliabilityBin[] {
-  const sums = Array.from({ length: bins }, () => ({ n: 0, correct: 0, confidence: 0 }));
-  for (const row of inOrder(rows)) {
-    const bin = sums[binOf(row.confidence, bins)];
-    if (bin === undefined) continue;
-    bin.n += 1;
-    bin.confidence += row.confidence;
-    if (row.correct) bin.correct += 1;
-  }
-  return sums.flatMap(({ n, correct, confidence }, index) => {
+export function reliabilityBins(table: ScoreTable, count = 10): readonly ReliabilityBin[] {
+  return equalWidthBins(table, count).flatMap(({ n, correct, stated }, index) => {
     if (n === 0) return [];
     const interval = wilson(correct, n, accuracyConfidence);
     return [
       {
-        lower: index * (1 / bins),
-        upper: (index + 1) * (1 / bins),
+        lower: index * (1 / count),
+        upper: (index + 1) * (1 / count),
         n,
         correct,
-        meanConfidence: confidence / n,
+        meanConfidence: stated / n,
         accuracy: correct / n,
         accuracyLower: interval.lower,
         accuracyUpper: interval.upper,
@@ -53,18 +119,7 @@ export function reliabilityBins(rows: readonly StatedProbability[], bins = 10): 
   });
 }
 
-/** Expected calibration error over equal-width bins: mean absolute gap between confidence and accuracy, by bin size. */
-export function expectedCalibrationError(rows: readonly StatedProbability[], bins = 10): Measured {
-  const n = rows.length;
-  if (n === 0) return { value: null, n, nullReason: "EMPTY_DENOMINATOR" };
-  const gaps = reliabilityBins(rows, bins).map((b) => (b.n / n) * Math.abs(b.accuracy - b.meanConfidence));
-  return { value: gaps.reduce((total, gap) => total + gap, 0), n, nullReason: null };
-}
-
-/** Brier score: mean squared difference between the stated probability and the outcome. */
-export function brierScore(rows: readonly StatedProbability[]): Measured {
-  const n = rows.length;
-  if (n === 0) return { value: null, n, nullReason: "EMPTY_DENOMINATOR" };
-  const squares = inOrder(rows).map((row) => (row.confidence - (row.correct ? 1 : 0)) ** 2);
-  return { value: squares.reduce((total, square) => total + square, 0) / n, n, nullReason: null };
+/** Expected calibration error over equal-width bins. */
+export function expectedCalibrationError(table: ScoreTable, count = 10): Measured {
+  return binnedErrors(equalWidthBins(table, count)).expected;
 }

@@ -1,6 +1,7 @@
 import { toSnake } from "../domain/camel.js";
-import type { DecisionEvent, HttpEvent, ReadinessEvent, TelemetryEvent, TelemetrySink } from "./sink.js";
+import type { BackendEvent, DecisionEvent, HttpEvent, ReadinessEvent, TelemetryEvent, TelemetrySink } from "./sink.js";
 
+const backendFields = ["requestId", "errorCode", "bundleId"] as const satisfies readonly (keyof BackendEvent)[];
 const decisionFields = [
   "requestId",
   "decision",
@@ -36,6 +37,7 @@ const readinessFields = [
 ] as const satisfies readonly (keyof ReadinessEvent)[];
 
 const loggedFields: Readonly<Record<TelemetryEvent["event"], readonly string[]>> = {
+  "sluice.backend": backendFields,
   "sluice.decision": decisionFields,
   "sluice.http": httpFields,
   "sluice.readiness": readinessFields,

@@ -1,5 +1,6 @@
 import type { DecisionKind, ReasonCode } from "../domain/decision.js";
 import type { RuntimeMode } from "../domain/response.js";
+import type { ErrorCode } from "../errors/codes.js";
 
 /** One answered route request. Holds ids, versions, codes and durations; never text, context or input values. */
 export interface DecisionEvent {
@@ -50,7 +51,15 @@ export interface ReadinessEvent {
   readonly bundleId: string | null;
 }
 
-export type TelemetryEvent = DecisionEvent | HttpEvent | ReadinessEvent;
+/** A model failed, or took too long, for one request; the answer says only BACKEND_UNAVAILABLE. */
+export interface BackendEvent {
+  readonly event: "sluice.backend";
+  readonly requestId: string;
+  readonly errorCode: ErrorCode;
+  readonly bundleId: string | null;
+}
+
+export type TelemetryEvent = BackendEvent | DecisionEvent | HttpEvent | ReadinessEvent;
 
 /** Receives every event. May throw or reject: the answer to the caller does not depend on it. */
 export interface TelemetrySink {

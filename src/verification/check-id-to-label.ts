@@ -40,7 +40,8 @@ function parse(config: Buffer): unknown {
   }
 }
 
-function knownColumn(label: unknown): VerifierColumn | null {
+/** The column that a label's name stands for; letter case, spaces and hyphens do not count. */
+export function knownColumn(label: unknown): VerifierColumn | null {
   if (typeof label !== "string") return null;
   const name = label.toLowerCase().replace(/[\s-]+/g, "_");
   return verifierColumns.find((column) => column === name) ?? null;

@@ -36,7 +36,7 @@ export class InputEvidence {
     this.distinct = distinctPatterns(workflows, patterns);
   }
 
-  /** @throws {SluiceError} DEADLINE_EXCEEDED: evidence is whole or not there, so that equal texts give equal evidence */
+  /** @throws {SluiceError} PATTERNS_TIMED_OUT: evidence is whole or not there, so that equal texts give equal evidence */
   of(text: string, timeLeft: TimeLeft): FoundInputs {
     const requiredFound = new Float64Array(this.required.length);
     const rarity = new Float64Array(this.required.length);

@@ -69,11 +69,18 @@ export function labelMapping(labelOrder: readonly VerifierColumn[]): LabelMappin
   };
 }
 
-const isOrderOf = (labelOrder: readonly VerifierColumn[], columns: readonly VerifierColumn[]): boolean =>
+/** Columns that belong together, in words; a label order is one of these sets in any order. */
+export const labelSets: readonly string[] = columnSets.map(({ columns }) => columns.join(", "));
+
+/** Whether the columns are one of the sets, each column once. */
+export const isLabelOrder = (columns: readonly string[]): columns is readonly VerifierColumn[] =>
+  columnSets.some((set) => isOrderOf(columns, set.columns));
+
+const isOrderOf = (labelOrder: readonly string[], columns: readonly VerifierColumn[]): boolean =>
   labelOrder.length === columns.length && columns.every((column) => labelOrder.includes(column));
 
 function unknownOrder(labelOrder: readonly VerifierColumn[]): SluiceError {
-  const allowed = columnSets.map(({ columns }) => columns.join(", "));
+  const allowed = labelSets;
   const message = `verifier: label_order is [${labelOrder.join(", ")}], but must be [${allowed.join("], [")}], in any order`;
   return new SluiceError("MODEL_INVALID", message, {
     hint: "Write the columns in the order of the model's output; the export's config.json names them in id2label.",

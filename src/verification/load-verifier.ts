@@ -19,7 +19,7 @@ import type { Verifier } from "./verifier.js";
  * @throws {SluiceError} MODEL_INVALID
  */
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
-  const model = describedModel(files);
+  const model = verifierDescription(files);
   labelMapping(model.labelOrder);
   if (model.kind === "cross_encoder") {
     checkIdToLabel(files, model.labelOrder);
@@ -28,7 +28,8 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
   return model;
 }
 
-function describedModel(files: ModelFiles): VerifierModel {
+/** The description alone, not held against any other file. @throws {SluiceError} MODEL_INVALID */
+export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
   switch (kindOf(json, ["pair_evidence", "cross_encoder"], what)) {

@@ -82,7 +82,7 @@ export class PairEvidence {
    * @param positions  candidates, as positions in the ranking's `workflowIds`
    * @param timeLeft  for the input patterns; unbounded unless given
    * @returns shape (positions, features), row-major
-   * @throws {SluiceError} DEADLINE_EXCEEDED
+   * @throws {SluiceError} PATTERNS_TIMED_OUT
    */
   of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
     const evidence = this.textEvidence(text, ranking, timeLeft);

@@ -1,5 +1,6 @@
 import type { RunScope } from "../domain/run-scope.js";
 import type { VerifierLabel, PairEvidenceModel } from "../domain/model.js";
+import type { TimeLeft } from "../inputs/bounded-text.js";
 import { SluiceError } from "../errors/error.js";
 import { plainGraph } from "../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
@@ -8,6 +9,15 @@ import { evidenceFeatures, type PairEvidence } from "./pair-evidence.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
+
+/** Milliseconds that the catalog's patterns may hold the calling thread for one request. */
+const patternLimitMs = 250;
+
+/** Counts from now; unbounded where the scope is. */
+function patternTime({ remainingMs }: RunScope): TimeLeft {
+  const end = remainingMs() - patternLimitMs;
+  return end === Number.POSITIVE_INFINITY ? { remainingMs } : { remainingMs: () => remainingMs() - Math.max(0, end) };
+}
 
 /** A small graph over lexical evidence of each pair: serves workflows that it was not fitted on. */
 export class PairVerifier implements Verifier {
@@ -48,7 +58,7 @@ export class PairVerifier implements Verifier {
   }
 
   async verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification> {
-    const values = this.evidence.of(text, ranking, positions, scope);
+    const values = this.evidence.of(text, ranking, positions, patternTime(scope));
     const matrix = { rows: positions.length, columns: evidenceFeatures.length, values };
     return readLogits(await this.graph.run({ kind: "matrix", matrix }, scope), this.mapping);
   }

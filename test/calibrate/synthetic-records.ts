@@ -28,6 +28,7 @@ export function record(
     workflowId: "flow.gold",
     cluster: "workflow:flow.gold",
     fold: "tune",
+    population: "unseen_workflow",
     slices: {},
     expectedMissing: null,
     candidates,
@@ -97,6 +98,7 @@ function outOfScope(random: SeededRandom, world: World, fold: Fold, g: number): 
       workflowId: null,
       cluster: `group:${fold}${g}`,
       fold,
+      population: "far_oos",
       goldRank: null,
     });
   });

@@ -1,10 +1,13 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
+import { readCatalog, readRun, readScoredRecords } from "../../cli/stages/read-records.js";
+import { openHistory } from "../../src/history/open.js";
 import { sluice } from "./support/sluice.js";
+import { succeed, writeSmallDataset } from "./support/small-workspace.js";
 
 const test = suite("cli/dataset");
 
@@ -33,7 +36,7 @@ test("import, split, audit and show work on the latest records, and the history 
     );
     assert.is(split.value.result.document.dataset_sha256, dataset);
 
-    const audit = await result<{ result: { rows: number }; gates: { name: string; verdict: string }[] }>(
+    const audit = await result<{ result: { audit: string; rows: number }; gates: { name: string; verdict: string }[] }>(
       ["dataset", "audit", "--split", split.value.result.split.slice(0, 12)],
       cwd,
     );
@@ -55,14 +58,15 @@ test("import, split, audit and show work on the latest records, and the history 
         ["catalog", catalog, "tester"],
         ["dataset", dataset, "tester"],
         ["split", split.value.result.split, "tester"],
+        ["audit", audit.value.result.audit, "tester"],
       ],
     );
     const verified = await result<{ result: { entries: number; root: string } }>(["history", "verify"], cwd);
-    assert.is(verified.value.result.entries, 3);
+    assert.is(verified.value.result.entries, 4);
     assert.match(verified.value.result.root, /^[0-9a-f]{64}$/);
   }));
 
-test("an accepted check counts as passed and is shown as accepted with its count; nothing is accepted by default", () =>
+test("failed checks are accepted with a reason and a name, on record; nothing is accepted by default", () =>
   inTemporaryFolder(async (cwd) => {
     const importing = ["import", shipped("requests.jsonl"), "--format", "jsonl", "--catalog", shipped("catalog.yaml")];
     await result(["dataset", ...importing], cwd);
@@ -70,26 +74,93 @@ test("an accepted check counts as passed and is shown as accepted with its count
     assert.is(strict.code, 3);
     assert.match(strict.stdout, /^personal_data .* FAIL$/m);
 
+    const accepting = ["dataset", "audit", "--accept", "invented data", "--actor", "ann"];
     const accepted = await result<{
-      result: { passed: boolean; findings: { check: string; verdict: string; count: number }[] };
+      result: {
+        audit: string;
+        passed: boolean;
+        usable: boolean;
+        override: { checks: string[]; reason: string; actor: string };
+        findings: { check: string; verdict: string; examples: { texts?: string[] }[] }[];
+      };
       gates: { name: string; verdict: string; message: string }[];
-    }>(["dataset", "audit", "--accept", "personal_data,near_duplicate"], cwd);
+    }>(accepting, cwd);
     assert.is(accepted.code, 0);
-    assert.is(accepted.value.result.passed, true);
-    const shown = accepted.value.result.findings.filter(({ verdict }) => verdict === "accepted");
+    const { audit, passed, usable, override, findings } = accepted.value.result;
+    assert.equal([passed, usable], [false, true]);
+    assert.equal(override, { checks: ["personal_data"], reason: "invented data", actor: "ann" });
     assert.equal(
-      shown.map(({ check }) => check),
+      findings.filter(({ verdict }) => verdict === "accepted").map(({ check }) => check),
       ["personal_data"],
     );
-    assert.ok((shown[0]?.count ?? 0) > 0);
+    assert.not.ok(findings.some(({ examples }) => examples.some(({ texts }) => texts !== undefined)));
     const gate = accepted.value.gates.find(({ name }) => name === "personal_data");
     assert.is(gate?.verdict, "pass");
-    assert.match(gate?.message ?? "", "accepted by the caller");
-    assert.match((await sluice(["dataset", "audit", "--accept", "personal_data"], { cwd })).stdout, / accepted$/m);
+    assert.match(gate?.message ?? "", "accepted by ann: invented data");
+    assert.match((await sluice(["history", "log", "--kind", "audit"], { cwd })).stdout, audit.slice(0, 12));
 
-    const unknown = await sluice(["dataset", "audit", "--accept", "personal"], { cwd });
+    const others = await sluice([...accepting, "--accept-checks", "small_workflow"], { cwd });
+    assert.is(others.code, 3, "the reason is for another check than the failed one");
+    const shown = await sluice([...accepting, "--show-texts"], { cwd });
+    assert.match(shown.stdout, /^ {2}\S+ {2}\((phone|email|card|iban)[^)]*\)\n {6}"/m);
+
+    const unknown = await sluice([...accepting, "--accept-checks", "personal"], { cwd });
     assert.is(unknown.code, 2);
     assert.match(unknown.stderr, 'there is no check "personal"');
+    const nobody = await sluice(["dataset", "audit", "--accept", "x"], { cwd, env: { USER: "" } });
+    assert.is(nobody.code, 2);
+    assert.match(nobody.stderr, "hint     Add --actor NAME.");
+  }));
+
+test("removed workflows leave the catalog of the split, and their requests are scored as near out of scope", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const both = await sluice(["dataset", "split", "--remove", "it_access", "--remove-held-out", "0.2"], { cwd });
+    assert.is(both.code, 2);
+    const { split, document } = await succeed<{
+      split: string;
+      document: { catalog_sha256: string; removed: { from_catalog_sha256: string; workflows: string[] } };
+    }>(cwd, "dataset", "split", "--remove-held-out", "0.2");
+    assert.is.not(document.catalog_sha256, document.removed.from_catalog_sha256);
+    await succeed(cwd, "model", "fit-lexical", "--split", split);
+    const run = await succeed<{ run: string; evaluation: { outOfScope: number; requests: number } }>(
+      cwd,
+      "eval",
+      "run",
+    );
+    const history = openHistory(join(cwd, "sluice-workspace", "history.db"), { readOnly: true });
+    try {
+      const records = readScoredRecords(history, readRun(history, run.run));
+      const removed = records.filter((record) =>
+        document.removed.workflows.includes(record.cluster.split(":")[1] ?? ""),
+      );
+      assert.ok(removed.length > 50);
+      assert.ok(removed.every(({ workflowId, population }) => workflowId === null && population === "near_oos"));
+      assert.ok(records.some(({ population }) => population === "seen"));
+      const left = readCatalog(history, document.catalog_sha256).document.workflows.map(({ workflowId }) => workflowId);
+      assert.is(left.length, 24 - document.removed.workflows.length);
+      assert.not.ok(document.removed.workflows.some((id) => left.includes(id)));
+    } finally {
+      history.close();
+    }
+    const again = await succeed<{ document: { removed?: object } }>(cwd, "dataset", "split");
+    assert.is(again.document.removed, undefined, "another split starts from the whole catalog");
+  }));
+
+test("a cross-validation keeps each assignment as a split of its own, the first one as the latest", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const splitting = ["dataset", "split", "--folds", "5", "--repeats", "2"];
+    const kept = await succeed<{ split: string; assignments: string[] }>(cwd, ...splitting);
+    assert.is(new Set(kept.assignments).size, 10);
+    const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "split");
+    assert.is(log.entries.length, 11);
+    assert.is(log.entries.at(-1)?.sha256, kept.assignments[0]);
+    const { stdout } = await sluice(["dataset", "show"], { cwd });
+    assert.match(stdout, /^fold +requests +workflows +out of scope$/m);
+    assert.match(stdout, /^characters +\d/m);
   }));
 
 test("bad rows are named by line, and nothing is kept", () =>
@@ -98,9 +169,74 @@ test("bad rows are named by line, and nothing is kept", () =>
     await writeFile(join(cwd, "rows.jsonl"), rows.join("\n"));
     const { code, stderr } = await sluice(["dataset", "import", "rows.jsonl", "--format", "jsonl"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 \/id: the same id as line 1/);
+    assert.match(stderr, /SCHEMA_INVALID: rows\.jsonl: line 2 column id: the same id as line 1/);
     assert.not.match(stderr, /secret/);
     assert.is((await sluice(["history", "log"], { cwd })).code, 2);
+  }));
+
+test("a mapped table is imported with a drafted catalog, and its bad rows are left out and listed by line", () =>
+  inTemporaryFolder(async (cwd) => {
+    const lines = [
+      "body;intent;lang",
+      "where is it;Find order;en",
+      ";Find order;en",
+      "hello;none;en",
+      "where;Find order;de",
+    ];
+    await writeFile(join(cwd, "tickets.csv"), lines.join("\n"));
+    const columns = ["--text-column", "body", "--workflow-column", "intent", "--slice-columns", "lang"];
+    const reading = ["--format", "csv", "--delimiter", "semicolon", "--out-of-scope-value", "none", ...columns];
+    const importing = ["dataset", "import", "tickets.csv", ...reading];
+    const strict = await sluice(importing, { cwd });
+    assert.is(strict.code, 2);
+    assert.match(strict.stderr, "tickets.csv: line 3 column body: found an empty text, expected a text of 1 to 8,000");
+
+    const { code, value } = await result<{
+      result: { requests: number; out_of_scope: number; catalog: string; bad_rows: { at: string }[] };
+      warnings: string[];
+    }>([...importing, "--max-bad-rows", "1", "--draft-catalog", "--examples-per-workflow", "1"], cwd);
+    assert.is(code, 0);
+    assert.equal([value.result.requests, value.result.out_of_scope], [2, 1]);
+    assert.match(value.result.catalog, /^[0-9a-f]{64}$/);
+    assert.equal(
+      value.result.bad_rows.map(({ at }) => at),
+      ["line 3"],
+    );
+    assert.equal(value.warnings, ["bad rows left out: 1 (tickets.csv line 3)"]);
+  }));
+
+test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their own layout", () =>
+  inTemporaryFolder(async (cwd) => {
+    const write = async (file: string, content: string): Promise<void> => {
+      await mkdir(join(cwd, file, ".."), { recursive: true });
+      await writeFile(join(cwd, file), content);
+    };
+    await write("rasa/nlu/greet.yml", "nlu:\n- intent: greet\n  examples: |\n    - hi\n    - hey\n");
+    await write("agent/intents/Greet.json", '{"name":"Greet"}');
+    await write("agent/intents/Greet_usersays_de.json", '[{"data":[{"text":"hallo"}]}]');
+    const sgdTurn = { speaker: "USER", utterance: "my balance", frames: [] as object[] };
+    sgdTurn.frames.push({ service: "B_1", state: { active_intent: "Check", slot_values: {} } });
+    await write(
+      "sgd/train/dialogues_001.json",
+      JSON.stringify([{ dialogue_id: "1", services: ["B_1"], turns: [sgdTurn] }]),
+    );
+    const intent = { name: "Check", description: "Check the balance", is_transactional: false };
+    const intents = [{ ...intent, required_slots: [], optional_slots: {} }];
+    await write("sgd/train/schema.json", JSON.stringify([{ service_name: "B_1", slots: [], intents }]));
+
+    const requests = async (...args: readonly string[]): Promise<number> => {
+      const { code, value } = await result<{ result: { requests: number } }>(
+        ["dataset", "import", ...args, "--examples-per-workflow", "0"],
+        cwd,
+      );
+      assert.is(code, 0, args.join(" "));
+      return value.result.requests;
+    };
+    assert.is(await requests("rasa", "--format", "rasa"), 2);
+    assert.is(await requests("agent", "--format", "dialogflow", "--language", "de"), 1);
+    assert.is(await requests("sgd", "--format", "sgd"), 1);
+    const empty = await sluice(["dataset", "import", "agent", "--format", "sgd"], { cwd });
+    assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");
   }));
 
 test("a folder of BANKING77 without its files names the missing one", () =>

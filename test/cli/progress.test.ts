@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createProgress, type ProgressStyle } from "../../cli/progress.js";
+import { createProgress, type ProgressStyle, stepOf } from "../../cli/progress.js";
 
 const test = suite("cli/progress");
 
@@ -22,6 +22,13 @@ test("without a terminal there is one line at each quarter", () => {
     "scoring: 75 % (750/1,000)\n",
     "scoring: 100 % (1,000/1,000)\n",
   ]);
+});
+
+test("a step begins with the first work done, and begins again when the work does", () => {
+  const { written, progress } = recorder("milestones");
+  const listen = stepOf(progress, "probe");
+  for (const done of [2, 4, 1, 4]) listen(done, 4);
+  assert.equal(written, ["probe: 50 % (2/4)\n", "probe: 100 % (4/4)\n", "probe: 25 % (1/4)\n", "probe: 100 % (4/4)\n"]);
 });
 
 test("on a terminal the line is rewritten at most ten times a second", () => {

@@ -89,6 +89,63 @@ test("two approvals of two people make a bundle that exports and verifies", (bui
     assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
   }));
 
+interface ApprovedBundle {
+  readonly bundle_id: string;
+  readonly approved: boolean;
+  readonly approvers: readonly string[];
+  readonly decisions: readonly {
+    readonly decision: string;
+    readonly approver: string;
+    readonly reason: string;
+    readonly expires: string;
+  }[];
+  readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
+  readonly problems: readonly string[];
+}
+
+/** The answer of the history; nothing but its bundles. */
+async function approvedFor(cwd: string, ...more: readonly string[]): Promise<readonly ApprovedBundle[]> {
+  const answer = await succeed<{ bundles: ApprovedBundle[] }>(cwd, "history", "log", "--approved-for", ...more);
+  return answer.bundles;
+}
+
+test("the history answers what is approved, by whom and with which evidence", (built) =>
+  inCopy(built, async (cwd) => {
+    await approveAs(cwd, "bo", "--reason", "read it");
+    const [half] = await approvedFor(cwd, "production");
+    assert.equal([half?.approved, half?.approvers], [false, ["bo"]]);
+    assert.match(half?.problems.join() ?? "", "1 of 2 required approvals");
+
+    await approveAs(cwd, "cy");
+    const [whole] = await approvedFor(cwd, "production");
+    assert.equal([whole?.bundle_id, whole?.approved, whole?.problems], [built.bundle, true, []]);
+    assert.equal(whole?.approvers, ["bo", "cy"]);
+    const decisions = whole?.decisions.map(({ decision, approver, reason }) => [decision, approver, reason]);
+    assert.equal(decisions, [
+      ["approve", "bo", "read it"],
+      ["approve", "cy", ""],
+    ]);
+    assert.ok((whole?.evidence.length ?? 0) > 0);
+  }));
+
+test("the history answers for the asked environment and day only, and a rejection counts", (built) =>
+  inCopy(built, async (cwd) => {
+    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+    assert.equal(await approvedFor(cwd, "staging"), []);
+    assert.equal(await approvedFor(cwd, "production", "--on", "2020-01-01"), []);
+    const [now] = await approvedFor(cwd, "production");
+    const expires = now?.decisions[0]?.expires ?? "";
+    const dayAfter = new Date(Date.parse(expires) + 86_400_000).toISOString().slice(0, 10);
+    const [later] = await approvedFor(cwd, "production", "--on", dayAfter);
+    assert.is(later?.approved, false);
+    assert.match(later?.problems.join() ?? "", "expired at");
+
+    await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes", "--reason", "recalled"], { cwd });
+    const { stdout } = await sluice(["history", "log", "--approved-for", "production"], { cwd });
+    assert.match(stdout, "0 bundles were approved for production at ");
+    assert.match(stdout, '"recalled"');
+  }));
+
 test("the session of the signing page runs as printed, and its last line finds the revocation", (built) =>
   inCopy(built, async (cwd) => {
     const section = docSection(docPage("signing.md"), "A release and its end");
@@ -140,6 +197,28 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>
     assert.not.ok(await bundleExists(cwd));
     const left = (await readdir(join(cwd, "sluice-workspace"))).filter((name) => /staging|trial/.test(name));
     assert.equal(left, []);
+  }));
+
+test("a data set without an audit, or with a failed one, is not signed; an override is shown to the approver", (built) =>
+  inTemporaryFolder(async (cwd) => {
+    await cp(built.folder ?? "", cwd, { recursive: true });
+    const shown = await succeed<{ summary: { audit: string[] } }>(cwd, "manifest", "show");
+    assert.match(shown.summary.audit[0] ?? "", /^audit failed: .*personal_data \(\d+\)/);
+    assert.match(shown.summary.audit[1] ?? "", /^accepted by ann: .*: a part of invented data$/);
+
+    await succeed(cwd, "dataset", "split", "--seed", "2");
+    await succeed(cwd, "model", "fit-lexical");
+    await succeed(cwd, "eval", "run");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
+    const unaudited = await sluice(signing, { cwd });
+    assert.is(unaudited.code, 3);
+    assert.match(unaudited.stderr, /GATE_NOT_MET: data set [0-9a-f]{12} with split [0-9a-f]{12} has no audit\n/);
+    assert.match(unaudited.stderr, /hint {5}Run: sluice dataset audit --split [0-9a-f]{12}/);
+    assert.is((await sluice(["dataset", "audit"], { cwd })).code, 3);
+    assert.match((await sluice(signing, { cwd })).stderr, /GATE_NOT_MET: .* failed its audit: .*personal_data/);
+    await succeed(cwd, "dataset", "audit", "--accept", "known", "--actor", "bo");
+    assert.is((await sluice(signing, { cwd })).code, 0);
   }));
 
 test("the producer's own approval does not count", (built) =>

@@ -26,7 +26,17 @@ interface Routed {
     readonly confidence: number;
     readonly candidates: readonly { readonly workflow_id: string; readonly confidence: number }[] | null;
   };
-  readonly comparison: { readonly margin: number; readonly confidence: number; readonly retrieval: number } | null;
+  readonly trace: {
+    readonly active_workflows: number;
+    readonly eligible_workflows: number;
+    readonly guards: readonly object[];
+    readonly scores: {
+      readonly best_retrieval: number;
+      readonly sentinels: number;
+      readonly candidates: readonly { readonly workflow_id: string; readonly confidence: number }[];
+      readonly changes: readonly { readonly kind: string; readonly value?: number }[];
+    } | null;
+  } | null;
 }
 
 test("a report of a run without a calibration promises nothing", async ({ cwd = "" }) => {
@@ -65,21 +75,46 @@ test("one request is routed, from the command line and from stdin alike, and its
   assert.not.match(typed.stdout + typed.stderr, "dana");
 });
 
-test("--explain shows each candidate, and the margin is the difference of the first two", async ({ cwd = "" }) => {
-  const { response, comparison } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
-  const [first, second] = response.candidates ?? [];
-  assert.is(first?.workflow_id, "it_access.unlock_account");
-  assert.is(comparison?.confidence, first?.confidence);
-  const margin = Number(((first?.confidence ?? 0) - (second?.confidence ?? 0)).toFixed(6));
-  assert.is(comparison?.margin, margin);
+test("--explain shows every step from text to decision in --json", async ({ cwd = "" }) => {
+  const { response, trace } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
+  if (!trace?.scores || !response.candidates) throw new TypeError("nothing was scored");
+  const [first, second] = response.candidates.map(({ confidence }) => confidence);
+  assert.is(trace.scores.candidates[0]?.workflow_id, "it_access.unlock_account");
+  assert.is(trace.eligible_workflows, trace.active_workflows);
+  assert.equal(trace.guards, []);
+  const changes = new Map(trace.scores.changes.map((change) => [change.kind, change.value]));
+  assert.is(changes.get("confidence"), first);
+  assert.is(changes.get("margin"), Number((Number(first) - Number(second)).toFixed(6)));
+});
 
+test("--explain fits on one screen and repeats no text", async ({ cwd = "" }) => {
+  const { response } = await succeed<Routed>(cwd, "route", "--text", text, "--explain");
+  const confidence = response.candidates?.[0]?.confidence;
   const { stdout } = await sluice(["route", "--text", text, "--explain"], { cwd });
+  assert.match(stdout, /^eligible {3}\d+ of \d+ active workflows$/m);
+  assert.match(stdout, /^guards {5}none was asked$/m);
+  assert.match(stdout, /^retrieval {2}best [\d.]+, floor [-\d.]+: met/m);
   assert.match(stdout, /^1 {2}it_access\.unlock_account {2}.*none$/m);
-  assert.match(stdout, new RegExp(`^margin {6}${margin}`, "m"));
+  assert.match(stdout, /^margin {6}[\d.]+ (reaches|needs) /m);
+  assert.match(stdout, new RegExp(`^confidence {2}${confidence} (reaches|needs) `, "m"));
+  assert.match(stdout, /^steady /m);
   assert.match(stdout, new RegExp(`^reason {6}${response.reason_code}: `, "m"));
   assert.match(stdout, /^latency {5}[\d.]+ ms$/m);
   assert.ok(stdout.split("\n").length <= 24, "one screen");
   assert.not.match(stdout, "dana");
+});
+
+test("without --explain there is no trace", async ({ cwd = "" }) => {
+  const { response, trace } = await succeed<Routed>(cwd, "route", "--text", text);
+  assert.equal([trace, response.candidates], [null, null]);
+});
+
+test("a better match that the caller may not use is told, and named nowhere", async ({ cwd = "" }) => {
+  const args = ["route", "--text", text, "--explain", "--allowed", "it_access.reset_mfa"];
+  for (const { stdout, stderr } of [await sluice(args, { cwd }), await sluice([...args, "--json"], { cwd })]) {
+    assert.match(stdout, "BETTER_MATCH_NOT_ALLOWED");
+    assert.not.match(stdout + stderr, "unlock_account");
+  }
 });
 
 test("a list of allowed workflows limits the candidates; an unknown one is named", async ({ cwd = "" }) => {

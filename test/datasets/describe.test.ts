@@ -1,7 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { describeDataset } from "../../datasets/describe.js";
-import { aCatalog, aRequest, aWorkflow } from "../support/score-cases.js";
+import { datasetOf } from "../../datasets/dataset-bytes.js";
+import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../support/score-cases.js";
 
 const test = suite("datasets/describe");
 
@@ -15,7 +17,7 @@ test("counts requests per workflow, tier and slice", () => {
     aRequest({ id: "6", text: "🙂", workflowId: null }),
   ];
   const catalog = aCatalog([aWorkflow(), aWorkflow({ workflowId: "orders.cancel", riskTier: "high" })]);
-  assert.equal(describeDataset(rows, catalog), {
+  assert.equal(describeDataset(rows, { catalog }), {
     requests: 6,
     inScope: 3,
     outOfScope: 3,
@@ -23,7 +25,7 @@ test("counts requests per workflow, tier and slice", () => {
     outOfScopeGroups: 2,
     withContext: 1,
     withMissingInputs: 1,
-    length: { min: 1, median: 3.5, max: 6 },
+    length: { min: 1, p05: 1.25, p25: 2.25, median: 3.5, p75: 4.75, p95: 5.75, max: 6 },
     perWorkflow: [
       { value: "orders.cancel", requests: 2 },
       { value: "orders.find", requests: 1 },
@@ -32,6 +34,7 @@ test("counts requests per workflow, tier and slice", () => {
       { value: "high", requests: 2 },
       { value: "low", requests: 1 },
     ],
+    perFold: [],
     slices: [
       {
         slice: "part",
@@ -42,6 +45,25 @@ test("counts requests per workflow, tier and slice", () => {
       },
     ],
   });
+});
+
+test("counts the folds of a split", () => {
+  const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 4, requests: 2, outOfScope: 4 });
+  const split = splitByWorkflow({ dataset: datasetOf(rows), catalog, seed: 1 });
+  const { perFold } = describeDataset(rows, { split });
+  assert.equal(
+    perFold.map(({ fold, requests, workflows, outOfScope }) => [fold, requests - outOfScope - 2 * workflows]),
+    [
+      ["fit", 0],
+      ["tune", 0],
+      ["certify", 0],
+      ["eval", 0],
+    ],
+  );
+  assert.is(
+    perFold.reduce((sum, { requests }) => sum + requests, 0),
+    rows.length,
+  );
 });
 
 test("has no lengths and no counts without rows", () => {

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { BadRows } from "../../datasets/bad-rows.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { throws } from "../support/rejects.js";
 
@@ -30,8 +31,8 @@ test("names every bad row by line and field, without its text", () => {
       ),
     "SCHEMA_INVALID",
   );
-  assert.match(error.message, /rows\.jsonl: line 2 .*workflow_id/);
-  assert.match(error.message, /line 3 .*colour/);
+  assert.match(error.message, /rows\.jsonl: line 2: .*workflow_id/);
+  assert.match(error.message, /line 3: .*colour/);
   assert.not.match(error.message, /secret/);
 });
 
@@ -44,7 +45,22 @@ test("refuses a line that is not JSON, without its text", () => {
 test("refuses a second row with the same id", () => {
   const row = '{"id":"a","text":"x","workflow_id":null}';
   const error = throws(() => read(`${row}\n${row}`), "SCHEMA_INVALID");
-  assert.is(error.message, "rows.jsonl: line 2 /id: the same id as line 1");
+  assert.is(error.message, "rows.jsonl: line 2 column id: the same id as line 1");
+});
+
+test("says what was found in kind, and leaves allowed bad rows out", () => {
+  const lines = '{"id":"a","text":7,"workflow_id":null}\n{"id":"b","text":"x","workflow_id":null}';
+  const error = throws(() => read(lines), "SCHEMA_INVALID");
+  assert.match(error.message, "rows.jsonl: line 1 column text: found a number, must be string");
+  const bad = new BadRows(1);
+  assert.equal(
+    readJsonl(Buffer.from(lines), "rows.jsonl", bad).map((row) => row.id),
+    ["b"],
+  );
+  assert.equal(
+    bad.settle().map(({ at }) => at),
+    ["line 1"],
+  );
 });
 
 test("refuses a text of white space only", () => {

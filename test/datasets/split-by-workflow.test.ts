@@ -1,13 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
-import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import { foldOf, splitByWorkflow, splitsOf } from "../../datasets/split-by-workflow.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import { folds, SplitSchema } from "../../src/domain/split.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { throws } from "../support/rejects.js";
-import { aRequest, aSplittableDataset } from "../support/score-cases.js";
+import { aRequest, aSplittableDataset, digestOf } from "../support/score-cases.js";
 
 const test = suite("datasets/split-by-workflow");
 const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 20, requests: 9, outOfScope: 200 });
@@ -102,6 +102,82 @@ test("refuses labels that the catalog lacks", () => {
 test("refuses fractions that are not positive with sum 1", () => {
   const bad = { fit: 0.5, tune: 0.5, certify: 0, eval: 0 };
   throws(() => splitByWorkflow({ dataset, catalog, seed: 1, fractions: bad }), "USAGE");
+});
+
+/** Domains of five workflows each over all tiers. */
+const domainOf = (workflowId: string | null): string | null =>
+  workflowId === null ? null : `d${Math.floor(Number(workflowId.split(".")[1]) / 5)}-${workflowId.split(".")[0]}`;
+const withDomains = rows.map((row) => {
+  const domain = domainOf(row.workflowId);
+  return domain === null ? row : { ...row, slices: { domain } };
+});
+
+test("by domain, no two folds share a domain, nor a workflow", () => {
+  const split = splitByWorkflow({ dataset: datasetOf(withDomains), catalog, seed: 1, by: "domain" });
+  checkSchema(SplitSchema, split, "split");
+  assert.is(split.disjoint_by, "domain");
+  const fold = foldOf(split);
+  const foldsOfDomain = new Map<string, Set<string>>();
+  for (const row of withDomains) {
+    const domain = row.slices?.["domain"];
+    if (domain === undefined) continue;
+    foldsOfDomain.set(domain, (foldsOfDomain.get(domain) ?? new Set()).add(fold.get(clusterOf(row)) ?? ""));
+  }
+  assert.is(foldsOfDomain.size, 16);
+  assert.ok([...foldsOfDomain.values()].every((found) => found.size === 1));
+  assert.is(new Set(fold.values()).size, 4);
+});
+
+test("a slice that runs through all workflows joins them, and the split is refused as too small", () => {
+  const everywhere = rows.map((row) => ({ ...row, slices: { customer: "one" } }));
+  throws(
+    () => splitByWorkflow({ dataset: datasetOf(everywhere), catalog, seed: 1, by: "customer" }),
+    "SPLIT_TOO_SMALL",
+  );
+});
+
+test("removed workflows are out of scope in every fold, and count in no tier", () => {
+  const removed = {
+    from_catalog_sha256: digestOf(2),
+    workflows: ["critical.0", "critical.1", "high.0", "low.0", "low.1"],
+  };
+  const left = catalog.workflows.filter(({ workflowId }) => !removed.workflows.includes(workflowId));
+  const split = splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1, removed });
+  checkSchema(SplitSchema, split, "split");
+  assert.equal(split.removed, removed);
+  const total = folds.reduce((sum, fold) => sum + split.folds[fold].workflows, 0);
+  assert.is(total, 75);
+  assert.is(
+    folds.reduce((sum, fold) => sum + split.folds[fold].out_of_scope, 0),
+    200 + 5 * 9,
+  );
+  throws(() => splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1 }), "DATASET_INVALID");
+});
+
+test("in each repeat of a cross-validation every workflow is in EVAL once, and each assignment is a split", () => {
+  const split = splitByWorkflow({ dataset, catalog, seed: 1, crossValidation: { parts: 5, repeats: 2 } });
+  checkSchema(SplitSchema, split, "split");
+  const assignments = split.cross_validation?.assignments ?? [];
+  assert.equal(
+    assignments.map(({ repeat, rotation }) => [repeat, rotation]),
+    [0, 1].flatMap((repeat) => [0, 1, 2, 3, 4].map((rotation) => [repeat, rotation])),
+  );
+  assert.equal(split.folds, assignments[0]?.folds);
+  const all = [...new Set(rows.map(clusterOf))].sort();
+  for (const repeat of [0, 1]) {
+    const evaluated = assignments.filter((a) => a.repeat === repeat).flatMap((a) => a.folds.eval.clusters);
+    assert.equal([...evaluated].sort(), all);
+  }
+  for (const single of splitsOf(split)) {
+    checkSchema(SplitSchema, single, "assignment");
+    assert.is(single.cross_validation, undefined);
+    assert.equal([...foldOf(single).keys()].sort(), all);
+    const counts = folds.map((fold) => single.folds[fold].workflows);
+    assert.equal(counts, [32, 16, 16, 16], "two of five parts fit");
+  }
+  assert.not.equal(assignments[5]?.folds.eval, assignments[0]?.folds.eval, "another repeat is another draw");
+  const few = { parts: 3, repeats: 1 };
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, crossValidation: few }), "USAGE");
 });
 
 test.run();

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { describeEvaluation, lineWidth } from "../../eval/describe-evaluation.js";
+import { describeEvaluation } from "../../eval/describe-evaluation.js";
+import { lineWidth } from "../../eval/evaluation-rows.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
-import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { aCalibration, aRanked, aRecord, digestOf } from "../support/score-cases.js";
 
@@ -24,7 +25,32 @@ test("prints k / n, value, interval and clusters of every rate", () => {
   const line = lines.find((l) => l.includes("selective risk"));
   assert.match(line ?? "", /^ {2}selective risk ↓ +1 \/ 9 +0\.1111 {2}\[0\.0028, 0\.4825\] +1$/);
   assert.ok(lines.some((l) => /^ {2}requests {5}10: 9 in scope of 1 workflows, 1 out of scope$/.test(l)));
-  assert.ok(lines.some((l) => /^ {2}9 {2}ACCEPTED_LOW_RISK$/.test(l)));
+  assert.ok(lines.some((l) => /^ {2}correct route +8 +8 +0 +0$/.test(l)));
+});
+
+test("one screen has at most 50 lines; everything has every section", () => {
+  assert.ok(describeEvaluation(calibrated).length <= 50);
+  const all = describeEvaluation(calibrated, { all: true }).join("\n");
+  for (const title of [
+    "recall@10",
+    "E-AURC",
+    "log loss",
+    "AUPR",
+    "if 5 % were outside",
+    "verifier: coverage",
+    "by tier",
+  ]) {
+    assert.ok(all.includes(title), title);
+  }
+  assert.match(all, /\n {6}9 {2}ACCEPTED_LOW_RISK\n|\n +9 {2}ACCEPTED_LOW_RISK\n/);
+});
+
+test("an evaluation stored without detail still shows its numbers", () => {
+  const { detail, ...stored } = calibrated;
+  assert.ok(detail.resamples > 0);
+  const lines = describeEvaluation(stored, { all: true });
+  assert.ok(lines.some((l) => l.includes("selective risk")));
+  assert.not.ok(lines.some((l) => l.includes("AUGRC")));
 });
 
 test("prints undefined where there is no number", () => {
@@ -45,10 +71,11 @@ test("says that there are no decisions without a calibration", () => {
 });
 
 test("no line is wider than the limit, whatever the counts", () => {
+  const counts = ["k", "n", "workflows", "count", "requests", "inScope", "outOfScope"];
   const large = JSON.parse(JSON.stringify(calibrated), (key, value: unknown) =>
-    ["k", "n", "workflows", "count", "requests", "inScope", "outOfScope"].includes(key) ? 1_234_567 : value,
-  ) as Evaluation;
-  for (const line of describeEvaluation(large)) {
+    typeof value === "number" && counts.includes(key) ? 1_234_567 : value,
+  ) as DetailedEvaluation;
+  for (const line of describeEvaluation(large, { all: true })) {
     assert.ok(line.length <= lineWidth, line);
     assert.is(line, line.trimEnd());
   }

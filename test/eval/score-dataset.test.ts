@@ -44,6 +44,34 @@ test("scores each row once, in row order, within the concurrency", async () => {
   assert.is(records[4]?.goldRank, null);
 });
 
+test("requests of removed workflows are near out of scope, without gold and without expected inputs", async () => {
+  const folds = new Map([...foldOf, ["workflow:payments.find", "fit"] as const]);
+  const labelled = [
+    ...rows.slice(0, 5).map((row) => ({ ...row, missingInputs: ["order_id"] })),
+    aRequest({ id: "near", workflowId: null, text: "weather", slices: { oos: "near_neighbour" } }),
+  ];
+  const records = await scoreDataset(
+    options(new KeywordScorer(workflowIds), {
+      rows: labelled,
+      foldOf: new Map([...folds, ["row:near", "eval"] as const]),
+      removedWorkflows: new Set(["orders.find"]),
+    }),
+  );
+  assert.equal(
+    records.map(({ workflowId, cluster, population }) => [workflowId, cluster, population]),
+    [
+      ["orders.cancel", "workflow:orders.cancel", "unseen_workflow"],
+      [null, "workflow:orders.find", "near_oos"],
+      ["payments.find", "workflow:payments.find", "seen"],
+      ["payments.refund", "workflow:payments.refund", "unseen_workflow"],
+      [null, "row:row-4", "far_oos"],
+      [null, "row:near", "near_oos"],
+    ],
+  );
+  assert.equal([records[0]?.expectedMissing, records[1]?.expectedMissing], [["order_id"], null]);
+  assert.equal([records[0]?.goldRank, records[1]?.goldRank], [1, null]);
+});
+
 test("gives the same bytes at any concurrency", async () => {
   const bytes = await Promise.all(
     [1, 3, 40].map(async (concurrency) =>

@@ -2,9 +2,11 @@ import type { Calibration, TierCalibration } from "../../src/domain/calibration.
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../src/stats/rate.js";
-import { brierScore, expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
+import { brierScore } from "../../src/stats/brier.js";
+import { expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
 import { aurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
 import { auroc } from "../../src/stats/roc.js";
+import { scoreTable } from "../../src/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { Lineage } from "../../reports/lineage-view.js";
@@ -73,8 +75,10 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const inScope = all.filter((row) => row.inScope);
   const outside = all.filter((row) => !row.inScope);
   const routed = all.filter(isRouted);
-  const stated = all.map(({ confidence, correct }) => ({ confidence, correct }));
-  const ranked = all.map(({ confidence, correct }) => ({ score: confidence, error: !correct }));
+  const confidences = all.map((row) => row.confidence);
+  const correctness = all.map((row) => row.correct);
+  const scope = all.map((row) => row.inScope);
+  const stated = scoreTable(confidences, correctness);
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
     schemaVersion: 1,
@@ -109,15 +113,12 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
     selectiveRisk: rateOf(trials(routed, (row) => !row.correct)),
     outOfScopeRouted: rateOf(trials(outside, isRouted)),
     clarifyPrecision: rateOf([]),
-    aurc: aurc(ranked),
+    aurc: aurc(stated),
     expectedCalibrationError: expectedCalibrationError(stated),
     brier: brierScore(stated),
-    outOfScopeAuroc: auroc(
-      inScope.map((row) => row.confidence),
-      outside.map((row) => row.confidence),
-    ),
+    outOfScopeAuroc: auroc(scoreTable(confidences, scope)),
     tiers: riskTiers.map((tier) => tierEvaluation(all, tier)),
-    riskCoverage: riskCoverageCurve(ranked),
+    riskCoverage: riskCoverageCurve(stated),
     reliability: reliabilityBins(stated),
     ...overrides,
   };

@@ -74,6 +74,16 @@ function paths(directory: string): ProductionRouterOptions {
   };
 }
 
+test("a backend failure of the router reaches the telemetry by its code", async ({ directory }) => {
+  const { loader, built } = recorder();
+  const telemetry = new RecordingSink();
+  await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), telemetry });
+  built[0]?.onBackendError({ requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" });
+  assert.equal(telemetry.events, [
+    { event: "sluice.backend", requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" },
+  ]);
+});
+
 test("a bundle is verified for production with the pinned trust policy, then built", async ({ directory }) => {
   const { loader, verified, built } = recorder();
   await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), workers: 3, clock: () => now });

@@ -3,6 +3,8 @@ import type { RequestScorer, ScoredRequest } from "../../src/domain/router.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { aCandidate } from "./score-cases.js";
 
+const unranked = { earlyReason: null, ranking: [], boundaryGap: null, textCut: false, pairsCut: 0 } as const;
+
 /**
  * A small deterministic scorer: shared words of the text and the words of the workflow id.
  * A text with the word "fail" fails; later requests finish earlier, so completion order differs from row order.
@@ -32,18 +34,17 @@ export class KeywordScorer implements RequestScorer {
   #scored(request: RouteRequest): ScoredRequest {
     const words = new Set(request.text.split(" "));
     if (words.has("fail")) throw new SluiceError("MODEL_RUN_FAILED", "the model failed");
-    if (words.has("nan"))
-      return { candidates: [aCandidate({ retrievalScore: Number.NaN })], earlyReason: null, ranking: [] };
+    if (words.has("nan")) return { ...unranked, candidates: [aCandidate({ retrievalScore: Number.NaN })] };
     const scored = this.#workflowIds
       .map((workflowId) => ({ workflowId, shared: workflowId.split(".").filter((word) => words.has(word)).length }))
       .sort((a, b) => b.shared - a.shared || (a.workflowId < b.workflowId ? -1 : 1));
     return {
+      ...unranked,
       candidates: scored
         .slice(0, 3)
         .map(({ workflowId, shared }) =>
           aCandidate({ workflowId, retrievalScore: shared === 0 ? -0 : shared / 3, probability: (shared + 1) / 4 }),
         ),
-      earlyReason: null,
       ranking: scored.map(({ workflowId }) => workflowId),
     };
   }

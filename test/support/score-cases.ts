@@ -33,6 +33,7 @@ export function aRecord(options: Partial<ScoredRecord> = {}): ScoredRecord {
     workflowId,
     cluster: workflowId === null ? `row:${id}` : `workflow:${workflowId}`,
     fold: "eval",
+    population: workflowId === null ? "far_oos" : "unseen_workflow",
     slices: {},
     expectedMissing: null,
     candidates: [aCandidate()],

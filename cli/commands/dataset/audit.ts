@@ -1,20 +1,24 @@
+import type { Audit } from "../../../datasets/audit/audit-dataset.js";
+import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import {
-  type Audit,
   type AuditCheck,
-  type AuditFinding,
   auditChecks,
+  type AuditRecordWire,
   defaultNearDuplicateLimit,
-} from "../../../datasets/audit.js";
+  openChecks,
+} from "../../../src/domain/audit.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
-import { optional, preset, repeated } from "../../options.js";
-import { id, list, probability, type Reference, reference, type ValueKind } from "../../parsers.js";
+import type { CommandContext } from "../../context.js";
+import { flag, optional, preset, repeated } from "../../options.js";
+import { id, list, probability, type Reference, reference, text, type ValueKind } from "../../parsers.js";
 import { catalogIfAny, withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
 import { commandResult, type Gate } from "../../result.js";
-import { table } from "../../table.js";
+import { shortId } from "../../short-id.js";
+import type { KeptAudit } from "../../stages/keep-audit.js";
+import { fields, table } from "../../table.js";
 
 /** Names of checks, separated by commas. */
 const checks: ValueKind<readonly AuditCheck[]> = {
@@ -31,66 +35,70 @@ const checks: ValueKind<readonly AuditCheck[]> = {
 
 export const datasetAudit = defineCommand({
   name: ["dataset", "audit"],
-  describe: "Look for leakage, duplicates, contradictions and personal data",
+  describe: "Look for leakage, duplicates, contradictions and personal data, and keep the verdict",
   positionals: {},
   options: {
     dataset: optional(id, "data set; that of the split, or the latest, when absent"),
     catalog: optional(reference, "catalog; that of the split, or the latest, when absent"),
     split: optional(id, "split; the latest of the data set when absent"),
-    accept: repeated(checks, "checks that may fail; they count as passed and are shown as accepted"),
+    accept: optional(text, "why failed checks are known and accepted; kept with the name of the actor"),
+    "accept-checks": repeated(checks, "checks that the reason is for; every failed one when absent"),
     "max-near-duplicates": preset(
       probability,
       String(defaultNearDuplicateLimit),
       "largest share of near-duplicates that passes",
     ),
+    "show-texts": flag("print the texts of the examples too"),
   },
   examples: [
     ["sluice dataset audit", "the latest data set, with its split when there is one"],
-    ["sluice dataset audit --split 3f9c01ab --accept personal_data", "invented personal data is known and accepted"],
+    ["sluice dataset audit --accept ticket-4711 --actor ann", "a known finding is accepted, on record"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async ({ history }) => {
-      const { auditDataset } = await import("../../../datasets/audit.js");
-      const { readDataset, readSplit } = await import("../../stages/read-records.js");
-      const named = args.split === undefined ? undefined : readSplit(history, args.split).document;
-      const dataset = readDataset(history, args.dataset ?? named?.dataset_sha256);
-      const split = named ?? (await latestSplitOf(history, dataset.sha256));
-      if (split !== undefined) requireSplitOf(dataset.sha256, split);
-      const found = await catalogIfAny(history, args.catalog ?? catalogOfSplit(split));
-      const audit = auditDataset({
-        rows: dataset.document,
-        ...(found === undefined ? {} : { catalog: found.document }),
+    withHistory(context, "write", async (stage) => {
+      const { keepAudit } = await import("../../stages/keep-audit.js");
+      const { latestSplitOf, readDataset, readSplit } = await import("../../stages/read-records.js");
+      requireNamedActor(context, args.accept);
+      const named = args.split === undefined ? undefined : readSplit(stage.history, args.split);
+      const dataset = readDataset(stage.history, args.dataset ?? named?.document.dataset_sha256);
+      const split = named ?? latestSplitOf(stage.history, dataset.sha256);
+      if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
+      const catalog = await catalogIfAny(stage.history, args.catalog ?? catalogOfSplit(split?.document));
+      const kept = keepAudit(stage, {
+        dataset,
+        ...(catalog === undefined ? {} : { catalog }),
         ...(split === undefined ? {} : { split }),
-        accepted: args.accept.flat(),
         maxNearDuplicates: args.maxNearDuplicates,
+        ...acceptance(args.accept, args.acceptChecks.flat()),
       });
-      const [skipped, next] = [skippedChecks(found !== undefined, split !== undefined), splitLine(split)];
+      const textOf = textsById(args.showTexts ? dataset.document : []);
       return commandResult({
-        schema: "dataset-audit@1",
-        result: { dataset: dataset.sha256, rows: audit.rows, passed: audit.passed, findings: audit.findings.map(wire) },
-        lines: auditLines(dataset.sha256, audit),
-        gates: audit.findings.map(gateOf),
-        warnings: skipped,
-        next: next === null ? [] : [context.nextLine(...next, "--dataset", shortId(dataset.sha256))],
+        schema: "dataset-audit@2",
+        result: wire(kept, textOf),
+        lines: auditLines(kept, textOf),
+        gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
+        warnings: skippedChecks(catalog !== undefined, split !== undefined),
+        next:
+          split === undefined
+            ? [context.nextLine("dataset", "split", "--dataset", shortId(dataset.sha256))]
+            : [context.nextLine("model", "fit-lexical", "--split", shortId(split.sha256))],
       });
     }),
 });
 
-const splitLine = (split: SplitWire | undefined): readonly string[] | null =>
-  split === undefined ? ["dataset", "split"] : null;
+const acceptance = (reason: string | undefined, accepted: readonly AuditCheck[]) => ({
+  ...(reason === undefined ? {} : { acceptReason: reason }),
+  ...(accepted.length === 0 ? {} : { acceptChecks: accepted }),
+});
+
+/** An override that nobody answers for is worth nothing. */
+function requireNamedActor({ actor }: CommandContext, reason: string | undefined): void {
+  if (reason === undefined || !["", "unknown"].includes(actor)) return;
+  throw new SluiceError("USAGE", "--accept needs the name of who accepts", { hint: "Add --actor NAME." });
+}
 
 const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
   split === undefined ? undefined : { kind: "id", id: split.catalog_sha256 };
-
-async function latestSplitOf(history: History, dataset: string): Promise<SplitWire | undefined> {
-  const { listEntries } = await import("../../../src/history/read.js");
-  const { readSplit } = await import("../../stages/read-records.js");
-  for (const { sha256 } of listEntries(history, { kind: "split" }).toReversed()) {
-    const { document } = readSplit(history, sha256);
-    if (document.dataset_sha256 === dataset) return document;
-  }
-  return undefined;
-}
 
 function requireSplitOf(dataset: string, split: SplitWire): void {
   if (split.dataset_sha256 === dataset) return;
@@ -110,40 +118,91 @@ function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[
 const limitText = ({ limit }: AuditFinding): string =>
   typeof limit === "number" ? `<= ${limit}` : `${limit.from} to ${limit.to}`;
 
-function verdictOf({ passed, accepted }: AuditFinding): "pass" | "fail" | "accepted" {
-  if (accepted) return "accepted";
-  return passed ? "pass" : "fail";
+function verdictOf({ check, passed }: AuditFinding, { override }: AuditRecordWire): "pass" | "fail" | "accepted" {
+  if (passed) return "pass";
+  return override?.checks.includes(check) === true ? "accepted" : "fail";
 }
 
-function wire(finding: AuditFinding) {
-  const { check, meaning, count, share, limit, passed, examples } = finding;
-  return { check, meaning, count, share, limit, passed, verdict: verdictOf(finding), examples };
+/** Text of a row by its id; undefined unless texts are shown. */
+type TextOf = (id: string) => string | undefined;
+
+function textsById(rows: readonly LabelledRequest[]): TextOf {
+  const texts = new Map(rows.map((row) => [row.id, row.text]));
+  return (id) => texts.get(id);
 }
 
-function gateOf(finding: AuditFinding): Gate {
+function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
+  return {
+    audit: auditId,
+    dataset: record.dataset_sha256,
+    split: record.split_sha256,
+    rows: audit.rows,
+    passed: audit.passed,
+    usable: openChecks(record).length === 0,
+    override: record.override,
+    findings: audit.findings.map((finding) => ({
+      check: finding.check,
+      meaning: finding.meaning,
+      count: finding.count,
+      share: finding.share,
+      limit: finding.limit,
+      passed: finding.passed,
+      verdict: verdictOf(finding, record),
+      examples: finding.examples.map(({ ids, note }) => {
+        const texts = ids.flatMap((row) => textOf(row) ?? []);
+        return texts.length === 0 ? { ids, note } : { ids, note, texts };
+      }),
+    })),
+  };
+}
+
+function gateOf(finding: AuditFinding, record: AuditRecordWire): Gate {
   const measured = `${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
-  const note = finding.accepted ? "; accepted by the caller" : "";
+  const verdict = verdictOf(finding, record);
+  const note = verdict === "accepted" ? `; accepted by ${record.override?.actor}: ${record.override?.reason}` : "";
   return {
     name: finding.check,
-    verdict: finding.passed ? "pass" : "fail",
+    verdict: verdict === "fail" ? "fail" : "pass",
     message: `${finding.meaning}: ${measured}${note}`,
   };
 }
 
 /** One line for each check, then the rows behind every failed or accepted one. */
-export function auditLines(dataset: string, audit: Audit): readonly string[] {
+export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf): readonly string[] {
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
     finding.share.toFixed(4),
     limitText(finding),
-    finding.passed ? verdictOf(finding) : "FAIL",
+    verdictOf(finding, record).replace("fail", "FAIL"),
   ]);
-  const failed = audit.findings.filter((finding) => verdictOf(finding) !== "pass" && finding.examples.length > 0);
+  const failed = audit.findings.filter((finding) => !finding.passed && finding.examples.length > 0);
   return [
-    `dataset ${shortId(dataset)}: ${audit.rows} requests, audit ${audit.passed ? "passed" : "failed"}`,
+    ...fields([
+      ["audit", shortId(auditId)],
+      ["dataset", `${shortId(record.dataset_sha256)}: ${audit.rows} requests`],
+      ["verdict", verdictText(record, audit)],
+    ]),
     "",
     ...table(rows, ["check", "found", "share", "allowed", "verdict"]),
-    ...failed.flatMap(({ check, meaning, examples }) => ["", `${check}: ${meaning}`, ...examples.map((e) => `  ${e}`)]),
+    ...failed.flatMap((finding) => ["", `${finding.check}: ${finding.meaning}`, ...exampleLines(finding, textOf)]),
   ];
+}
+
+function verdictText(record: AuditRecordWire, audit: Audit): string {
+  if (audit.passed) return "passed";
+  if (record.override === null) return "failed";
+  const { actor, checks: accepted, reason } = record.override;
+  const left = openChecks(record).length === 0 ? "" : "failed; ";
+  return `${left}accepted by ${actor}: ${accepted.join(", ")}: ${reason}`;
+}
+
+function exampleLines({ examples }: AuditFinding, textOf: TextOf): readonly string[] {
+  return examples.flatMap(({ ids, note }: AuditExample) => [
+    `  ${ids.join(" repeats ")}${note === "" ? "" : `  (${note})`}`,
+    ...ids.flatMap((row) => {
+      const shown = textOf(row);
+      return shown === undefined ? [] : [`      ${JSON.stringify(shown)}`];
+    }),
+  ]);
 }

@@ -1,16 +1,21 @@
+import type { BadRow } from "../../../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../../../datasets/importers/imported-dataset.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
-import { optional, preset, required } from "../../options.js";
-import { choice, count, path, type Reference, reference, seed } from "../../parsers.js";
+import { optional, required } from "../../options.js";
+import { choice, path, type Reference, reference } from "../../parsers.js";
 import { catalogOf, withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
+import { importOptions, sourceOptions } from "./import-options.js";
 import { datasetFormats, readSource } from "./read-source.js";
+
+/** Sources that are listed; --json has all. */
+const shownSources = 5;
 
 /** Result of `dataset import`. */
 export interface DatasetImport {
@@ -20,43 +25,52 @@ export interface DatasetImport {
   readonly out_of_scope: number;
   readonly workflows: number;
   readonly sources: readonly DataSource[];
+  /** Faults of the rows that were left out. */
+  readonly bad_rows: readonly BadRow[];
+  /** Rows that were left out because they nearly repeat another. */
+  readonly repeated_left_out: number;
 }
 
 export const datasetImport = defineCommand({
   name: ["dataset", "import"],
   describe: "Import labelled requests, and their catalog, into the history",
-  positionals: { file: required(path, "file to import; for banking77 the folder of train.csv and test.csv") },
+  positionals: { file: required(path, "file to import; banking77, sgd, rasa and dialogflow: a folder") },
   options: {
-    format: required(choice(...datasetFormats), "format of the file"),
-    catalog: optional(reference, "catalog of the labels; benchmarks bring one of their own"),
-    "examples-per-workflow": preset(count, "10", "benchmarks: training texts that become catalog examples"),
-    "max-rows-per-workflow": optional(count, "benchmarks: keep a seeded sample of each workflow"),
-    "max-out-of-scope": optional(count, "benchmarks: keep a seeded sample of the out-of-scope texts"),
-    seed: preset(seed, "0", "benchmarks: seed of the samples"),
+    format: required(choice(...datasetFormats), "format of the file; jsonl, csv and parquet are tables"),
+    catalog: optional(reference, "catalog of the labels; published sets bring one of their own"),
+    ...importOptions,
   },
   examples: [
     ["sluice dataset import requests.jsonl --format jsonl --catalog catalog.yaml", "own requests"],
-    ["sluice dataset import data_full.json --format clinc150", "a published benchmark"],
+    [
+      "sluice dataset import tickets.csv --format csv --text-column body --workflow-column intent --draft-catalog",
+      "a table of any shape, with a catalog made from its labels",
+    ],
   ],
   run: async (context, args) => {
-    const imported = await readSource(args.file, args.format, {
-      examplesPerWorkflow: args.examplesPerWorkflow,
-      seed: args.seed,
-      ...(args.maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow: args.maxRowsPerWorkflow }),
-      ...(args.maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: args.maxOutOfScope }),
-    });
+    const read = await readSource(args.file, args.format, sourceOptions(args));
+    const imported = args.dropRepeated ? await withoutRepeated(read) : read;
+    const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
       const { keepDataset } = await import("../../stages/keep-dataset.js");
       const { keepRecord, media } = await import("../../stages/stage.js");
       const catalog = await catalogFor(stage.history, imported, args.catalog);
       if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
-      const dataset = keepDataset(stage, imported.rows, { format: args.format, sources: imported.sources });
-      const result = summarise(dataset, imported, catalog);
+      const dataset = keepDataset(stage, imported.rows, {
+        format: args.format,
+        sources: imported.sources,
+        bad_rows: imported.badRows,
+        repeated_left_out: repeated,
+      });
+      const result = summarise(dataset, imported, { catalog, repeated });
       return commandResult({
         schema: "dataset-import@1",
         result,
         lines: importLines(result),
-        warnings: catalog === null ? [] : unknownLabels(imported.rows, catalog.document),
+        warnings: [
+          ...leftOut(imported.badRows),
+          ...(catalog === null ? noCatalog : unknownLabels(imported.rows, catalog.document)),
+        ],
         next: [
           context.nextLine("dataset", "split", "--dataset", shortId(dataset)),
           context.nextLine("dataset", "audit", "--dataset", shortId(dataset)),
@@ -80,7 +94,18 @@ async function catalogFor(
   return { sha256: document.sha256, bytes, document };
 }
 
-function summarise(dataset: string, imported: ImportedDataset, catalog: Kept<Catalog> | null): DatasetImport {
+async function withoutRepeated(imported: ImportedDataset): Promise<ImportedDataset> {
+  const { dropRepeated } = await import("../../../datasets/drop-repeated.js");
+  return { ...imported, rows: dropRepeated(imported.rows) };
+}
+
+interface ImportFacts {
+  readonly catalog: Kept<Catalog> | null;
+  /** Rows that were left out because they nearly repeat another. */
+  readonly repeated: number;
+}
+
+function summarise(dataset: string, imported: ImportedDataset, { catalog, repeated }: ImportFacts): DatasetImport {
   const labels = imported.rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
     dataset,
@@ -89,7 +114,16 @@ function summarise(dataset: string, imported: ImportedDataset, catalog: Kept<Cat
     out_of_scope: imported.rows.length - labels.length,
     workflows: new Set(labels).size,
     sources: imported.sources,
+    bad_rows: imported.badRows,
+    repeated_left_out: repeated,
   };
+}
+
+const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
+
+function leftOut(badRows: readonly BadRow[]): readonly string[] {
+  const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
+  return places.length === 0 ? [] : [`bad rows left out: ${places.length} (${places.join(", ")})`];
 }
 
 function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): readonly string[] {
@@ -101,13 +135,17 @@ function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): read
 /** The result in words. */
 export function importLines(imported: DatasetImport): readonly string[] {
   const { requests, workflows, out_of_scope: outOfScope } = imported;
+  const hidden = imported.sources.length - shownSources;
   return fields([
     ["dataset", shortId(imported.dataset)],
     ["catalog", imported.catalog === null ? "none" : shortId(imported.catalog)],
     ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
-    ...imported.sources.map(({ file, licence }): readonly [string, string] => [
-      "source",
-      `${file} (${licence ?? "no licence stated"})`,
-    ]),
+    ...(imported.repeated_left_out === 0
+      ? []
+      : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
+    ...imported.sources
+      .slice(0, shownSources)
+      .map(({ file, licence }): readonly [string, string] => ["source", `${file} (${licence ?? "no licence stated"})`]),
+    ...(hidden > 0 ? ([["source", `and ${hidden} more`]] as const) : []),
   ]);
 }

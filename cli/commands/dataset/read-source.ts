@@ -1,37 +1,150 @@
-import { join } from "node:path";
-import type { BenchmarkOptions } from "../../../datasets/importers/benchmark.js";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { DialogflowIntent } from "../../../datasets/importers/dialogflow.js";
 import type { ImportedDataset, SourceFile } from "../../../datasets/importers/imported-dataset.js";
+import type { SgdFiles } from "../../../datasets/importers/sgd/import-sgd.js";
+import type { SgdPart } from "../../../datasets/importers/sgd/sgd-dialogues.js";
+import type { TableFormat } from "../../../datasets/importers/table.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import { readInput } from "../../read-input.js";
+import type { SourceOptions } from "./import-options.js";
 
-export const datasetFormats = ["jsonl", "clinc150", "banking77"] as const;
+export const datasetFormats = [
+  "jsonl",
+  "csv",
+  "parquet",
+  "clinc150",
+  "banking77",
+  "sgd",
+  "rasa",
+  "dialogflow",
+] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
 async function sourceFile(file: string): Promise<SourceFile> {
   return { file, bytes: await readInput(file) };
 }
 
+/** Files of a folder and the folders in it, by path. @throws {SluiceError} FILE_NOT_FOUND */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    throw new SluiceError("FILE_NOT_FOUND", `${folder}: no such folder`, { hint: "Check the path.", cause });
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** The importer of each format, with the files that it reads. */
+const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOptions) => Promise<ImportedDataset>>> = {
+  jsonl: async (path, options) => {
+    const source = await sourceFile(path);
+    if (options.mapped) return importAsTable(source, { kind: "jsonl" }, options);
+    const { importOwnJsonl } = await import("../../../datasets/importers/own-jsonl.js");
+    return importOwnJsonl(source, options.table);
+  },
+  csv: async (path, options) =>
+    importAsTable(await sourceFile(path), { kind: "csv", delimiter: options.delimiter }, options),
+  parquet: async (path, options) => importAsTable(await sourceFile(path), { kind: "parquet" }, options),
+  clinc150: async (path, options) => {
+    const { importClinc150 } = await import("../../../datasets/importers/clinc150.js");
+    const domains = join(dirname(path), "domains.json");
+    const beside = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
+    return importClinc150(await sourceFile(path), { ...options.table, ...beside });
+  },
+  banking77: async (path, options) => {
+    const { importBanking77 } = await import("../../../datasets/importers/banking77.js");
+    const train = await sourceFile(join(path, "train.csv"));
+    return importBanking77({ train, test: await sourceFile(join(path, "test.csv")) }, options.table);
+  },
+  sgd: async (path, options) => {
+    const { importSgd } = await import("../../../datasets/importers/sgd/import-sgd.js");
+    return importSgd(await sgdFiles(path), options.table);
+  },
+  rasa: async (path, options) => {
+    const { importRasa } = await import("../../../datasets/importers/rasa.js");
+    const files = await Promise.all((await rasaFiles(path)).map(sourceFile));
+    const { outOfScopeValues } = options.table.mapping ?? {};
+    return importRasa(files, { ...options.table, ...(outOfScopeValues === undefined ? {} : { outOfScopeValues }) });
+  },
+  dialogflow: async (path, options) => {
+    const { importDialogflow } = await import("../../../datasets/importers/dialogflow.js");
+    return importDialogflow(await dialogflowIntents(path, options.language), options.table);
+  },
+};
+
 /**
- * Reads a source in its format. BANKING77 is a folder with train.csv and test.csv, the others are one file.
+ * Reads a source in its format: one file, or the folder that the format is published as.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and those of the importers
  */
-export async function readSource(
-  path: string,
-  format: DatasetFormat,
-  options: BenchmarkOptions,
+export function readSource(path: string, format: DatasetFormat, options: SourceOptions): Promise<ImportedDataset> {
+  return importers[format](path, options);
+}
+
+async function importAsTable(
+  source: SourceFile,
+  format: TableFormat,
+  options: SourceOptions,
 ): Promise<ImportedDataset> {
-  switch (format) {
-    case "jsonl": {
-      const { importOwnJsonl } = await import("../../../datasets/importers/own-jsonl.js");
-      return importOwnJsonl(await sourceFile(path));
-    }
-    case "clinc150": {
-      const { importClinc150 } = await import("../../../datasets/importers/clinc150.js");
-      return importClinc150(await sourceFile(path), options);
-    }
-    case "banking77": {
-      const { importBanking77 } = await import("../../../datasets/importers/banking77.js");
-      const train = await sourceFile(join(path, "train.csv"));
-      return importBanking77({ train, test: await sourceFile(join(path, "test.csv")) }, options);
-    }
+  const { importTable } = await import("../../../datasets/importers/table.js");
+  return importTable(source, format, options.table);
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/** The YAML files of a folder, or the file itself. */
+async function rasaFiles(path: string): Promise<readonly string[]> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? (await filesIn(path)).filter((file) => /\.ya?ml$/.test(file)) : [path];
+}
+
+/** `intents/<name>.json` of an unpacked agent, each with its phrases in one language. */
+async function dialogflowIntents(path: string, language: string): Promise<readonly DialogflowIntent[]> {
+  const files = (await filesIn(join(path, "intents"))).filter((file) => file.endsWith(".json"));
+  const known = new Set(files);
+  const intents = files.filter((file) => !/_usersays_[A-Za-z-]+\.json$/.test(file));
+  return Promise.all(
+    intents.map(async (file) => {
+      const phrases = file.replace(/\.json$/, `_usersays_${language}.json`);
+      return {
+        intent: await sourceFile(file),
+        phrases: known.has(phrases) ? await sourceFile(phrases) : null,
+      };
+    }),
+  );
+}
+
+/** A folder with `data.jsonl` and `catalog.jsonl`, with `schema.json`, or with such folders (train, dev, test). */
+async function sgdFiles(path: string): Promise<SgdFiles> {
+  const files = await filesIn(path);
+  const [requests, catalog] = [join(path, "data.jsonl"), join(path, "catalog.jsonl")];
+  if (files.includes(requests)) {
+    return { kind: "lines", requests: await sourceFile(requests), catalog: await sourceFile(catalog) };
   }
+  const schemas = files.filter((file) => basename(file) === "schema.json");
+  if (schemas.length === 0) {
+    throw new SluiceError("FILE_NOT_FOUND", `${path}: no schema.json and no data.jsonl in this folder`, {
+      hint: "Give the folder that holds train, dev and test of google-research-datasets/dstc8-schema-guided-dialogue.",
+    });
+  }
+  const parts = await Promise.all(schemas.map((schema) => sgdPart(schema, files)));
+  return { kind: "dialogues", parts };
+}
+
+async function sgdPart(schema: string, files: readonly string[]): Promise<SgdPart> {
+  const folder = join(schema, "..");
+  const dialogues = files.filter((file) => join(file, "..") === folder && /^dialogues_\d+\.json$/.test(basename(file)));
+  return {
+    part: basename(folder),
+    schema: await sourceFile(schema),
+    dialogues: await Promise.all(dialogues.map(sourceFile)),
+  };
 }

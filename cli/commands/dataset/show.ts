@@ -1,8 +1,8 @@
-import type { CountOf, DatasetDescription } from "../../../datasets/describe.js";
+import type { CountOf, DatasetDescription, FoldCount, LengthQuantiles } from "../../../datasets/describe.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional } from "../../options.js";
 import { id, reference } from "../../parsers.js";
-import { catalogIfAny, withHistory } from "../../records.js";
+import { catalogOf, withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
@@ -16,7 +16,8 @@ export const datasetShow = defineCommand({
   positionals: {},
   options: {
     dataset: optional(id, "data set; the latest when absent"),
-    catalog: optional(reference, "catalog, for the risk tiers; the latest when absent"),
+    catalog: optional(reference, "catalog, for the risk tiers; the latest that has the labels when absent"),
+    split: optional(id, "split, for the folds; the latest of the data set when absent"),
     all: flag("list every workflow"),
   },
   examples: [
@@ -25,11 +26,19 @@ export const datasetShow = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
+      const { latestEntry } = await import("../../../src/history/read.js");
       const { describeDataset } = await import("../../../datasets/describe.js");
-      const { readDataset } = await import("../../stages/read-records.js");
-      const dataset = readDataset(history, args.dataset);
-      const found = await catalogIfAny(history, args.catalog);
-      const description = describeDataset(dataset.document, found?.document);
+      const { latestSplitOf, readCatalogOf, readDataset, readSplit } = await import("../../stages/read-records.js");
+      const named = args.split === undefined ? undefined : readSplit(history, args.split);
+      const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);
+      const split = named ?? latestSplitOf(history, dataset.sha256);
+      const hasCatalog = latestEntry(history, "catalog") !== undefined;
+      const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
+      const catalog = args.catalog === undefined ? found : await catalogOf(history, args.catalog);
+      const description = describeDataset(dataset.document, {
+        ...(catalog === undefined ? {} : { catalog: catalog.document }),
+        ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
+      });
       return commandResult({
         schema: "dataset-show@1",
         result: { dataset: dataset.sha256, ...wire(description) },
@@ -51,6 +60,7 @@ function wire(description: DatasetDescription) {
     length: description.length,
     per_workflow: description.perWorkflow,
     per_tier: description.perTier,
+    per_fold: description.perFold.map(({ outOfScope, ...counts }) => ({ ...counts, out_of_scope: outOfScope })),
     slices: description.slices,
   };
 }
@@ -67,13 +77,30 @@ export function showLines(dataset: string, description: DatasetDescription, limi
       ["out of scope", `${description.outOfScope} in ${description.outOfScopeGroups} groups`],
       ["with context", String(description.withContext)],
       ["with missing inputs", String(description.withMissingInputs)],
-      ["characters", length === null ? "none" : `${length.min} to ${length.max}, median ${length.median}`],
     ]),
+    "",
+    ...(length === null ? [] : lengthLines(length)),
+    ...foldLines(description.perFold),
     ...section("risk tier", perTier),
     ...description.slices.flatMap(({ slice, values }) => section(`slice ${slice}`, values)),
     ...section("workflow", perWorkflow.slice(0, limit)),
     ...(hidden === 0 ? [] : [`and ${hidden} more (--all lists them)`]),
   ];
+}
+
+/** Lengths in characters, one column for each quantile. */
+function lengthLines({ min, p05, p25, median, p75, p95, max }: LengthQuantiles): readonly string[] {
+  const shown = [min, p05, p25, median, p75, p95, max].map((value) => String(Math.round(value * 10) / 10));
+  return table([["characters", ...shown]], ["", "least", "5 %", "25 %", "50 %", "75 %", "95 %", "most"]);
+}
+
+function foldLines(counts: readonly FoldCount[]): readonly string[] {
+  if (counts.length === 0) return [];
+  const rows = counts.map(({ fold, requests, workflows, outOfScope }) => [
+    fold,
+    ...[requests, workflows, outOfScope].map(String),
+  ]);
+  return ["", ...table(rows, ["fold", "requests", "workflows", "out of scope"])];
 }
 
 function section(title: string, counts: readonly CountOf[]): readonly string[] {

@@ -1,11 +1,14 @@
 import type { FoldFractions } from "../../../datasets/assign-folds.js";
-import { folds, type SplitWire } from "../../../src/domain/split.js";
+import type { Removal } from "../../../datasets/remove-workflows.js";
+import { type CrossValidationWire, folds } from "../../../src/domain/split.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
-import { id, reference, seed as seedNumber, type ValueKind } from "../../parsers.js";
+import { count, id, list, probability, reference, seed as seedNumber, text, type ValueKind } from "../../parsers.js";
 import { catalogOf, withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
+import type { KeptSplit } from "../../stages/keep-dataset.js";
 import { fields, table } from "../../table.js";
 import { parseShares } from "./shares.js";
 
@@ -14,37 +17,65 @@ const shares: ValueKind<FoldFractions> = { placeholder: "FIT,TUNE,CERTIFY,EVAL",
 
 export const datasetSplit = defineCommand({
   name: ["dataset", "split"],
-  describe: "Split a data set into folds that share no workflow",
+  describe: "Split a data set into folds that share no workflow, and no domain, service or group where asked",
   positionals: {},
   options: {
     dataset: optional(id, "data set; the latest when absent"),
-    catalog: optional(reference, "catalog of its labels; the latest when absent"),
+    catalog: optional(reference, "catalog of its labels; the latest that has them when absent"),
     seed: preset(seedNumber, "1", "seed of the draw"),
     shares: preset(shares, "0.35,0.15,0.3,0.2", "share of the workflows that each fold gets"),
+    by: preset(text, "workflow", "what no two folds share: workflow, domain, service, group or the name of a slice"),
+    folds: optional(count, "small data: number of parts that take turns as folds, at least 4"),
+    repeats: preset(count, "1", "small data: how often the parts are drawn anew"),
+    "remove-held-out": optional(probability, "share of the workflows to take out of the catalog"),
+    remove: optional(list, "workflows, services or domains to take out of the catalog"),
   },
   examples: [
     ["sluice dataset split", "the latest data set with the usual shares"],
-    ["sluice dataset split --dataset 3f9c01ab --seed 7", "another data set, another draw"],
+    [
+      "sluice dataset split --by domain --remove-held-out 0.2",
+      "folds without a common domain; near out-of-scope requests",
+    ],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { readDataset } = await import("../../stages/read-records.js");
+      const { readCatalogOf, readDataset } = await import("../../stages/read-records.js");
       const { keepSplit } = await import("../../stages/keep-dataset.js");
       const { sha256, document: rows } = readDataset(stage.history, args.dataset);
-      const catalog = await catalogOf(stage.history, args.catalog);
-      const { seed, shares: fractions } = args;
-      const { splitId, split } = keepSplit(stage, { dataset: { sha256, rows }, catalog, seed, fractions });
+      const catalog =
+        args.catalog === undefined ? readCatalogOf(stage.history, rows) : await catalogOf(stage.history, args.catalog);
+      const { seed, shares: fractions, by } = args;
+      const kept = keepSplit(stage, {
+        dataset: { sha256, rows },
+        catalog,
+        seed,
+        fractions,
+        by,
+        ...removalOf(args.removeHeldOut, args.remove),
+        ...(args.folds === undefined ? {} : { crossValidation: { parts: args.folds, repeats: args.repeats } }),
+      });
+      const [first = kept.splitId] = kept.assignmentIds;
       return commandResult({
         schema: "dataset-split@1",
-        result: { split: splitId, document: split },
-        lines: splitLines(splitId, split),
-        next: [context.nextLine("dataset", "audit", "--split", shortId(splitId))],
+        result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
+        lines: splitLines(kept),
+        next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
       });
     }),
 });
 
-/** The split in words: one line for each fold. */
-export function splitLines(splitId: string, split: SplitWire): readonly string[] {
+function removalOf(share: number | undefined, names: readonly string[] | undefined): { readonly removal?: Removal } {
+  if (share !== undefined && names !== undefined) {
+    throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
+      hint: "Name the workflows, or let a share be drawn.",
+    });
+  }
+  if (share !== undefined) return { removal: { kind: "share", share } };
+  return names === undefined ? {} : { removal: { kind: "names", names } };
+}
+
+/** The split in words: one line for each fold, and one for each assignment of a cross-validation. */
+export function splitLines({ splitId, split, assignmentIds }: KeptSplit): readonly string[] {
   const rows = folds.map((fold) => {
     const { requests, workflows, out_of_scope: outOfScope } = split.folds[fold];
     return [fold, String(split.fractions[fold]), String(workflows), String(requests), String(outOfScope)];
@@ -55,8 +86,29 @@ export function splitLines(splitId: string, split: SplitWire): readonly string[]
       ["dataset", shortId(split.dataset_sha256)],
       ["catalog", shortId(split.catalog_sha256)],
       ["seed", String(split.seed)],
+      ["disjoint by", split.disjoint_by],
+      ...(split.removed === undefined ? [] : [removedField(split.removed.workflows)]),
     ]),
     "",
     ...table(rows, ["fold", "share", "workflows", "requests", "out of scope"]),
+    ...assignmentLines(split.cross_validation, assignmentIds),
   ];
+}
+
+const shownRemoved = 5;
+
+function removedField(workflows: readonly string[]): readonly [string, string] {
+  const more = workflows.length > shownRemoved ? ` and ${workflows.length - shownRemoved} more` : "";
+  return ["removed", `${workflows.slice(0, shownRemoved).join(", ")}${more}`];
+}
+
+function assignmentLines(validation: CrossValidationWire | undefined, ids: readonly string[]): readonly string[] {
+  if (validation === undefined) return [];
+  const rows = validation.assignments.map(({ repeat, rotation, folds: own }, index) => [
+    shortId(ids[index] ?? ""),
+    String(repeat + 1),
+    String(rotation + 1),
+    ...folds.map((fold) => String(own[fold].workflows)),
+  ]);
+  return ["", ...table(rows, ["split", "repeat", "rotation", ...folds.map((fold) => `${fold} workflows`)])];
 }

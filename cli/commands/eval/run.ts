@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
-import { count, id, probability } from "../../parsers.js";
+import { count, folderReference, id, path, probability } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
@@ -12,24 +12,27 @@ export const evalRun = defineCommand({
   positionals: {},
   options: {
     split: optional(id, "split; the latest when absent"),
-    retriever: optional(id, "retriever; the latest when absent"),
-    verifier: optional(id, "verifier; the latest when absent"),
+    retriever: optional(folderReference, "retriever, also a model directory; the latest when absent"),
+    verifier: optional(folderReference, "verifier, also a model directory; the latest when absent"),
+    policy: optional(path, "routing policy, YAML or JSON; the default policy when absent"),
     workers: preset(count, "2", "inference threads"),
     "max-errors": preset(probability, "0.01", "share of requests whose scoring may fail"),
   },
   examples: [
     ["sluice eval run", "the latest split and models"],
-    ["sluice eval run --split 3f9c01ab --workers 4", "another split, more threads"],
+    ["sluice eval run --retriever my-encoder --policy policy.yaml --workers 4", "an own model and policy"],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
+      const { readPolicyFile } = await import("../../stages/read-policy.js");
       const { scoreRun } = await import("../../stages/score-run.js");
       const { evaluateRun } = await import("../../stages/evaluate-run.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
-        ...(args.retriever === undefined ? {} : { retrieverId: args.retriever }),
-        ...(args.verifier === undefined ? {} : { verifierId: args.verifier }),
+        retriever: args.retriever,
+        verifier: args.verifier,
+        policy: args.policy === undefined ? undefined : await readPolicyFile(args.policy),
         workers: Math.max(1, args.workers),
         maxErrorShare: args.maxErrors,
       });

@@ -14,11 +14,12 @@ export const evalShow = defineCommand({
     run: optional(id, "run; the latest when absent"),
     calibration: optional(id, "calibration whose thresholds decide; the latest when absent"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
+    all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
     fold: preset(choice(...folds, "all"), "eval", "fold to measure"),
   },
   examples: [
     ["sluice eval show", "the evaluation fold of the latest run"],
-    ["sluice eval show --run 3f9c01ab --fold fit --uncalibrated", "another run before calibration"],
+    ["sluice eval show --run 3f9c01ab --all", "every number and each slice of another run"],
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
@@ -40,7 +41,7 @@ export const evalShow = defineCommand({
       return commandResult({
         schema: "eval-show@1",
         result: evaluation,
-        lines: describeEvaluation(evaluation),
+        lines: describeEvaluation(evaluation, { all: args.all }),
         next: calibration === null ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))] : [],
       });
     }),

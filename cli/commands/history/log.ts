@@ -1,34 +1,88 @@
 import { historyKinds } from "../../../src/domain/history-kind.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import type { HistoryEntry } from "../../../src/history/entry.js";
 import { defineCommand } from "../../command.js";
+import type { CommandContext } from "../../context.js";
 import { optional } from "../../options.js";
-import { choice } from "../../parsers.js";
+import { choice, name, path, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
+import { type CommandResult, commandResult } from "../../result.js";
 import { shortId } from "../../short-id.js";
-import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
+import { utcSeconds } from "../../timestamp.js";
+import { readTrust } from "../bundle/read-trust.js";
+import { approvedLines } from "./approved-lines.js";
+import { type Moment, moment } from "./moment.js";
 
 export const historyLog = defineCommand({
   name: ["history", "log"],
-  describe: "List what the history of the workspace holds, oldest first",
+  describe: "List what the history holds, oldest first, or what was approved on a date",
   positionals: {},
-  options: { kind: optional(choice(...historyKinds), "only records of this kind") },
+  options: {
+    kind: optional(choice(...historyKinds), "only records of this kind"),
+    by: optional(text, "only what this person or user wrote"),
+    since: optional(moment, "only from this day or second on"),
+    until: optional(moment, "only up to this day or second"),
+    "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
+    on: optional(moment, "with --approved-for: at the end of this day, or at this second; now when absent"),
+    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+  },
   examples: [
-    ["sluice history log", "every record"],
-    ["sluice history log --kind dataset", "the data sets"],
+    ["sluice history log --kind approval --since 2026-03-01", "the approvals and rejections since then"],
+    ["sluice history log --approved-for production --on 2026-03-01", "what was approved, by whom, on which evidence"],
   ],
-  run: (context, { kind }) =>
-    withHistory(context, "read", async ({ history }) => {
+  run: (context, { approvedFor, ...args }) => {
+    if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
+    refuseWithout("--on", args.on, "--approved-for");
+    refuseWithout("--trust", args.trust, "--approved-for");
+    return withHistory(context, "read", async ({ history }) => {
       const { listEntries } = await import("../../../src/history/read.js");
-      const entries = listEntries(history, kind === undefined ? {} : { kind });
+      const { kind, by, since, until } = args;
+      const entries = listEntries(history, { kind, actor: by, since: since?.first, until: until?.last });
       return commandResult({
         schema: "history-log@1",
         result: { entries },
         lines: logLines(entries),
         next: [context.nextLine("history", "verify")],
       });
-    }),
+    });
+  },
 });
+
+interface DayArguments {
+  readonly environment: string;
+  readonly kind: unknown;
+  readonly by: unknown;
+  readonly since: unknown;
+  readonly until: unknown;
+  readonly on: Moment | undefined;
+  readonly trust: string | undefined;
+}
+
+async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<CommandResult> {
+  for (const option of ["kind", "by", "since", "until"] as const) {
+    if (args[option] === undefined) continue;
+    throw new SluiceError("USAGE", `--${option} does not go with --approved-for`, { hint: `Leave out --${option}.` });
+  }
+  const on = args.on?.last ?? utcSeconds(context.clock());
+  const trustPolicyBytes = await readTrust(context, args.trust);
+  return withHistory(context, "read", async ({ history }) => {
+    const { approvedOn } = await import("../../stages/approved-on.js");
+    const { environment } = args;
+    const bundles = approvedOn(history, { environment, on, trustPolicyBytes });
+    return commandResult({
+      schema: "history-approved@1",
+      result: { environment, on, bundles },
+      lines: approvedLines(environment, on, bundles),
+      next: [context.nextLine("history", "verify")],
+    });
+  });
+}
+
+function refuseWithout(option: string, value: unknown, needed: string): void {
+  if (value === undefined) return;
+  throw new SluiceError("USAGE", `${option} needs ${needed}`, { hint: `Add ${needed} production.` });
+}
 
 /** One line for each entry. */
 export function logLines(entries: readonly HistoryEntry[]): readonly string[] {

@@ -1,29 +1,56 @@
+import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
+import { optional, repeated } from "../../options.js";
+import { path } from "../../parsers.js";
+import { readInput } from "../../read-input.js";
 import { withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
 export const historyVerify = defineCommand({
   name: ["history", "verify"],
-  describe: "Check every byte of the history against its digests",
+  describe: "Check every byte of the history against its digests, and against checkpoints that were kept elsewhere",
   positionals: {},
-  options: {},
+  options: {
+    checkpoint: repeated(path, "a signed checkpoint from outside; may be repeated"),
+    "public-key": optional(path, "public key (.pub.pem) that must have signed every checkpoint"),
+  },
   examples: [
-    ["sluice history verify", "prints the Merkle root; write it down elsewhere"],
-    ["sluice history verify --json", "the same as a document"],
+    ["sluice history verify", "prints the Merkle root"],
+    [
+      "sluice history verify --checkpoint 2026-03-01.checkpoint --public-key audit.pub.pem",
+      "finds a rewritten history",
+    ],
   ],
-  run: (context) =>
-    withHistory(context, "read", async ({ history }) => {
-      const { verifyHistory } = await import("../../../src/history/verify.js");
-      const { entries, root } = verifyHistory(history);
+  run: async (context, args) => {
+    if (args.publicKey !== undefined && args.checkpoint.length === 0) {
+      throw new SluiceError("USAGE", "--public-key needs a --checkpoint to verify", {
+        hint: "Add --checkpoint FILE, or leave --public-key out.",
+      });
+    }
+    const { readPublicKey, verifyAgainst, verifyWhole } = await import("../../stages/history-checkpoint.js");
+    const key = args.publicKey === undefined ? null : await readPublicKey(args.publicKey);
+    const files = await Promise.all(args.checkpoint.map(async (file) => ({ file, bytes: await readInput(file) })));
+    return withHistory(context, "read", async ({ history }) => {
+      const { entries, root } = verifyWhole(history);
+      const checkpoints = files.map(({ file, bytes }) => {
+        const { size } = verifyAgainst(history, bytes, file, key);
+        return { file, size, signed_by: key === null ? null : key.keyId };
+      });
       return commandResult({
         schema: "history-verify@1",
-        result: { path: history.path, entries, root },
+        result: { path: history.path, entries, root, checkpoints },
         lines: fields([
           ["history", history.path],
           ["entries", `${entries}, unchanged`],
           ["root", root],
+          ...checkpoints.map(({ file, size, signed_by }): [string, string] => {
+            const signature = signed_by === null ? "signature not checked" : `signed by key ${signed_by}`;
+            return ["checkpoint", `${file}: the first ${size} entries are those it covers; ${signature}`];
+          }),
         ]),
+        warnings: key === null && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : [],
       });
-    }),
+    });
+  },
 });

@@ -1,5 +1,4 @@
 import type { Calibration } from "../../../src/domain/calibration.js";
-import type { Router } from "../../../src/domain/router.js";
 import type { History } from "../../../src/history/open.js";
 import { loadModels } from "../../../src/routing/load-models.js";
 import { BundleRouter } from "../../../src/routing/router.js";
@@ -16,7 +15,7 @@ const queueLimit = 64;
 export async function developmentRouter(
   history: History,
   calibrationId: string | undefined,
-): Promise<{ readonly router: Router; readonly calibration: Kept<Calibration> }> {
+): Promise<{ readonly router: BundleRouter; readonly calibration: Kept<Calibration> }> {
   const calibration = readCalibration(history, calibrationId);
   const run = readRun(history, calibration.document.digests.run).document;
   const catalog = readCatalog(history, run.catalogSha256).document;

@@ -1,47 +1,13 @@
 import { reasonText } from "../../../reports/reason-text.js";
-import type { Calibration } from "../../../src/domain/calibration.js";
-import type { CandidateDetail, RouteResponse } from "../../../src/domain/response.js";
-import { marginOf } from "../../../src/policy/apply-calibration.js";
+import type { RouteResponse } from "../../../src/domain/response.js";
+import type { OutcomeChange } from "../../../src/policy/what-would-change.js";
+import type { RouteTrace, ScoreTrace, TracedCandidate } from "../../../src/routing/explain.js";
 import { fields, table } from "../../table.js";
 
-/** Numbers of a decision beside those of its candidates; null where there is no such number. */
-export interface Comparison {
-  /** Best retrieval score of the shown candidates. */
-  readonly retrieval: number | null;
-  readonly retrieval_floor: number;
-  readonly confidence: number | null;
-  readonly confidence_threshold: number | null;
-  /** Which threshold applies: that of the tier, or that for asking back. */
-  readonly confidence_of: "tier" | "clarify" | null;
-  readonly margin: number | null;
-  readonly margin_threshold: number | null;
-}
+/** Candidates on the screen; `--json` has all of them. */
+const shownCandidates = 5;
 
-/** Holds the first candidate against its thresholds, as the decision did. */
-export function compare(candidates: readonly CandidateDetail[], calibration: Calibration): Comparison {
-  const [top, second] = candidates;
-  const retrievalFloor = calibration.minRetrievalScore;
-  if (top === undefined) return { ...nothingToCompare, retrieval_floor: retrievalFloor };
-  const asksBack = top.missingInputs.length > 0;
-  return {
-    retrieval: Math.max(...candidates.map((candidate) => candidate.retrievalScore)),
-    retrieval_floor: retrievalFloor,
-    confidence: top.confidence,
-    confidence_threshold: asksBack ? calibration.clarifyThreshold : top.confidenceThreshold,
-    confidence_of: asksBack ? "clarify" : "tier",
-    margin: second === undefined ? null : marginOf(top.confidence, second.confidence),
-    margin_threshold: top.marginThreshold,
-  };
-}
-
-const nothingToCompare = {
-  retrieval: null,
-  confidence: null,
-  confidence_threshold: null,
-  confidence_of: null,
-  margin: null,
-  margin_threshold: null,
-} as const;
+type Field = readonly [name: string, value: string];
 
 /** The decision in words. */
 export function decisionLines(response: RouteResponse): readonly string[] {
@@ -55,69 +21,95 @@ export function decisionLines(response: RouteResponse): readonly string[] {
   ]);
 }
 
-/** One screen from the candidates to the decision; the text of the request is not repeated. */
-export function explainLines(response: RouteResponse, calibration: Calibration): readonly string[] {
-  const candidates = response.candidates ?? [];
+/** One screen from text to decision; the text of the request is not repeated. */
+export function explainLines(response: RouteResponse, trace: RouteTrace): readonly string[] {
+  const { scores } = trace;
   return [
     ...fields([
       ["models", response.modelVersion],
-      ["calibration", response.calibrationVersion],
-      ["catalog", response.catalogVersion],
+      ["versions", `calibration ${response.calibrationVersion}, catalog ${response.catalogVersion}`],
+      ["eligible", eligibleText(trace)],
+      ["guards", guardsText(trace)],
+      ...(scores === null ? [] : [retrievalField(scores)]),
     ]),
+    ...(scores === null ? ["no candidate was scored"] : candidateTable(scores.candidates)),
+    ...(scores === null ? [] : fields(outcomeFields(scores))),
     "",
-    ...(candidates.length === 0 ? ["no candidate was scored"] : candidateTable(candidates)),
-    "",
-    ...comparisonLines(compare(candidates, calibration), response.reasonCode),
     ...decisionLines(response),
   ];
 }
 
-const headings = [
-  "",
-  "workflow",
-  "tier",
-  "retrieval",
-  "mismatch",
-  "needs input",
-  "executable",
-  "confidence",
-  "missing",
-];
-
-function candidateTable(candidates: readonly CandidateDetail[]): readonly string[] {
-  const rows = candidates.map((candidate) => [
-    String(candidate.rank),
-    candidate.workflowId,
-    candidate.riskTier,
-    candidate.retrievalScore.toFixed(4),
-    candidate.mismatchScore.toFixed(4),
-    candidate.needsInputScore.toFixed(4),
-    candidate.executableScore.toFixed(4),
-    candidate.confidence.toFixed(6),
-    candidate.missingInputs.join(", ") || "none",
-  ]);
-  return table(rows, headings);
+function eligibleText({ eligibleWorkflows, activeWorkflows }: RouteTrace): string {
+  if (eligibleWorkflows === null) return "not looked at: the request was refused before";
+  return `${eligibleWorkflows} of ${activeWorkflows} active workflows`;
 }
 
-function comparisonLines(found: Comparison, reason: RouteResponse["reasonCode"]): readonly string[] {
-  if (found.retrieval === null || found.confidence === null) return [];
-  const bar = found.confidence_of === "clarify" ? "threshold for asking back" : "threshold of the tier";
-  const floor = `floor ${found.retrieval_floor}: ${reason === "NO_WORKFLOW" ? "NOT met" : "met"}`;
-  const margin =
-    found.margin === null
-      ? "there is no second candidate"
-      : held(found.margin, found.margin_threshold, "threshold", "none is asked for");
-  return [
-    ...fields([
-      ["retrieval", `${found.retrieval.toFixed(4)}, ${floor}`],
-      ["confidence", held(found.confidence, found.confidence_threshold, bar, "none, the tier abstains")],
-      ["margin", margin],
-    ]),
-    "",
-  ];
+function guardsText({ guards }: RouteTrace): string {
+  if (guards.length === 0) return "none was asked";
+  return guards.map(({ guardId, stopped }) => `${guardId} ${stopped ? "STOPPED the text" : "passed"}`).join(", ");
 }
 
-function held(value: number, threshold: number | null, bar: string, absent: string): string {
-  if (threshold === null) return `${value}, ${bar}: ${absent}`;
-  return `${value}, ${bar} ${threshold}: ${value >= threshold ? "met" : "NOT met"}`;
+function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sentinels }: ScoreTrace): Field {
+  const floor = `floor ${retrievalFloor}: ${bestRetrieval >= retrievalFloor ? "met" : "NOT met"}`;
+  const cut = textCut ? "; only the beginning of the text was read" : "";
+  const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only in part`;
+  const hidden = sentinels === 0 ? "" : `; ${sentinels} better ranked, not allowed, scored too`;
+  return ["retrieval", `best ${bestRetrieval.toFixed(4)}, ${floor}${cut}${pairs}${hidden}`];
+}
+
+const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "confidence", "found", "missing"];
+
+function candidateTable(candidates: readonly TracedCandidate[]): readonly string[] {
+  const rows = candidates
+    .slice(0, shownCandidates)
+    .map((candidate) => [
+      String(candidate.rank),
+      candidate.workflowId,
+      candidate.riskTier,
+      candidate.retrievalRank === null ? "-" : String(candidate.retrievalRank),
+      candidate.retrievalScore.toFixed(4),
+      candidate.mismatchScore.toFixed(4),
+      candidate.confidence.toFixed(6),
+      candidate.foundInputs.join(", ") || "none",
+      candidate.missingInputs.join(", ") || "none",
+    ]);
+  const more = candidates.length - rows.length;
+  return [...table(rows, headings), ...(more > 0 ? [`${more} more: see --json`] : [])];
+}
+
+function outcomeFields({ changes, slack, scoredAgain }: ScoreTrace): readonly Field[] {
+  const again = scoredAgain ? "; scored again alone, because shared runs could have decided otherwise" : "";
+  const steady =
+    slack.confidence === null
+      ? "no confidence alters this"
+      : `confidences may move by less than ${slack.confidence.toFixed(6)}`;
+  return [...changes.map(changeField), ["steady", `${steady}${again}`]];
+}
+
+/** What the outcome hangs on, and what would have been needed. */
+function changeField(change: OutcomeChange): Field {
+  switch (change.kind) {
+    case "confidence": {
+      const bar = change.tier === null ? "for asking back" : `for tier ${change.tier}`;
+      return ["confidence", held(change.value, change.threshold, bar)];
+    }
+    case "margin":
+      return ["margin", held(change.value, change.threshold, "between the first two")];
+    case "retrieval":
+      return ["retrieval", held(change.value, change.threshold, "as the floor")];
+    case "tier_abstains":
+      return ["confidence", `tier ${change.tier} abstains: no confidence is enough`];
+    case "inputs":
+      return ["inputs", `with ${change.names.join(", ")} the reason would be ${change.otherwise}`];
+    case "inputs_in_time":
+      return ["inputs", `found in time, the reason would be ${change.otherwise}`];
+    case "better_match_not_allowed":
+      return ["not allowed", `a workflow that this caller may not use matches better; without it: ${change.otherwise}`];
+  }
+}
+
+function held(value: number, threshold: number, bar: string): string {
+  const gap = Math.abs(value - threshold).toFixed(6);
+  if (value >= threshold) return `${value} reaches ${threshold} ${bar}, by ${gap}`;
+  return `${value} needs ${threshold} ${bar}, ${gap} more`;
 }

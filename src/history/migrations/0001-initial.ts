@@ -1,6 +1,8 @@
-import { historyKinds } from "../../domain/history-kind.js";
+import type Database from "better-sqlite3";
 
-const kinds = historyKinds.map((kind) => `'${kind}'`).join(", ");
+/** The kinds of version 1; a later version does not list them any more. */
+const kinds =
+  "'catalog', 'dataset', 'split', 'model', 'run', 'evaluation', 'calibration', 'policy', 'manifest', 'approval', 'export', 'report'";
 
 const neverChange = (table: string): string => `
 CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
@@ -12,7 +14,7 @@ CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
  * Tables of version 1. `entry` is append-only and dense; `body` is the canonical JSON that the Merkle leaf covers.
  * The triggers are a seat belt against mistakes; tampering is found by the hashes.
  */
-export const initialSchema = `
+const tables = `
 CREATE TABLE blob(
   sha256 BLOB PRIMARY KEY CHECK(length(sha256) = 32),
   size INTEGER NOT NULL,
@@ -54,3 +56,8 @@ CREATE TRIGGER attachment_new BEFORE INSERT ON attachment
     OR EXISTS(SELECT 1 FROM attachment WHERE seq = NEW.seq AND sha256 = NEW.sha256)
   BEGIN SELECT RAISE(ABORT, 'attachments are written with their entry'); END;
 `;
+
+/** Creates the tables of version 1 in an empty database. */
+export function createTables(database: Database.Database): void {
+  database.exec(tables);
+}

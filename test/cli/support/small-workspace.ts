@@ -75,11 +75,12 @@ export async function succeed<T>(cwd: string, ...args: readonly string[]): Promi
 /** Options with which a person signs. */
 export const signedBy = (person: Person): readonly string[] => ["--key", person, "--passphrase-file", `${person}.pass`];
 
-/** Imports, splits and fits: everything before `eval run`. */
+/** Imports, splits, audits and fits: everything before `eval run`. */
 export async function fitSmallWorkspace(cwd: string, options: SmallDatasetOptions = { patterns: true }): Promise<void> {
   await writeSmallDataset(cwd, options);
   await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
   await succeed(cwd, "dataset", "split");
+  await succeed(cwd, "dataset", "audit", "--accept", "a part of invented data", "--actor", "ann");
   await succeed(cwd, "model", "fit-lexical");
 }
 

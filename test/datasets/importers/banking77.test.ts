@@ -45,7 +45,7 @@ test("names line and column of a malformed cell", () => {
   assert.match(throws(() => read("a,b\nx,y\n"), "SCHEMA_INVALID").message, /line 1: expected the columns/);
   assert.match(throws(() => read("text,category\nx,y\n ,y\n"), "SCHEMA_INVALID").message, /line 3 column text/);
   assert.match(throws(() => read("text,category\nx,\n"), "SCHEMA_INVALID").message, /line 2 column category/);
-  assert.match(throws(() => read("text,category\nx,y,z\n"), "SYNTAX_INVALID").message, /line 2/);
+  assert.match(throws(() => read("text,category\nx,y,z\n"), "SCHEMA_INVALID").message, /line 2/);
   throws(() => read("text,category\n"), "DATASET_EMPTY");
 });
 

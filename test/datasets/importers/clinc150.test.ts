@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { auditDataset } from "../../../datasets/audit.js";
+import { auditDataset } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
 import { normaliseText } from "../../../datasets/normalise-text.js";
@@ -66,10 +66,24 @@ test("limits the rows of each workflow and of what is out of scope", () => {
   assert.equal(labels, ["out of scope", "pay_bill", "pay_bill", "workflow_w2", "workflow_w2"]);
 });
 
+test("domains become a slice of the rows of their intents", () => {
+  const domains = { file: "domains.json", bytes: Buffer.from('{"money": ["pay bill"], "Work Life": ["w2"]}') };
+  const { rows, sources } = importClinc150(load(small), { examplesPerWorkflow: 0, domains });
+  const domainsOf = (workflowId: string | null) =>
+    new Set(rows.filter((row) => row.workflowId === workflowId).map((row) => row.slices?.["domain"]));
+  assert.equal(
+    ["pay_bill", "workflow_w2", null].map((id) => [...domainsOf(id)]),
+    [["money"], ["work_life"], [undefined]],
+  );
+  assert.is(sources.length, 2);
+  const broken = { file: "domains.json", bytes: Buffer.from('{"money": 3}') };
+  throws(() => importClinc150(load(small), { domains: broken }), "SCHEMA_INVALID");
+});
+
 test("names list, row and column of a malformed entry", () => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
-    [{ ...small, val: undefined }, /: val: expected a list/],
-    [{ ...small, train: [["a text"]] }, /: train row 0: expected \[text, intent\]/],
+    [{ ...small, val: undefined }, /: val: found nothing, expected a list/],
+    [{ ...small, train: [["a text"]] }, /: train row 0: found a list, expected \[text, intent\]/],
     [
       {
         ...small,

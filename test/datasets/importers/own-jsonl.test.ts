@@ -11,6 +11,7 @@ test("reads rows and names its source; it brings no catalog", () => {
     rows: [{ id: "a", text: "x", workflowId: null }],
     catalog: null,
     sources: [{ file: "mine.jsonl", sha256: sha256Hex(bytes), licence: null }],
+    badRows: [],
   });
 });
 

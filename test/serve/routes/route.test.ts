@@ -269,7 +269,7 @@ test("requests in flight keep their bundle over a swap; new ones get the new bun
   });
 });
 
-test("a client that leaves aborts its request", async () => {
+test("a client that leaves aborts its request, which is logged as closed by the client", async () => {
   const arrived = gate();
   const aborted = gate();
   const telemetry = new RecordingSink();
@@ -278,6 +278,7 @@ test("a client that leaves aborts its request", async () => {
       signal?.addEventListener("abort", () => aborted.open());
       arrived.open();
       await aborted.opened;
+      throw new SluiceError("REQUEST_CANCELLED", "the caller left before the answer");
     },
   });
   await withServer(router, { telemetry }, async (base) => {
@@ -290,7 +291,9 @@ test("a client that leaves aborts its request", async () => {
     await arrived.opened;
     outgoing.destroy();
     await aborted.opened;
-    assert.is((await telemetry.next("sluice.http")).statusCode, 499);
+    const { statusCode, errorCode } = await telemetry.next("sluice.http");
+    assert.is(statusCode, 499);
+    assert.ok(errorCode === null || errorCode === "REQUEST_CANCELLED", `logged as ${errorCode}`);
   });
 });
 

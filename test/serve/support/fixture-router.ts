@@ -48,7 +48,8 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
   const closed = { count: 0 };
   const score = async (request: RouteRequest): Promise<ScoredRequest> => {
     const kept = eligible(request);
-    return { candidates: kept, earlyReason: null, ranking: kept.map((entry) => entry.workflowId) };
+    const ranking = kept.map((entry) => entry.workflowId);
+    return { candidates: kept, earlyReason: null, ranking, boundaryGap: null, textCut: false, pairsCut: 0 };
   };
   return {
     lineage,

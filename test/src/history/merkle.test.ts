@@ -1,17 +1,12 @@
 import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { appendLeaf, emptyRange, leafHash, rootOf } from "../../../src/history/merkle.js";
+import { appendLeaf, emptyRange, leafHash, nodeHash, rootOf } from "../../../src/history/merkle.js";
+import { nodesOfLeaves, rangeOfBodies, referenceLeaves, referenceRoots } from "../../support/rfc6962.js";
 
 const test = suite("src/history/merkle");
 
-// Leaves and roots of the Certificate Transparency reference implementation.
-const leaves = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
-const bodies = leaves.map((hex) => Buffer.from(hex, "hex"));
-
-const rangeOf = (content: readonly Buffer[]) =>
-  content.reduce((range, body) => appendLeaf(range, leafHash(body)), emptyRange);
-const rootHex = (content: readonly Buffer[]) => rootOf(rangeOf(content)).toString("hex");
+const rootHex = (content: readonly Buffer[]) => rootOf(rangeOfBodies(content)).toString("hex");
 
 /** RFC 6962, section 2.1, as it is written there. */
 function recursiveRoot(content: readonly Buffer[]): Buffer {
@@ -19,17 +14,12 @@ function recursiveRoot(content: readonly Buffer[]): Buffer {
   if (only === undefined) return createHash("sha256").digest();
   if (content.length === 1) return leafHash(only);
   const split = 2 ** Math.floor(Math.log2(content.length - 1));
-  const node = createHash("sha256").update(Buffer.from([1]));
-  return node
-    .update(recursiveRoot(content.slice(0, split)))
-    .update(recursiveRoot(content.slice(split)))
-    .digest();
+  return nodeHash(recursiveRoot(content.slice(0, split)), recursiveRoot(content.slice(split)));
 }
 
-test("the reference roots of sizes 0, 1 and 8", () => {
+test("the reference roots of sizes 0 to 8", () => {
   assert.is(rootHex([]), createHash("sha256").digest("hex"));
-  assert.is(rootHex(bodies.slice(0, 1)), "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
-  assert.is(rootHex(bodies), "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328");
+  for (const [index, root] of referenceRoots.entries()) assert.is(rootHex(referenceLeaves.slice(0, index + 1)), root);
 });
 
 test("the root equals the recursive definition for every size up to 70", () => {
@@ -37,7 +27,22 @@ test("the root equals the recursive definition for every size up to 70", () => {
   for (let size = 0; size <= content.length; size += 1) {
     const part = content.slice(0, size);
     assert.is(rootHex(part), recursiveRoot(part).toString("hex"), `size ${size}`);
-    assert.is(rangeOf(part).size, size);
+    assert.is(rangeOfBodies(part).size, size);
+  }
+});
+
+test("each leaf hands out the subtrees that it completes, smallest first", () => {
+  const leaves = Array.from({ length: 64 }, (_, i) => leafHash(Buffer.from(`entry ${i}`)));
+  const read = nodesOfLeaves(leaves);
+  let range = emptyRange;
+  for (const [index, leaf] of leaves.entries()) {
+    const extended = appendLeaf(range, leaf);
+    range = extended.range;
+    const levels = [1, 2, 3, 4, 5, 6].filter((level) => (index + 1) % 2 ** level === 0);
+    assert.equal(
+      extended.nodes,
+      levels.map((level) => read(level, index + 1)),
+    );
   }
 });
 

@@ -61,7 +61,7 @@ for (const [way, pattern] of slowPatterns) {
     const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
     let looks = 0;
     const timeLeft = { remainingMs: () => 50 - (looks += 1) };
-    const error = throws(() => patterns.find(input, longText, timeLeft), "DEADLINE_EXCEEDED");
+    const error = throws(() => patterns.find(input, longText, timeLeft), "PATTERNS_TIMED_OUT");
     assert.is(looks, 50);
     assert.not.match(error.message, /[ab]{3}/);
   });
@@ -74,7 +74,7 @@ test("a search that was ended leaves the pattern fit for the next one", () => {
     for (let allowed = 2; allowed < 40; allowed += 7) {
       let looks = 0;
       const timeLeft = { remainingMs: () => allowed - (looks += 1) };
-      throws(() => patterns.find(input, longText, timeLeft), "DEADLINE_EXCEEDED");
+      throws(() => patterns.find(input, longText, timeLeft), "PATTERNS_TIMED_OUT");
       for (const text of ["", "ab", "abab#", `${"ab".repeat(150)}c`, "aaa"]) {
         assert.is(patterns.find(input, text), find(pattern, text), `${pattern} on ${text}`);
       }
@@ -85,8 +85,8 @@ test("a search that was ended leaves the pattern fit for the next one", () => {
 test("nothing is searched when no time is left", () => {
   const input = anInput({ pattern: "[0-9]+" });
   const patterns = compileInputPatterns(aCatalog({ workflows: [aWorkflow({ requiredInputs: [input] })] }));
-  throws(() => patterns.find(input, "1", { remainingMs: () => 0 }), "DEADLINE_EXCEEDED");
-  throws(() => patterns.find(input, "1", { remainingMs: () => -5 }), "DEADLINE_EXCEEDED");
+  throws(() => patterns.find(input, "1", { remainingMs: () => 0 }), "PATTERNS_TIMED_OUT");
+  throws(() => patterns.find(input, "1", { remainingMs: () => -5 }), "PATTERNS_TIMED_OUT");
 });
 
 test("a time limit that is kept changes no value of the shipped catalog", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compileInputPatterns, type InputPatterns } from "../../../src/inputs/input-patterns.js";
+import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
@@ -11,13 +11,18 @@ import { rankScores } from "../../support/retrieval.js";
 const test = suite("src/routing/candidates");
 
 const ids = ["a", "b", "c", "d", "e", "f"];
-/** Ranked a, b, c, d, e, f although the index order is the reverse. */
-const ranking = rankScores([...ids].reverse(), Float64Array.of(1, 2, 3, 4, 5, 6));
-const catalog = aCatalog({ workflows: ranking.workflowIds.map((workflowId) => aWorkflow({ workflowId })) });
+/** Ranked a, b, c, d, e, f although the index order, that of the ids, is the reverse. */
+const reversed = [...ids].reverse();
+const idOf = (name: string): string => `${reversed.indexOf(name)}.${name}`;
+const ranking = rankScores(reversed.map(idOf), Float64Array.of(1, 2, 3, 4, 5, 6));
+const catalog = aCatalog({ workflows: ids.map((name) => aWorkflow({ workflowId: idOf(name) })) });
 const eligibility = new Eligibility(catalog, riskTiers);
-const eligibleOf = (names: readonly string[]) => eligibility.of({ allowedWorkflowIds: names, blockedWorkflowIds: [] });
+const eligibleOf = (names: readonly string[]) =>
+  eligibility.of({ allowedWorkflowIds: names.map(idOf), blockedWorkflowIds: [] });
 const chosen = (eligible: readonly string[], topK: number, sentinels: number): readonly string[] =>
-  candidatePositions(ranking, eligibleOf(eligible), { topK, sentinels }).map((p) => ranking.workflowIds[p] ?? "");
+  candidatePositions(ranking, eligibleOf(eligible), { topK, sentinels }).map(
+    (p) => ranking.workflowIds[p]?.slice(2) ?? "",
+  );
 
 const rows: readonly {
   readonly name: string;
@@ -72,16 +77,14 @@ const logits = [
   { mismatch: 0, needsInput: 1, executable: 2 },
   { mismatch: 3, needsInput: 4, executable: 5 },
 ];
-const join = (
-  text: string,
-  eligible: readonly string[],
-  patterns: InputPatterns = compileInputPatterns(aCatalog({ workflows })),
-  now: () => number = () => 0,
-) =>
+const pairCatalog = aCatalog({ workflows });
+const compiled = compileInputPatterns(pairCatalog);
+const ofPair = new Eligibility(pairCatalog, riskTiers);
+const join = (text: string, eligible: readonly string[], patterns = compiled, now = () => 0) =>
   scoredCandidates(pair, [0, 1], logits, {
     request: { text, context: {} },
     workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
-    eligible: eligibleOf(eligible),
+    eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
     patterns,
     patternBudgetMs: 25,
     now,
@@ -107,17 +110,16 @@ test("inputs of a sentinel are not looked for", () => {
 });
 
 test("all candidates of a request share one pattern budget", () => {
-  let clock = 0;
-  const known = compileInputPatterns(aCatalog({ workflows }));
-  const slow: InputPatterns = {
-    ...known,
-    find: (...search) => {
-      const value = known.find(...search);
-      clock += 30;
-      return value;
+  let now = 0;
+  const slow: typeof compiled = {
+    ...compiled,
+    find: (...args) => {
+      const found = compiled.find(...args);
+      now = 30;
+      return found;
     },
   };
-  const [first, second] = join("order 12", ["a", "b"], slow, () => clock);
+  const [first, second] = join("order 12", ["a", "b"], slow, () => now);
   assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
   assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
 });

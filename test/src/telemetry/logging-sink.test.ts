@@ -54,6 +54,15 @@ test("fields that no event declares are dropped, so a text cannot slip in", () =
   assert.not.match(lines.join(""), /secret|iban|DE00/);
 });
 
+test("backend events carry a code and no message", () => {
+  const lines: string[] = [];
+  const failure = { event: "sluice.backend", requestId: "r1", errorCode: "MODEL_RUN_FAILED", bundleId: "b" } as const;
+  sinkInto(lines).emit(Object.assign({ message: "my secret" }, failure));
+  const { time, ...line } = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+  assert.type(time, "string");
+  assert.equal(line, { event: "sluice.backend", request_id: "r1", error_code: "MODEL_RUN_FAILED", bundle_id: "b" });
+});
+
 test("readiness events list their problems", () => {
   const lines: string[] = [];
   sinkInto(lines).emit({

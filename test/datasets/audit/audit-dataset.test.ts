@@ -1,23 +1,32 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type AuditFinding, auditDataset } from "../../datasets/audit.js";
-import type { AuditCheck } from "../../datasets/audit.js";
-import { datasetOf } from "../../datasets/dataset-bytes.js";
-import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
-import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../support/score-cases.js";
+import { auditDataset } from "../../../datasets/audit/audit-dataset.js";
+import type { AuditFinding } from "../../../datasets/audit/finding.js";
+import { datasetOf } from "../../../datasets/dataset-bytes.js";
+import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
+import { type AuditCheck, auditChecks } from "../../../src/domain/audit.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { aCatalog, aRequest, aSplittableDataset, aWorkflow } from "../../support/score-cases.js";
 
-const test = suite("datasets/audit");
+const test = suite("datasets/audit/audit-dataset");
 const sound = aSplittableDataset({ workflowsPerTier: 4, requests: 8, outOfScope: 20 });
 
 function finding(rows: readonly LabelledRequest[], check: AuditCheck): AuditFinding | undefined {
   return auditDataset({ rows }).findings.find((f) => f.check === check);
 }
 
+/** Ids and note of each example as one text. */
+const examplesOf = (found: AuditFinding | undefined): readonly string[] =>
+  (found?.examples ?? []).map(({ ids, note }) => [...ids, note].filter((part) => part !== "").join(" | "));
+
 test("passes a sound data set in every check", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
   const audit = auditDataset({ ...sound, split });
-  assert.is(audit.findings.length, 10);
+  assert.equal(
+    audit.findings.map(({ check }) => check),
+    [...auditChecks],
+  );
   assert.equal(
     audit.findings.filter((f) => !f.passed),
     [],
@@ -40,23 +49,8 @@ test("leaves out the checks whose input is missing", () => {
 test("finds the later rows of exact duplicates", () => {
   const rows = [aRequest({ id: "a" }), aRequest({ id: "b" }), aRequest({ id: "c", text: "Where is my order" })];
   const found = finding(rows, "exact_duplicate");
-  assert.equal(found?.examples, ["b"]);
+  assert.equal(examplesOf(found), ["b | a"]);
   assert.is(found?.passed, false);
-});
-
-test("an accepted finding passes and says so; what is within its limit is not called accepted", () => {
-  const rows = [aRequest({ id: "a", text: "mail me at jo@example.com" }), aRequest({ id: "b", workflowId: null })];
-  const audit = auditDataset({ rows, accepted: ["personal_data", "label_conflict", "small_workflow"] });
-  const accepted = audit.findings.filter((f) => f.accepted);
-  assert.equal(
-    accepted.map(({ check, count, passed }) => [check, count, passed]),
-    [
-      ["small_workflow", 1, true],
-      ["personal_data", 1, true],
-    ],
-  );
-  assert.is(audit.passed, true);
-  assert.is(auditDataset({ rows }).passed, false);
 });
 
 test("near-duplicates pass up to two in a hundred rows, or up to the share that the caller names", () => {
@@ -73,7 +67,8 @@ test("finds one text with two labels, and none when the allowed workflows differ
   const text = "stop it";
   const a = aRequest({ id: "a", text, workflowId: "orders.cancel" });
   const b = aRequest({ id: "b", text: "Stop it!", workflowId: null });
-  assert.equal(finding([a, b, aRequest({ id: "c" })], "label_conflict")?.examples, ["a", "b"]);
+  const found = examplesOf(finding([a, b, aRequest({ id: "c" })], "label_conflict"));
+  assert.equal(found, ["a | orders.cancel, out of scope", "b | orders.cancel, out of scope"]);
   assert.is(finding([a, { ...b, allowedWorkflowIds: ["orders.find"] }], "label_conflict")?.count, 0);
 });
 
@@ -82,9 +77,9 @@ test("finds near-duplicates, workflows with few requests and personal data", () 
     aRequest({ id: "a", text: "mail me at jo@example.com when it is here" }),
     aRequest({ id: "b", text: "Mail me at jo@example.com, when it is here!" }),
   ];
-  assert.equal(finding(rows, "near_duplicate")?.examples, ["b"]);
-  assert.equal(finding(rows, "small_workflow")?.examples, ["orders.find"]);
-  assert.equal(finding(rows, "personal_data")?.examples, ["a", "b"]);
+  assert.equal(examplesOf(finding(rows, "near_duplicate")), ["b | a"]);
+  assert.equal(examplesOf(finding(rows, "small_workflow")), ["orders.find | 2 requests"]);
+  assert.equal(examplesOf(finding(rows, "personal_data")), ["a | email", "b | email"]);
 });
 
 test("wants between 5 and 60 percent out of scope", () => {
@@ -105,16 +100,47 @@ test("finds near-duplicates across folds and rows outside the split", () => {
   const leak = aRequest({ id: "leak", text: fit?.text ?? "", workflowId: held?.workflowId ?? null });
   const outside = aRequest({ id: "outside", text: "nobody knows", workflowId: "low.new" });
   const findings = auditDataset({ rows: [...sound.rows, leak, outside], split }).findings;
-  assert.equal(findings.find((f) => f.check === "fold_leakage")?.examples, ["leak"]);
-  assert.equal(findings.find((f) => f.check === "outside_split")?.examples, ["outside"]);
+  const found = (check: AuditCheck) => examplesOf(findings.find((f) => f.check === check));
+  assert.equal(found("fold_leakage"), [`leak | ${fit?.id} | eval, fit`]);
+  assert.equal(found("exact_fold_leakage"), found("fold_leakage"));
+  assert.equal(found("outside_split"), ["outside"]);
 });
 
 test("finds requests that are catalog examples and workflows that the catalog lacks", () => {
   const catalog = aCatalog([aWorkflow({ examples: ["Where is my ORDER?"] })]);
   const rows = [aRequest({ id: "a" }), aRequest({ id: "b", text: "other", workflowId: "orders.cancel" })];
   const findings = auditDataset({ rows, catalog }).findings;
-  assert.equal(findings.find((f) => f.check === "catalog_example")?.examples, ["a"]);
-  assert.equal(findings.find((f) => f.check === "unknown_workflow")?.examples, ["orders.cancel"]);
+  assert.equal(examplesOf(findings.find((f) => f.check === "catalog_example")), ["a | orders.find"]);
+  assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 requests"]);
+});
+
+test("workflows that the split took out of the catalog are not unknown", () => {
+  const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
+  const workflows = sound.catalog.workflows.filter((workflow) => workflow.workflowId !== "low.0");
+  const unknown = (more: object) =>
+    auditDataset({
+      rows: sound.rows,
+      catalog: { ...sound.catalog, workflows },
+      split: { ...split, ...more },
+    }).findings.find((f) => f.check === "unknown_workflow");
+  assert.is(unknown({})?.count, 1);
+  assert.is(unknown({ removed: { from_catalog_sha256: sound.catalog.sha256, workflows: ["low.0"] } })?.count, 0);
+});
+
+test("is linear in the rows: 150,000 in seconds, also when many share one text", () => {
+  const random = seededRandom(3);
+  const words = Array.from({ length: 4000 }, (_, i) => `word${i}`);
+  const rows = Array.from({ length: 150_000 }, (_, i) => {
+    const length = random.integer(6, 14);
+    const text = Array.from({ length }, () => words[random.integer(0, 3999)]).join(" ");
+    return aRequest({ id: `${i}`, text: i % 10 === 0 ? "the very same text" : text, workflowId: `low.${i % 100}` });
+  });
+  const started = performance.now();
+  const found = auditDataset({ rows }).findings;
+  const seconds = (performance.now() - started) / 1000;
+  assert.is(found.find((f) => f.check === "exact_duplicate")?.count, 14_999);
+  assert.is(found.find((f) => f.check === "near_duplicate")?.count, 14_999);
+  assert.ok(seconds < 60, `${seconds} s`);
 });
 
 test("never holds a text", () => {

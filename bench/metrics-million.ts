@@ -1,0 +1,73 @@
+/**
+ * All metrics of one million scored records with 2,000 cluster-bootstrap resamples: seconds and peak memory.
+ * The records are simulated and read one after the other, as from a table, so they are never all in memory.
+ * usage: npx tsc -b bench && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
+ */
+import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
+import { riskTiers } from "../src/domain/catalog.js";
+import type { ScoredCandidate } from "../src/domain/decision.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
+import { aCalibration, digestOf } from "../test/support/score-cases.js";
+
+const workflows = 1000;
+const outOfScopeGroups = 2000;
+const candidatesPerRecord = 5;
+const [records = 1_000_000, resamples = 2000] = process.argv.slice(2).map(Number);
+const print = (text: string): unknown => process.stdout.write(`${text}\n`);
+
+/** Every tenth request is out of scope; the gold workflow is a candidate of 19 in 20 of the others. */
+function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord> {
+  for (let index = 0; index < count; index += 1) {
+    const inScope = index % 10 !== 0;
+    const gold = random.integer(0, workflows - 1);
+    const goldRank = inScope && random.uniform() < 0.95 ? random.integer(1, candidatesPerRecord) : null;
+    const candidates = Array.from({ length: candidatesPerRecord }, (_, place) =>
+      candidate(place + 1 === goldRank ? gold : random.integer(0, workflows - 1), place + 1 === goldRank, random),
+    );
+    yield {
+      id: `r${index}`,
+      workflowId: inScope ? `workflow.${gold}` : null,
+      cluster: inScope ? `workflow:workflow.${gold}` : `group:${random.integer(0, outOfScopeGroups - 1)}`,
+      fold: "eval",
+      slices: { domain: `domain-${gold % 20}`, voice: index % 3 === 0 ? "terse" : "polite" },
+      expectedMissing: index % 8 === 0 ? ["order_id"] : [],
+      candidates,
+      earlyReason: null,
+      errorCode: null,
+      goldRank,
+      population: inScope ? "unseen_workflow" : "far_oos",
+    };
+  }
+}
+
+function candidate(workflow: number, isGold: boolean, random: SeededRandom): ScoredCandidate {
+  const logit = random.uniform() * 6 - (isGold ? 1 : 5);
+  return {
+    workflowId: `workflow.${workflow}`,
+    riskTier: riskTiers[workflow % 4] ?? "low",
+    eligible: random.uniform() < 0.98,
+    retrievalScore: random.uniform(),
+    logits: { mismatch: 0, needsInput: logit - 1, executable: logit },
+    missingInputs: workflow % 8 === 0 ? ["order_id"] : [],
+    inputTimeout: false,
+  };
+}
+
+const started = performance.now();
+const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1).padStart(6);
+const every = { records: records / 4, resamples: Math.max(1, resamples / 4) };
+const onProgress: EvaluationProgress = (step, done) => {
+  if (done % every[step] === 0) print(`${seconds()} s  ${step} ${done}`);
+};
+const evaluation = evaluateRecords({
+  records: simulated(records, seededRandom(1)),
+  fold: "all",
+  runSha256: digestOf(1),
+  topK: candidatesPerRecord,
+  calibration: { sha256: digestOf(2), document: aCalibration() },
+  resamples,
+  onProgress,
+});
+print(`${seconds()} s  all metrics of ${evaluation.requests} records, ${resamples} resamples`);
+print(`${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB peak memory`);

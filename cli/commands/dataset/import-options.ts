@@ -1,0 +1,82 @@
+import type { TableOptions } from "../../../datasets/importers/table.js";
+import type { MappedField } from "../../../datasets/tables/column-mapping.js";
+import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
+import { choice, count, list, seed, text, type ValueKind } from "../../parsers.js";
+
+/** A value of a column; it may be empty. */
+const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
+
+const column = (what: string) => optional(text, `tables: column of ${what}`);
+
+/** Options of `dataset import` that say how a source is read. */
+export const importOptions = {
+  "text-column": column("the request texts; text when absent"),
+  "workflow-column": column("the workflows; workflow_id when absent"),
+  "id-column": column("the row ids; the place of the row when there is none"),
+  "group-column": column("groups of requests that belong together"),
+  "allowed-column": column("the workflows that the caller may use"),
+  "missing-column": column("the inputs that the request lacks"),
+  "context-column": column("the context, an object"),
+  "event-column": column("the event type"),
+  "slice-columns": optional(list, "tables: columns that become slices"),
+  "out-of-scope-value": repeated(cellValue, "value of the workflow that means out of scope"),
+  delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: what separates cells"),
+  "draft-catalog": flag("tables: make a catalog from the labels, with examples drawn from the texts"),
+  language: preset(text, "en", "dialogflow: language of the phrases"),
+  "max-bad-rows": preset(count, "0", "rows that may be bad; they are left out and listed"),
+  "drop-repeated": flag("leave out requests that nearly repeat an earlier one"),
+  "examples-per-workflow": preset(count, "10", "made catalogs: texts that become examples of each workflow"),
+  "max-rows-per-workflow": optional(count, "keep a seeded sample of each workflow"),
+  "max-out-of-scope": optional(count, "keep a seeded sample of the out-of-scope texts"),
+  seed: preset(seed, "0", "seed of the samples"),
+} as const;
+
+export interface SourceOptions {
+  readonly table: TableOptions;
+  /** Whether an option of tables was given, so that JSONL is not the own format. */
+  readonly mapped: boolean;
+  /** One character. */
+  readonly delimiter: string;
+  readonly language: string;
+}
+
+const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
+
+/** What the importers take, from the options of the command. */
+export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
+  const columns = mappedColumns(args);
+  const { sliceColumns, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
+  const mapped = Object.keys(columns).length > 0 || sliceColumns !== undefined || outOfScopeValue.length > 0;
+  return {
+    mapped: mapped || draftCatalog,
+    delimiter: delimiters[args.delimiter],
+    language: args.language,
+    table: {
+      mapping: {
+        columns,
+        ...(outOfScopeValue.length === 0 ? {} : { outOfScopeValues: outOfScopeValue }),
+        ...(sliceColumns === undefined ? {} : { sliceColumns }),
+      },
+      draftCatalog,
+      maxBadRows: args.maxBadRows,
+      examplesPerWorkflow: args.examplesPerWorkflow,
+      seed: args.seed,
+      ...(maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow }),
+      ...(maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: maxOutOfScope }),
+    },
+  };
+}
+
+function mappedColumns(args: ValuesOf<typeof importOptions>): Readonly<Partial<Record<MappedField, string>>> {
+  const given: Readonly<Record<MappedField, string | undefined>> = {
+    text: args.textColumn,
+    workflow: args.workflowColumn,
+    id: args.idColumn,
+    group: args.groupColumn,
+    allowed: args.allowedColumn,
+    missing: args.missingColumn,
+    context: args.contextColumn,
+    event: args.eventColumn,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, name]) => name !== undefined));
+}

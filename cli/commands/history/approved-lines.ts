@@ -1,0 +1,32 @@
+import { printable } from "../../../src/artifacts/printable.js";
+import { shortId } from "../../short-id.js";
+import type { BundleOnDay, KeptDecision } from "../../stages/approved-on.js";
+import { fields } from "../../table.js";
+
+const decided = { approve: "approved", reject: "rejected" } as const;
+
+function decisionText(decision: KeptDecision): string {
+  const reason = decision.reason === "" ? "" : `, "${printable(decision.reason)}"`;
+  const validity = `${decision.not_before} to ${decision.expires}`;
+  return `by ${printable(decision.approver)}, ${validity}, entry ${decision.entry} (${shortId(decision.record)})${reason}`;
+}
+
+function bundleLines(bundle: BundleOnDay): readonly string[] {
+  const version = printable(bundle.bundle_version);
+  return fields([
+    [bundle.approved ? "approved" : "not approved", `${version}, entry ${bundle.entry}`],
+    ["  bundle", bundle.bundle_id],
+    ["  producer", printable(bundle.producer)],
+    ...bundle.decisions.map((one): [string, string] => [`  ${decided[one.decision]}`, decisionText(one)]),
+    ...bundle.evidence.map(({ name, sha256 }): [string, string] => ["  evidence", `${printable(name)} ${sha256}`]),
+    ...bundle.problems.map((problem): [string, string] => ["  because", problem]),
+  ]);
+}
+
+/** The answer in words: approved bundles first. */
+export function approvedLines(environment: string, on: string, bundles: readonly BundleOnDay[]): readonly string[] {
+  const approved = bundles.filter((bundle) => bundle.approved);
+  const others = bundles.filter((bundle) => !bundle.approved);
+  const head = `${approved.length} bundles were approved for ${environment} at ${on}`;
+  return [head, ...[...approved, ...others].flatMap((bundle) => ["", ...bundleLines(bundle)])];
+}

@@ -1,0 +1,29 @@
+import { SluiceError } from "../../../src/errors/error.js";
+import type { ValueKind } from "../../parsers.js";
+
+/** A day, or a second, in UTC. */
+export interface Moment {
+  /** First and last second that it stands for, as documents write a time. */
+  readonly first: string;
+  readonly last: string;
+}
+
+function isReal(time: string): boolean {
+  const ms = Date.parse(time);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 19) === time.slice(0, 19);
+}
+
+/** `2026-03-01` is the whole day; `2026-03-01T12:00:00Z` is that second. */
+export const moment: ValueKind<Moment> = {
+  placeholder: "DATE",
+  parse: (raw, name) => {
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(raw);
+    const first = isDay ? `${raw}T00:00:00Z` : raw;
+    if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(first) && isReal(first)) {
+      return { first, last: isDay ? `${raw}T23:59:59Z` : raw };
+    }
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected a date such as 2026-03-01 or a UTC time`, {
+      hint: `Give ${name} 2026-03-01 or ${name} 2026-03-01T12:00:00Z.`,
+    });
+  },
+};

@@ -1,0 +1,78 @@
+import { portText } from "../../../src/models/check-graph.js";
+import { spreadText } from "../../../src/models/model-check.js";
+import type { DescribedModel, SettledModel } from "../../stages/describe-model.js";
+import { fields, table } from "../../table.js";
+
+/** The description and what it was made from, for `--json`. */
+export function describedDocument({ entries, choice, facts, proposal, settled }: DescribedModel) {
+  const ports = (list: DescribedModel["facts"]["inputs"]) =>
+    list.map(({ name, elementType, shape }) => ({ name, element_type: elementType, shape }));
+  return {
+    files: entries,
+    graph: choice.graph.value,
+    graph_source: choice.graph.source,
+    other_graphs: choice.others,
+    inputs: ports(facts.inputs),
+    outputs: ports(facts.outputs),
+    fields: proposal.fields,
+    missing: proposal.missing,
+    document: settled?.document ?? null,
+    dir_hash1: settled?.dirHash1 ?? null,
+    measured: settled === null ? null : measuredDocument(settled),
+  };
+}
+
+function measuredDocument({ measured: { batchSpread, timings } }: SettledModel) {
+  return {
+    batch_spread: batchSpread,
+    timings: timings.map(({ batch, runs, p50Ms, p95Ms }) => ({ batch, runs, p50_ms: p50Ms, p95_ms: p95Ms })),
+  };
+}
+
+/** The same in words. */
+export function describedLines(folder: string, described: DescribedModel): readonly string[] {
+  const { entries, choice, facts, proposal, settled } = described;
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+  return [
+    ...fields([
+      ["folder", `${folder}: ${entries.length} files, ${(bytes / 1e6).toFixed(1)} MB`],
+      ["graph", choice.graph.value],
+      ["other graphs", choice.others.join(", ") || "none"],
+      ["inputs", facts.inputs.map(portText).join(", ")],
+      ["outputs", facts.outputs.map(portText).join(", ")],
+    ]),
+    "",
+    ...table(
+      proposal.fields.map(({ field, value, source }) => [field, JSON.stringify(value), source]),
+      ["field", "value", "source"],
+    ),
+    ...missingLines(proposal.missing),
+    ...(settled === null ? [] : settledLines(settled)),
+  ];
+}
+
+function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly string[] {
+  if (missing.length === 0) return [];
+  return ["", ...missing.map(({ field, missing: reason, flag }) => `${field} is open: ${reason}; give ${flag}`)];
+}
+
+function settledLines({ measured, document, dirHash1 }: SettledModel): readonly string[] {
+  const what = document.role === "retriever" ? "texts" : "pairs";
+  const spread = spreadText(measured.batchSpread);
+  const reason =
+    document.batching === "shared"
+      ? "rows of different requests may share a run"
+      : "rows of different requests must not share a run";
+  return [
+    "",
+    ...table(
+      measured.timings.map(({ batch, p50Ms, p95Ms }) => [`${batch}`, p50Ms.toFixed(2), p95Ms.toFixed(2)]),
+      [what, "p50 ms", "p95 ms"],
+    ),
+    "",
+    ...fields([
+      ["batching", `${document.batching}: a row alone and among others differ by at most ${spread}, so ${reason}`],
+      ["dir_hash1", `${dirHash1} with this description`],
+    ]),
+  ];
+}

@@ -1,0 +1,54 @@
+import { defaultNearDuplicateLimit } from "../../src/domain/audit.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { SplitWire } from "../../src/domain/split.js";
+import { nearDuplicates } from "../near-duplicates.js";
+import type { AuditFinding } from "./finding.js";
+import {
+  exactDuplicates,
+  labelConflicts,
+  nearDuplicateShare,
+  outOfScopeShare,
+  personalData,
+  smallWorkflows,
+} from "./row-checks.js";
+import { catalogExamples, exactFoldLeakage, foldLeakage, outsideSplit, unknownWorkflows } from "./split-checks.js";
+
+export interface Audit {
+  readonly rows: number;
+  readonly passed: boolean;
+  /** In the order of `auditChecks`; checks that lack their input (split, catalog) are absent. */
+  readonly findings: readonly AuditFinding[];
+}
+
+export interface AuditInput {
+  readonly rows: readonly LabelledRequest[];
+  readonly catalog?: Catalog;
+  readonly split?: SplitWire;
+  /** Largest share of near-duplicates that passes, in [0, 1]; `defaultNearDuplicateLimit` when absent. */
+  readonly maxNearDuplicates?: number;
+}
+
+/**
+ * Checks a data set for what would make its numbers untrue. Pure, linear in the rows; needs no model.
+ * Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog
+ * examples are not tolerated at all; duplicates inside a fold only waste rows, so they have limits above 0.
+ */
+export function auditDataset(input: AuditInput): Audit {
+  const { rows, catalog, split } = input;
+  const pairs = nearDuplicates(rows.map((row) => row.text));
+  const removed = split?.removed?.workflows ?? [];
+  const findings = [
+    exactDuplicates(rows),
+    labelConflicts(rows),
+    nearDuplicateShare(rows, pairs, input.maxNearDuplicates ?? defaultNearDuplicateLimit),
+    smallWorkflows(rows),
+    outOfScopeShare(rows, removed),
+    personalData(rows),
+    ...(split === undefined
+      ? []
+      : [exactFoldLeakage(rows, split), foldLeakage(rows, pairs, split), outsideSplit(rows, split)]),
+    ...(catalog === undefined ? [] : [catalogExamples(rows, catalog), unknownWorkflows(rows, catalog, removed)]),
+  ];
+  return { rows: rows.length, passed: findings.every((finding) => finding.passed), findings };
+}

@@ -1,0 +1,43 @@
+import type { AuditCheck, AuditRecordWire } from "../../src/domain/audit.js";
+
+/** Rows behind a finding, or workflows, by id; never texts. */
+export interface AuditExample {
+  /** The row that was found and, where there is one, the row that it repeats or contradicts. */
+  readonly ids: readonly string[];
+  /** Folds, workflows, kinds of personal data or counts; "" when there is nothing to say. */
+  readonly note: string;
+}
+
+/** One check of the audit. */
+export interface AuditFinding {
+  readonly check: AuditCheck;
+  /** What is counted, in words. */
+  readonly meaning: string;
+  readonly count: number;
+  /** `count` over the number of rows (of workflows, for `small_workflow`), in [0, 1]. */
+  readonly share: number;
+  /** The largest share that passes; for `out_of_scope_share` the allowed range. */
+  readonly limit: AuditRecordWire["findings"][number]["limit"];
+  readonly passed: boolean;
+  /** At most `maximumExamples`, in row order. */
+  readonly examples: readonly AuditExample[];
+}
+
+const maximumExamples = 10;
+
+export interface Counted {
+  readonly check: AuditCheck;
+  readonly meaning: string;
+  readonly found: readonly AuditExample[];
+  /** What the share is taken of. */
+  readonly of: number;
+  /** Largest share that passes. Default 0. */
+  readonly limit?: number;
+}
+
+/** A finding that passes when what was found is at most `limit` of all. */
+export function atMost({ check, meaning, found, of, limit = 0 }: Counted): AuditFinding {
+  const share = of === 0 ? 0 : found.length / of;
+  const examples = found.slice(0, maximumExamples);
+  return { check, meaning, count: found.length, share, limit, passed: share <= limit, examples };
+}

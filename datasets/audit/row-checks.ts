@@ -1,0 +1,100 @@
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { NearDuplicatePair } from "../near-duplicates.js";
+import { normaliseText } from "../normalise-text.js";
+import { personalDataIn } from "../personal-data.js";
+import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
+
+const minimumRequestsPerWorkflow = 8;
+/** Share of rows that may repeat an earlier one; they only waste rows. */
+const exactDuplicateLimit = 0.01;
+/** Allowed share of rows out of scope. */
+const outOfScopeLimit = { from: 0.05, to: 0.6 } as const;
+
+export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding {
+  const firstOf = new Map<string, string>();
+  const found: AuditExample[] = [];
+  for (const row of rows) {
+    const first = firstOf.get(row.text);
+    if (first === undefined) firstOf.set(row.text, row.id);
+    else found.push({ ids: [row.id, first], note: "" });
+  }
+  const meaning = "rows whose exact text occurred in an earlier row";
+  return atMost({ check: "exact_duplicate", meaning, found, of: rows.length, limit: exactDuplicateLimit });
+}
+
+/**
+ * A request is labelled for the workflows it may use, so only rows with the same allow list can contradict.
+ * Linear in the rows: rows are grouped by text and allow list, and a group is a conflict when it has two labels.
+ */
+export function labelConflicts(rows: readonly LabelledRequest[]): AuditFinding {
+  const groups = new Map<string, LabelledRequest[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([normaliseText(row.text), row.allowedWorkflowIds?.toSorted() ?? null]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  const found = [...groups.values()].flatMap((group) => {
+    const labels = [...new Set(group.map((row) => row.workflowId ?? "out of scope"))];
+    return labels.length === 1 ? [] : group.map((row) => ({ ids: [row.id], note: labels.join(", ") }));
+  });
+  const meaning = "rows whose text also has another label";
+  return atMost({ check: "label_conflict", meaning, found, of: rows.length });
+}
+
+export function nearDuplicateShare(
+  rows: readonly LabelledRequest[],
+  pairs: readonly NearDuplicatePair[],
+  limit: number,
+): AuditFinding {
+  const found = repeatedRows(rows, pairs, () => "");
+  const meaning = "rows that nearly repeat an earlier row (Jaccard of words and word pairs >= 0.8)";
+  return atMost({ check: "near_duplicate", meaning, found, of: rows.length, limit });
+}
+
+/** The later row of each pair, once, with the first row that it repeats. */
+export function repeatedRows(
+  rows: readonly LabelledRequest[],
+  pairs: readonly NearDuplicatePair[],
+  noteOf: (pair: NearDuplicatePair) => string,
+): readonly AuditExample[] {
+  const found = new Map<number, AuditExample>();
+  for (const pair of pairs) {
+    if (found.has(pair.second)) continue;
+    const ids = [rows[pair.second]?.id ?? "", rows[pair.first]?.id ?? ""];
+    found.set(pair.second, { ids, note: noteOf(pair) });
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([, example]) => example);
+}
+
+export function smallWorkflows(rows: readonly LabelledRequest[]): AuditFinding {
+  const counts = new Map<string, number>();
+  for (const { workflowId } of rows) {
+    if (workflowId !== null) counts.set(workflowId, (counts.get(workflowId) ?? 0) + 1);
+  }
+  const found = [...counts]
+    .filter(([, count]) => count < minimumRequestsPerWorkflow)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, count]) => ({ ids: [id], note: `${count} requests` }));
+  const meaning = `workflows with fewer than ${minimumRequestsPerWorkflow} requests`;
+  return atMost({ check: "small_workflow", meaning, found, of: counts.size });
+}
+
+/** @param removed  workflows that the split took out of the catalog: their requests are out of scope */
+export function outOfScopeShare(rows: readonly LabelledRequest[], removed: readonly string[]): AuditFinding {
+  const outside = new Set(removed);
+  const count = rows.filter((row) => row.workflowId === null || outside.has(row.workflowId)).length;
+  const share = rows.length === 0 ? 0 : count / rows.length;
+  const passed = share >= outOfScopeLimit.from && share <= outOfScopeLimit.to;
+  const meaning = "rows out of scope";
+  return { check: "out_of_scope_share", meaning, count, share, limit: outOfScopeLimit, passed, examples: [] };
+}
+
+export function personalData(rows: readonly LabelledRequest[]): AuditFinding {
+  const found = rows.flatMap((row) => {
+    const kinds = [...personalDataIn(row.text)];
+    return kinds.length === 0 ? [] : [{ ids: [row.id], note: kinds.join(", ") }];
+  });
+  const meaning = "rows that seem to hold an email address, a phone number, an IBAN or a card number";
+  return atMost({ check: "personal_data", meaning, found, of: rows.length });
+}

@@ -1,0 +1,81 @@
+import type { Catalog } from "../../src/domain/catalog.js";
+import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
+import type { Fold, SplitWire } from "../../src/domain/split.js";
+import type { NearDuplicatePair } from "../near-duplicates.js";
+import { normaliseText } from "../normalise-text.js";
+import { foldOf } from "../split-by-workflow.js";
+import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
+import { repeatedRows } from "./row-checks.js";
+
+/** Normalised texts that occur in two folds. Found by the text itself, so none is missed. */
+export function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();
+  const found: AuditExample[] = [];
+  for (const row of rows) {
+    const fold = folds.get(clusterOf(row));
+    if (fold === undefined) continue;
+    const text = normaliseText(row.text);
+    const first = firstOf.get(text);
+    if (first === undefined) firstOf.set(text, { id: row.id, fold });
+    else if (first.fold !== fold) found.push({ ids: [row.id, first.id], note: `${fold}, ${first.fold}` });
+  }
+  const meaning = "rows whose text occurs in another fold";
+  return atMost({ check: "exact_fold_leakage", meaning, found, of: rows.length });
+}
+
+export function foldLeakage(
+  rows: readonly LabelledRequest[],
+  pairs: readonly NearDuplicatePair[],
+  split: SplitWire,
+): AuditFinding {
+  const folds = foldOf(split);
+  const foldAt = (index: number): Fold | undefined => {
+    const row = rows[index];
+    return row === undefined ? undefined : folds.get(clusterOf(row));
+  };
+  const crossing = pairs.filter(({ first, second }) => {
+    const [a, b] = [foldAt(first), foldAt(second)];
+    return a !== undefined && b !== undefined && a !== b;
+  });
+  const found = repeatedRows(rows, crossing, ({ first, second }) => `${foldAt(second)}, ${foldAt(first)}`);
+  const meaning = "rows that nearly repeat a row of another fold";
+  return atMost({ check: "fold_leakage", meaning, found, of: rows.length });
+}
+
+export function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
+  const folds = foldOf(split);
+  const found = rows.filter((row) => !folds.has(clusterOf(row))).map((row) => ({ ids: [row.id], note: "" }));
+  return atMost({ check: "outside_split", meaning: "rows that the split gives no fold", found, of: rows.length });
+}
+
+export function catalogExamples(rows: readonly LabelledRequest[], catalog: Catalog): AuditFinding {
+  const examples = new Map(
+    catalog.workflows.flatMap((workflow) =>
+      workflow.examples.map((text) => [normaliseText(text), workflow.workflowId] as const),
+    ),
+  );
+  const found = rows.flatMap((row) => {
+    const workflow = examples.get(normaliseText(row.text));
+    return workflow === undefined ? [] : [{ ids: [row.id], note: workflow }];
+  });
+  const meaning = "rows whose text is an example of the catalog";
+  return atMost({ check: "catalog_example", meaning, found, of: rows.length });
+}
+
+/** @param removed  workflows that the split took out of the catalog on purpose */
+export function unknownWorkflows(
+  rows: readonly LabelledRequest[],
+  catalog: Catalog,
+  removed: readonly string[],
+): AuditFinding {
+  const known = new Set([...catalog.workflows.map((workflow) => workflow.workflowId), ...removed]);
+  const counts = new Map<string, number>();
+  for (const { workflowId } of rows) {
+    if (workflowId !== null && !known.has(workflowId)) counts.set(workflowId, (counts.get(workflowId) ?? 0) + 1);
+  }
+  const found = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, count]) => ({ ids: [id], note: `${count} requests` }));
+  return atMost({ check: "unknown_workflow", meaning: "workflow ids that the catalog lacks", found, of: rows.length });
+}

@@ -1,0 +1,59 @@
+import type { ErrorCode } from "../src/errors/codes.js";
+import { SluiceError } from "../src/errors/error.js";
+
+/** One fault of one row of a source. Nothing of it repeats a value of the row. */
+export interface BadRow {
+  readonly file: string;
+  /** Where the row is in its file, e.g. "line 3" or "oos_train row 7". */
+  readonly at: string;
+  /** Name of the column or path of the field; "" for the whole row. */
+  readonly column: string;
+  /** What was found, in kind, and what was expected. */
+  readonly rule: string;
+  readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
+}
+
+/** Faults that the message of the error names; the rest is counted. */
+const namedFaults = 10;
+
+/** Collects the faults of a source while it is read, so that one run names all of them. */
+export class BadRows {
+  readonly #limit: number;
+  readonly #faults: BadRow[] = [];
+
+  /** @param limit  rows that may be bad and are then left out; 0 or more */
+  constructor(limit = 0) {
+    this.#limit = limit;
+  }
+
+  add(fault: BadRow): void {
+    this.#faults.push(fault);
+  }
+
+  /**
+   * Ends the reading.
+   * @returns every fault, in the order in which it was found; the rows of these faults are not part of the data set
+   * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  more rows than the limit are bad
+   */
+  settle(
+    hint = "Correct these rows and run the command again, or leave them out with --max-bad-rows.",
+  ): readonly BadRow[] {
+    const rows = new Set(this.#faults.map(({ file, at }) => `${file}\0${at}`)).size;
+    if (rows <= this.#limit) return this.#faults;
+    const named = inWords(this.#faults.slice(0, namedFaults));
+    const more = this.#faults.length > namedFaults ? `; and ${this.#faults.length - namedFaults} more` : "";
+    const allowed = this.#limit === 0 ? "" : ` (${rows} bad rows, at most ${this.#limit} are left out)`;
+    const code: ErrorCode = this.#faults.some((f) => f.code === "SYNTAX_INVALID") ? "SYNTAX_INVALID" : "SCHEMA_INVALID";
+    throw new SluiceError(code, `${named}${more}${allowed}`, { hint, details: { problems: this.#faults } });
+  }
+}
+
+/** Faults as one sentence, each file named once. */
+function inWords(faults: readonly BadRow[]): string {
+  const byFile = new Map<string, string[]>();
+  for (const { file, at, column, rule } of faults) {
+    const words = `${at}${column === "" ? "" : ` column ${column}`}: ${rule}`;
+    byFile.set(file, [...(byFile.get(file) ?? []), words]);
+  }
+  return [...byFile].map(([file, words]) => `${file}: ${words.join("; ")}`).join("; ");
+}

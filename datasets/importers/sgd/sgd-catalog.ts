@@ -1,0 +1,47 @@
+import { type CatalogFile, CatalogFileSchema } from "../../../src/domain/catalog.js";
+import { checkSchema } from "../../../src/domain/check-schema.js";
+import { workflowIdOf } from "../benchmark-catalog.js";
+import { domainOf, serviceOf } from "./sgd-request.js";
+
+export interface SgdInput {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** One intent of a service. */
+export interface SgdWorkflow {
+  /** `Service.Intent` */
+  readonly workflow: string;
+  readonly name: string;
+  readonly description: string;
+  readonly transactional: boolean;
+  readonly required: readonly SgdInput[];
+  readonly optional: readonly SgdInput[];
+}
+
+const tierNote = "Intents that act are of the tier high, intents that look something up of the tier low.";
+
+/**
+ * Catalog of the intents, described by the schema and without examples. Intents that act are internal writes of the
+ * tier high, the others read only of the tier low.
+ * @throws {SluiceError} SCHEMA_INVALID  an intent that a catalog cannot hold
+ */
+export function sgdCatalog(workflows: readonly SgdWorkflow[]): CatalogFile {
+  const catalog: CatalogFile = {
+    schema_version: 1,
+    catalog_version: `sgd-${workflows.length}-intents`,
+    workflows: workflows.map((intent) => ({
+      workflow_id: workflowIdOf(intent.workflow),
+      version: "1",
+      name: intent.name,
+      description: `${intent.description}.`.replace(/\.\.$/, "."),
+      risk_tier: intent.transactional ? ("high" as const) : ("low" as const),
+      side_effect: intent.transactional ? ("internal_write" as const) : ("read_only" as const),
+      required_inputs: [...intent.required],
+      optional_inputs: [...intent.optional],
+      metadata: { service: serviceOf(intent.workflow), domain: domainOf(serviceOf(intent.workflow)) },
+    })),
+    metadata: { source: "sgd", risk_tiers: tierNote },
+  };
+  return checkSchema(CatalogFileSchema, catalog, "catalog of the Schema-Guided Dialogue data");
+}

@@ -1,0 +1,148 @@
+import { type Static, Type } from "typebox";
+import { checkSchema, matchesSchema } from "../../../src/domain/check-schema.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { BadRows } from "../../bad-rows.js";
+import { decodeUtf8 } from "../../decode-utf8.js";
+import { kindOf } from "../../kind-of.js";
+import type { SourceFile } from "../imported-dataset.js";
+import { isUsableText, unusableText } from "../usable-text.js";
+import type { SgdWorkflow } from "./sgd-catalog.js";
+import type { SgdRequest } from "./sgd-request.js";
+
+/** The published files of one part: `schema.json` and its `dialogues_*.json`. */
+export interface SgdPart {
+  /** Name of the folder, e.g. "train". */
+  readonly part: string;
+  readonly schema: SourceFile;
+  readonly dialogues: readonly SourceFile[];
+}
+
+const ServicesSchema = Type.Array(
+  Type.Object({
+    service_name: Type.String(),
+    slots: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+    intents: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        is_transactional: Type.Boolean(),
+        required_slots: Type.Array(Type.String()),
+        optional_slots: Type.Record(Type.String(), Type.String()),
+      }),
+    ),
+  }),
+);
+
+const DialogueSchema = Type.Object({
+  dialogue_id: Type.String(),
+  services: Type.Array(Type.String()),
+  turns: Type.Array(
+    Type.Object({
+      speaker: Type.String(),
+      utterance: Type.String(),
+      frames: Type.Array(
+        Type.Object({
+          service: Type.String(),
+          state: Type.Optional(
+            Type.Object({
+              active_intent: Type.String(),
+              slot_values: Type.Record(Type.String(), Type.Array(Type.String())),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+type Dialogue = Static<typeof DialogueSchema>;
+type Frame = Dialogue["turns"][number]["frames"][number];
+
+/** Intents of a `schema.json`. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+export function sgdWorkflows(schema: SourceFile): readonly SgdWorkflow[] {
+  return checkSchema(ServicesSchema, parseJson(schema), schema.file).flatMap((service) => {
+    const description = new Map(service.slots.map((slot) => [slot.name, slot.description]));
+    const inputs = (names: readonly string[]) =>
+      names.map((name) => ({ name, description: description.get(name) ?? "" }));
+    return service.intents.map((intent) => ({
+      workflow: `${service.service_name}.${intent.name}`,
+      name: wordsOf(intent.name),
+      description: intent.description,
+      transactional: intent.is_transactional,
+      required: inputs(intent.required_slots),
+      optional: inputs(Object.keys(intent.optional_slots)),
+    }));
+  });
+}
+
+/** "FindRestaurants" as "find restaurants". */
+const wordsOf = (name: string): string => name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+
+/**
+ * The requests of published dialogues: the turns of the user at which the intent of a service begins or changes.
+ * @param workflows  of all parts
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  a file is no list
+ */
+export function sgdDialogueRequests(
+  { part, dialogues }: SgdPart,
+  workflows: readonly SgdWorkflow[],
+  bad: BadRows,
+): readonly SgdRequest[] {
+  return dialogues.flatMap((source) => {
+    const value = parseJson(source);
+    const { file } = source;
+    if (!Array.isArray(value)) {
+      throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(value)}, expected a list of dialogues`);
+    }
+    return value.flatMap((dialogue: unknown, index) => {
+      const refuse = (at: string, column: string, rule: string): void =>
+        bad.add({ file, at, column, rule, code: "SCHEMA_INVALID" });
+      if (!matchesSchema(DialogueSchema, dialogue)) {
+        refuse(`dialogue ${index}`, "", "expected dialogue_id, services and turns with frames");
+        return [];
+      }
+      return requestsOf(dialogue, part, workflows).filter(({ text, turn }) => {
+        if (isUsableText(text)) return true;
+        refuse(`dialogue ${index} turn ${turn}`, "utterance", unusableText(text));
+        return false;
+      });
+    });
+  });
+}
+
+function requestsOf(dialogue: Dialogue, part: string, workflows: readonly SgdWorkflow[]): readonly SgdRequest[] {
+  const inDialogue = workflows.filter(({ workflow }) => dialogue.services.some((s) => workflow.startsWith(`${s}.`)));
+  const allowed = inDialogue.map(({ workflow }) => workflow);
+  const active = new Map<string, string>();
+  return dialogue.turns.flatMap(({ utterance, frames }, turn) =>
+    frames.flatMap((frame): readonly SgdRequest[] => {
+      const intent = beginningIntent(frame, active);
+      const workflow = inDialogue.find((known) => known.workflow === `${frame.service}.${intent}`);
+      if (workflow === undefined) return [];
+      const given = Object.fromEntries(
+        Object.entries(frame.state?.slot_values ?? {}).map(([name, [value]]) => [name, value ?? ""]),
+      );
+      const missing = workflow.required.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
+      const id = `sgd-${part}-${dialogue.dialogue_id}-${turn}-${frame.service}`;
+      return [{ id, text: utterance, workflow: workflow.workflow, part, turn, allowed, given, missing }];
+    }),
+  );
+}
+
+/** The intent of a frame when it is another one than before; null otherwise. `active` is kept by service. */
+function beginningIntent(frame: Frame, active: Map<string, string>): string | null {
+  const intent = frame.state?.active_intent;
+  if (intent === undefined || intent === active.get(frame.service)) return null;
+  active.set(frame.service, intent);
+  return intent === "NONE" ? null : intent;
+}
+
+function parseJson({ file, bytes }: SourceFile): unknown {
+  const content = decodeUtf8(bytes, file);
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: not a JSON document`, {
+      hint: "Download the file again from google-research-datasets/dstc8-schema-guided-dialogue.",
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import { workflowIdOf } from "../benchmark-catalog.js";
+
+/** One request of a dialogue, whichever files it comes from. Workflows are `Service.Intent`. */
+export interface SgdRequest {
+  readonly id: string;
+  readonly text: string;
+  readonly workflow: string;
+  readonly part: string;
+  /** Position of the turn in its dialogue; 0 opens it. */
+  readonly turn: number;
+  /** Every intent of the services of the dialogue. */
+  readonly allowed: readonly string[];
+  /** Inputs that are known at this turn, with their values. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Required inputs that are not. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * A request as a row: what is given is the context, and the slices hold part, service, domain and whether the turn
+ * opens the dialogue. The service is the part of the workflow before the dot, the domain that of the service before its
+ * number.
+ */
+export function sgdRow(request: SgdRequest): LabelledRequest {
+  const service = serviceOf(request.workflow);
+  return {
+    id: request.id,
+    text: request.text,
+    workflowId: workflowIdOf(request.workflow),
+    groupId: null,
+    context: request.given,
+    allowedWorkflowIds: [...new Set(request.allowed.map(workflowIdOf))],
+    missingInputs: request.missing,
+    slices: {
+      part: request.part,
+      service,
+      domain: domainOf(service),
+      turn: request.turn === 0 ? "first" : "later",
+    },
+  };
+}
+
+export const serviceOf = (workflow: string): string => workflow.split(".")[0] ?? workflow;
+export const domainOf = (service: string): string => service.replace(/_\d+$/, "");

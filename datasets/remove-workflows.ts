@@ -1,0 +1,123 @@
+import type { Catalog, CatalogFile, ResolvableInput, Workflow } from "../src/domain/catalog.js";
+import type { LabelledRequest } from "../src/domain/dataset.js";
+import { SluiceError } from "../src/errors/error.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+import { splitKey } from "./split-key.js";
+
+/** Which workflows leave the catalog: a drawn share, or those of the given names. */
+export type Removal =
+  | { readonly kind: "share"; readonly share: number }
+  /** Workflow ids, services or domains. */
+  | { readonly kind: "names"; readonly names: readonly string[] };
+
+export interface RemovalInput {
+  readonly rows: readonly LabelledRequest[];
+  readonly catalog: Catalog;
+  readonly removal: Removal;
+  /** What the split is disjoint by; a share is drawn within each domain (service, ...), else within each risk tier. */
+  readonly by: string;
+  readonly seed: number;
+}
+
+/**
+ * Ids of the workflows to remove, ascending. The same input gives the same ids, whatever the order of the rows.
+ * @throws {SluiceError} USAGE  a share outside (0, 1), a name that fits nothing, or nothing or everything is removed
+ */
+export function workflowsToRemove(input: RemovalInput): readonly string[] {
+  const removed =
+    input.removal.kind === "share" ? drawn(input, input.removal.share) : named(input, input.removal.names);
+  if (removed.length > 0 && removed.length < input.catalog.workflows.length) return removed;
+  const count = `${removed.length} of ${input.catalog.workflows.length} workflows`;
+  throw new SluiceError("USAGE", `${count} would be removed, expected at least one and not all`, {
+    hint: "Use for example --remove-held-out 0.2.",
+  });
+}
+
+function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readonly string[] {
+  const random = seededRandom(seed);
+  const labelled = new Set(rows.flatMap((row) => row.workflowId ?? []));
+  const keys = keysOf(rows, by);
+  const groups = new Map<string, string[]>();
+  for (const { workflowId, riskTier } of catalog.workflows) {
+    if (!labelled.has(workflowId)) continue;
+    const key = keys.get(workflowId) ?? riskTier;
+    groups.set(key, [...(groups.get(key) ?? []), workflowId]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, ids]) => random.shuffle(ids.sort()).slice(0, Math.round(share * ids.length)))
+    .sort();
+}
+
+/** The key of each workflow that has one; the least by name when its rows differ. */
+function keysOf(rows: readonly LabelledRequest[], by: string): ReadonlyMap<string, string> {
+  const key = splitKey(by, rows);
+  const keys = new Map<string, string>();
+  for (const row of rows) {
+    const value = key(row);
+    if (row.workflowId === null || value === null) continue;
+    const known = keys.get(row.workflowId);
+    if (known === undefined || value < known) keys.set(row.workflowId, value);
+  }
+  return keys;
+}
+
+function named({ rows, catalog }: RemovalInput, names: readonly string[]): readonly string[] {
+  const namesOf = new Map(catalog.workflows.map(({ workflowId }) => [workflowId, new Set([workflowId])]));
+  for (const { workflowId } of catalog.workflows) {
+    if (workflowId.includes(".")) namesOf.get(workflowId)?.add(workflowId.split(".")[0] ?? workflowId);
+  }
+  for (const { workflowId, slices } of rows) {
+    for (const slice of ["service", "domain"]) {
+      const value = slices?.[slice];
+      if (workflowId !== null && value !== undefined) namesOf.get(workflowId)?.add(value);
+    }
+  }
+  const removed = names.flatMap((name) => {
+    const fitting = [...namesOf].filter(([, own]) => own.has(name)).map(([id]) => id);
+    if (fitting.length > 0) return fitting;
+    throw new SluiceError("USAGE", `no workflow, service or domain is called "${name}"`, {
+      hint: "List them: sluice dataset show --all",
+    });
+  });
+  return [...new Set(removed)].sort();
+}
+
+/** The file of a catalog without some workflows; its version says how many are missing. */
+export function catalogWithout(catalog: Catalog, removed: ReadonlySet<string>): CatalogFile {
+  const kept = catalog.workflows.filter(({ workflowId }) => !removed.has(workflowId));
+  return {
+    schema_version: 1,
+    catalog_version: `${catalog.catalogVersion.slice(0, 130)}-without-${removed.size}`,
+    workflows: kept.map(workflowFile),
+  };
+}
+
+type WorkflowFile = CatalogFile["workflows"][number];
+type InputFile = NonNullable<WorkflowFile["required_inputs"]>[number];
+
+const inputFile = ({ name, description, aliases, pattern }: ResolvableInput): InputFile => ({
+  name,
+  description,
+  aliases: [...aliases],
+  ...(pattern === null ? {} : { pattern }),
+});
+
+const workflowFile = (workflow: Workflow): WorkflowFile => ({
+  workflow_id: workflow.workflowId,
+  version: workflow.version,
+  name: workflow.name,
+  description: workflow.description,
+  ...(workflow.owner === null ? {} : { owner: workflow.owner }),
+  status: workflow.status,
+  risk_tier: workflow.riskTier,
+  side_effect: workflow.sideEffect,
+  confirmation: workflow.confirmation,
+  capabilities: [...workflow.capabilities],
+  exclusions: [...workflow.exclusions],
+  examples: [...workflow.examples],
+  required_inputs: workflow.requiredInputs.map(inputFile),
+  optional_inputs: workflow.optionalInputs.map(inputFile),
+  event_types: [...workflow.eventTypes],
+  metadata: workflow.metadata,
+});

@@ -1,0 +1,60 @@
+import { type Fold, folds } from "../src/domain/split.js";
+import { SluiceError } from "../src/errors/error.js";
+import type { SeededRandom } from "../src/stats/seeded-random.js";
+import { assignShares, type FoldFractions } from "./assign-folds.js";
+import type { SplitUnit } from "./split-units.js";
+
+export interface CrossValidation {
+  /** Parts of the data, at least 4: one for each fold and more for the larger ones. */
+  readonly parts: number;
+  /** How often the parts are drawn anew, at least 1. */
+  readonly repeats: number;
+}
+
+/** One assignment of all units to folds; numbers from 0. */
+export interface Rotation {
+  readonly repeat: number;
+  readonly rotation: number;
+  readonly foldOf: ReadonlyMap<SplitUnit, Fold>;
+}
+
+const roundUpTo = folds.length;
+
+/**
+ * Draws the parts once for each repeat, every stratum over all parts alike, then rotates the folds over them: in each
+ * repeat every part is EVAL once. Repeats first, then rotations.
+ * @throws {SluiceError} USAGE  fewer than 4 parts, or no repeat
+ */
+export function rotateFolds(
+  strata: readonly (readonly SplitUnit[])[],
+  { parts, repeats }: CrossValidation,
+  fractions: FoldFractions,
+  random: SeededRandom,
+): readonly Rotation[] {
+  if (parts < roundUpTo || repeats < 1) {
+    throw new SluiceError("USAGE", `${parts} parts and ${repeats} repeats: expected at least ${roundUpTo} and 1`, {
+      hint: "Use for example --folds 5 --repeats 2.",
+    });
+  }
+  const roles = rolesOf(parts, fractions);
+  const shares = Array.from({ length: parts }, () => 1 / parts);
+  return Array.from({ length: repeats }, (_, repeat) => {
+    const partOf = strata.flatMap((units) => [...assignShares(units, shares, random)]);
+    return Array.from({ length: parts }, (__, rotation) => ({
+      repeat,
+      rotation,
+      foldOf: new Map(partOf.map(([unit, part]) => [unit, roles[(part + rotation) % parts] ?? "fit"] as const)),
+    }));
+  }).flat();
+}
+
+/** The fold of each part: one part for each fold, then the rest to whichever fold is furthest behind its share. */
+function rolesOf(parts: number, fractions: FoldFractions): readonly Fold[] {
+  const counts: Record<Fold, number> = { fit: 1, tune: 1, certify: 1, eval: 1 };
+  for (let given = folds.length; given < parts; given += 1) {
+    const behind = (fold: Fold): number => fractions[fold] * parts - counts[fold];
+    const fold = folds.reduce((best, candidate) => (behind(candidate) > behind(best) ? candidate : best));
+    counts[fold] += 1;
+  }
+  return folds.flatMap((fold) => Array.from({ length: counts[fold] }, () => fold));
+}

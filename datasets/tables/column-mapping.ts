@@ -1,0 +1,55 @@
+import { SluiceError } from "../../src/errors/error.js";
+import type { Table } from "./table.js";
+
+/** Fields of a row that a column can give, with the column that is taken when the caller names none. */
+export const mappedFields = {
+  text: "text",
+  workflow: "workflow_id",
+  id: "id",
+  group: "group_id",
+  allowed: "allowed_workflow_ids",
+  missing: "missing_inputs",
+  context: "context",
+  event: "event_type",
+} as const;
+export type MappedField = keyof typeof mappedFields;
+
+/** How the columns of a table become rows. */
+export interface ColumnMapping {
+  /** Columns by field. A named column must exist. */
+  readonly columns?: Readonly<Partial<Record<MappedField, string>>>;
+  /** Values of the workflow column that mean out of scope, beside null. Default: none. */
+  readonly outOfScopeValues?: readonly string[];
+  /** Columns that become slices of the same name. */
+  readonly sliceColumns?: readonly string[];
+}
+
+/** The column of each field that the table has. */
+export type ResolvedColumns = Readonly<Partial<Record<MappedField, string>>>;
+
+/**
+ * Which column gives which field. Text and workflow are needed; the other fields are left out without a column.
+ * @throws {SluiceError} SCHEMA_INVALID  a named or needed column is absent
+ */
+export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedColumns {
+  const named = mapping.columns ?? {};
+  const needed: Readonly<Partial<Record<MappedField, string>>> = {
+    text: mappedFields.text,
+    workflow: mappedFields.workflow,
+    ...named,
+  };
+  for (const column of [...Object.values(needed), ...(mapping.sliceColumns ?? [])]) {
+    if (!table.columns.includes(column)) throw missingColumn(table, column);
+  }
+  const fields = Object.entries(mappedFields) as readonly (readonly [MappedField, string])[];
+  const present = fields.filter(([, own]) => table.columns.includes(own)).map(([field, own]) => [field, own]);
+  return { ...Object.fromEntries(present), ...needed };
+}
+
+function missingColumn({ file, columns }: Table, column: string): SluiceError {
+  const message = `${file}: there is no column "${column}"; found ${columns.join(", ") || "no column"}`;
+  return new SluiceError("SCHEMA_INVALID", message, {
+    hint: "Name the columns with --text-column, --workflow-column and the other column options.",
+    details: { columns },
+  });
+}

@@ -1,0 +1,67 @@
+import { CsvError, type Info, parse } from "csv-parse/sync";
+import { SluiceError } from "../../src/errors/error.js";
+import type { BadRows } from "../bad-rows.js";
+import { decodeUtf8 } from "../decode-utf8.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import type { Table } from "./table.js";
+
+const syntaxHint = "Quote texts that hold a delimiter, a quote or a line break, and write a quote inside as two.";
+
+/**
+ * Reads CSV (RFC 4180, UTF-8 with or without byte order mark) whose first record names the columns. A record with
+ * another number of cells is a bad row.
+ * @param delimiter  one character
+ * @throws {SluiceError} SYNTAX_INVALID  the file is not well-formed from some line on
+ * @throws {SluiceError} SCHEMA_INVALID  no header, or a column twice
+ */
+export function readCsv({ file, bytes }: SourceFile, delimiter: string, bad: BadRows): Table {
+  const [header, ...records] = parseRecords(decodeUtf8(bytes, file), file, delimiter);
+  const columns = header?.cells ?? [];
+  refuseColumns(columns, file);
+  const rows = records.flatMap(({ line, cells }) => {
+    const at = `line ${line}`;
+    if (cells.length !== columns.length) {
+      const rule = `found ${cells.length} cells, expected ${columns.length}`;
+      bad.add({ file, at, column: "", rule, code: "SCHEMA_INVALID" });
+      return [];
+    }
+    return [{ at, cells: new Map(columns.map((column, index) => [column, cells[index]])) }];
+  });
+  return { file, columns, rows };
+}
+
+function refuseColumns(columns: readonly string[], file: string): void {
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (columns.length > 0 && twice === undefined) return;
+  const found = twice === undefined ? "no header" : `the column "${twice}" twice`;
+  throw new SluiceError("SCHEMA_INVALID", `${file}: line 1: found ${found}, expected the names of the columns`, {
+    hint: "Name every column once in the first line.",
+  });
+}
+
+interface CsvRecord {
+  /** 1-based line on which the record ends; a quoted text may span several. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+function parseRecords(content: string, file: string, delimiter: string): readonly CsvRecord[] {
+  try {
+    const parsed = parse(content, {
+      info: true,
+      bom: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      delimiter,
+    }) as unknown as readonly { readonly info: Info; readonly record: readonly string[] }[];
+    return parsed.map(({ info, record }) => ({ line: info.lines, cells: record }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // The parser's error carries the record, which is a request text; only its position is passed on.
+    const where = typeof error["lines"] === "number" ? `line ${error["lines"]}` : "the end of the file";
+    const column = typeof error["column"] === "number" ? ` column ${error["column"] + 1}` : "";
+    throw new SluiceError("SYNTAX_INVALID", `${file}: ${where}${column}: not well-formed CSV (${error.code})`, {
+      hint: syntaxHint,
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
+import { SluiceError } from "../../src/errors/error.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import type { Table } from "./table.js";
+
+/** Beside the uncompressed and Snappy pages that hyparquet reads itself. */
+const compressors = {
+  GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
+  BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
+};
+
+/**
+ * Reads a Parquet file; rows are numbered from 1. Whole numbers of 64 bits become texts, because they may be ids.
+ * @throws {SluiceError} SYNTAX_INVALID  not a Parquet file, damaged, or compressed with a codec that cannot be read
+ */
+export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
+  try {
+    const own = Uint8Array.from(bytes).buffer;
+    const metadata = parquetMetadata(own);
+    const columns = parquetSchema(metadata).children.map((child) => child.element.name);
+    const buffer = { byteLength: own.byteLength, slice: (from: number, to?: number) => own.slice(from, to) };
+    const records = await parquetReadObjects({ file: buffer, metadata, compressors });
+    const rows = records.map((record, index) => ({
+      at: `row ${index + 1}`,
+      cells: new Map(Object.entries(record).map(([name, value]) => [name, plainValue(value)])),
+    }));
+    return { file, columns, rows };
+  } catch (cause) {
+    // Other messages than those of the format can quote values.
+    const why = cause instanceof Error && /^(parquet|thrift)/.test(cause.message) ? cause.message : "damaged";
+    throw new SluiceError("SYNTAX_INVALID", `${file}: cannot be read as Parquet (${why})`, {
+      hint: "Write the file again without compression, or with Snappy, GZIP or Brotli.",
+      cause,
+    });
+  }
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return Array.isArray(value) ? value.map(plainValue) : value;
+}

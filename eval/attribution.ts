@@ -1,0 +1,89 @@
+import type { AttributionBucket } from "../src/domain/evaluation.js";
+import type { Decision, ReasonCode } from "../src/domain/decision.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/policy/decide.js";
+import type { RecordOutcome } from "./metrics/record-outcome.js";
+
+/**
+ * The first stage at which a request was lost, or how it ended well. Exactly one bucket for each request; an in-scope
+ * request that was routed to a wrong workflow is in the bucket of the stage that lost the right one.
+ *
+ * @param outcome  with its decision
+ * @param thresholds  those of the decision
+ * @param topK  number of candidates that the verifier saw: a gold workflow of this rank that is no candidate was removed
+ *   by authorisation or policy, not by the retriever
+ */
+export function attribute(
+  outcome: RecordOutcome,
+  decision: Decision,
+  thresholds: Pick<DecisionThresholds, "tiers">,
+  topK: number,
+): AttributionBucket {
+  if (!outcome.inScope) return outOfScopeBucket(decision);
+  return lostBeforeVerification(outcome.record, topK) ?? afterRetrieval(outcome, decision, thresholds);
+}
+
+function outOfScopeBucket(decision: Decision): AttributionBucket {
+  if (decision.decision === "ROUTE") return "out_of_scope_routed";
+  return decision.decision === "CLARIFY" ? "out_of_scope_asked" : "correct_abstention";
+}
+
+function lostBeforeVerification(record: ScoredRecord, topK: number): AttributionBucket | null {
+  if (record.earlyReason !== null) {
+    return record.earlyReason === "NO_ELIGIBLE_WORKFLOW" ? "not_allowed" : "ended_early";
+  }
+  const gold = record.candidates.find((candidate) => candidate.workflowId === record.workflowId);
+  if (gold !== undefined) return gold.eligible ? null : "not_allowed";
+  return record.goldRank !== null && record.goldRank <= topK ? "not_allowed" : "retrieval_miss";
+}
+
+/** Where a request is lost whose right workflow came first. */
+const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
+  BETTER_MATCH_NOT_ALLOWED: "sentinel",
+  NO_WORKFLOW: "retrieval_floor",
+  INPUT_EXTRACTION_TIMEOUT: "input_timeout",
+  LOW_CONFIDENCE_MISSING_INPUT: "inputs_unresolved",
+  AMBIGUOUS_CANDIDATES: "margin",
+};
+
+function afterRetrieval(
+  outcome: RecordOutcome,
+  decision: Decision,
+  { tiers }: Pick<DecisionThresholds, "tiers">,
+): AttributionBucket {
+  if (!outcome.topIsRight) return "verifier_miss";
+  if (decision.decision === "ROUTE") return "correct_route";
+  if (decision.decision === "CLARIFY") {
+    return asksForMissingInput(outcome.record, decision) ? "right_question" : "wrong_question";
+  }
+  const gate = lostBy[decision.reasonCode];
+  if (gate !== undefined) return gate;
+  const tier = outcome.top === null ? null : tiers[outcome.top.riskTier];
+  return tier?.confidence === null ? "tier_disabled" : "threshold";
+}
+
+/** Whether at least one input that is asked for is labelled as missing; true where missing inputs are not labelled. */
+export function asksForMissingInput(record: ScoredRecord, decision: Decision): boolean {
+  const expected = record.expectedMissing;
+  return expected === null || decision.missingInputs.some((name) => expected.includes(name));
+}
+
+const certain = { mismatch: -50, needsInput: 0, executable: 0 } as const;
+const identityCalibrator = { slope: 1, intercept: 0 } as const;
+
+/**
+ * What would be decided if the verifier were sure of the right candidate and sure that all others do not match: nothing
+ * where there is no right candidate, or the caller may not use it.
+ * @param decision  the decision that was made: it stands where no candidate was scored
+ */
+export function withPerfectVerifier(
+  record: ScoredRecord,
+  decision: Decision,
+  thresholds: DecisionThresholds,
+): Decision {
+  if (record.earlyReason !== null) return decision;
+  const right = record.candidates.find((candidate) => candidate.workflowId === record.workflowId);
+  if (right?.eligible !== true) return declineBeforeScoring("NO_WORKFLOW");
+  const retrievalScore = Math.max(...record.candidates.map((candidate) => candidate.retrievalScore));
+  return decide([{ ...right, retrievalScore, logits: certain }], { ...thresholds, calibrator: identityCalibrator });
+}

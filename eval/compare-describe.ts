@@ -1,0 +1,93 @@
+import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
+import type { PairedMeasure } from "./compare-measures.js";
+import { grouped, valueText } from "./evaluation-rows.js";
+
+export interface DescribeComparisonOptions {
+  /** Texts of requests by id, to be shown with the flips; null shows none. */
+  readonly texts: ReadonlyMap<string, string> | null;
+  /** Flips that are listed. */
+  readonly mostFlips: number;
+}
+
+/** The lines that `eval compare` prints: measures of both sides, flips by kind, tier and workflow, and the flips. */
+export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
+  const { requests, workflows, onlyInA, onlyInB, notScored, measures, endings } = comparison;
+  return [
+    `  requests  ${grouped(requests)} of ${grouped(workflows)} workflows and out-of-scope groups, decided by both`,
+    `  left out  ${grouped(onlyInA)} only in A, ${grouped(onlyInB)} only in B, ${grouped(notScored)} not scored`,
+    "",
+    measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
+    ...measures.map((measure) => measureLine(measureCells(measure))),
+    "",
+    "  Band and p resample whole clusters; McNemar's test takes requests as independent and is in --json only.",
+    "",
+    `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
+    ...endings.map(
+      ({ a, b, requests: count }) => `  ${`${plain(a)} → ${plain(b)}`.padEnd(32)}${grouped(count).padStart(10)}`,
+    ),
+    "",
+    flipLine("decided differently", ["requests", "flips", "better", "worse"]),
+    flipLine("all", flipCells(comparison.total)),
+    ...comparison.byTier.map((each) => flipLine(`tier ${each.tier}`, flipCells(each))),
+    ...comparison.byWorkflow
+      .slice(0, mostWorkflows)
+      .map((each) => flipLine(each.workflowId ?? "(out of scope)", flipCells(each))),
+    ...more(comparison.byWorkflow.length - mostWorkflows, "workflows"),
+    ...(comparison.flips.length === 0 || options.mostFlips === 0 ? [] : [""]),
+    ...comparison.flips.slice(0, options.mostFlips).flatMap((flip) => flipLines(flip, options.texts)),
+    ...(options.mostFlips === 0 ? [] : more(comparison.flips.length - options.mostFlips, "flips")),
+  ];
+}
+
+const mostWorkflows = 10;
+
+const more = (count: number, what: string): readonly string[] =>
+  count > 0 ? [`  and ${grouped(count)} more ${what}; --json has all`] : [];
+const plain = (ending: string): string => ending.replace("_", " ");
+
+function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {
+  return [
+    name.replaceAll("_", " "),
+    valueText(a.estimate),
+    valueText(b.estimate),
+    signed(difference.value),
+    band === null ? "" : `[${signed(band.lower)}, ${signed(band.upper)}]`,
+    signFlip === null ? "-" : upwards(signFlip.pValue),
+    verdict === "tied" ? "tied" : verdict.replace("a_", "A ").replace("b_", "B "),
+  ];
+}
+
+const signed = (value: number | null): string =>
+  value === null ? "undefined" : `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(4)}`;
+/** p-values are rounded up. */
+const upwards = (p: number): string => (Math.ceil(p * 1e4 - 1e-9) / 1e4).toFixed(4);
+
+function measureLine([name = "", ...cells]: readonly string[]): string {
+  const widths = [10, 10, 10, 20, 14, 10];
+  return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
+}
+
+const flipCells = ({ requests, flips, better, worse }: FlipCount): readonly string[] =>
+  [requests, flips, better, worse].map(grouped);
+
+function flipLine(name: string, cells: readonly string[]): string {
+  return `  ${name.padEnd(36)}${cells.map((cell) => cell.padStart(10)).join("")}`;
+}
+
+function flipLines(
+  { id, effect, workflowId, a, b }: Flip,
+  texts: DescribeComparisonOptions["texts"],
+): readonly string[] {
+  const text = texts?.get(id);
+  return [
+    `  ${effect.padEnd(8)}${id}  gold ${workflowId ?? "(out of scope)"}`,
+    `          A ${sideText(a)}`,
+    `          B ${sideText(b)}`,
+    ...(text === undefined ? [] : [`          ${JSON.stringify(text)}`]),
+  ];
+}
+
+function sideText({ ending, workflowId, reasonCode, confidence }: DecidedSide): string {
+  const target = workflowId === null ? "" : ` ${workflowId}`;
+  return `${plain(ending)}${target}, ${reasonCode}, confidence ${confidence}`;
+}

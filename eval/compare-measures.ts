@@ -1,0 +1,166 @@
+import type { Band, Measured } from "../src/domain/evaluation.js";
+import type { Rate } from "../src/domain/rate.js";
+import { percentileInterval, resampleClusters } from "../src/stats/cluster-bootstrap.js";
+import { mcNemar, type McNemar } from "../src/stats/mcnemar.js";
+import { measured, undefinedBecause } from "../src/stats/measured.js";
+import { rateOf } from "../src/stats/rate.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+import { signFlipTest, type SignFlipTest } from "../src/stats/sign-flip.js";
+import type { Ending } from "./compare-endings.js";
+
+/** One request under both sides. */
+export interface PairedEnding {
+  readonly cluster: string;
+  readonly inScope: boolean;
+  readonly a: Ending;
+  readonly b: Ending;
+}
+
+export const measureNames = [
+  "coverage",
+  "in_scope_right",
+  "out_of_scope_routed",
+  "joint_risk",
+  "selective_risk",
+] as const;
+export type MeasureName = (typeof measureNames)[number];
+
+/** A measure of both sides on the same requests. */
+export interface PairedMeasure {
+  readonly name: MeasureName;
+  readonly a: Rate;
+  readonly b: Rate;
+  /** B - A. */
+  readonly difference: Measured;
+  /** Paired: both sides see the same resampled clusters. Resamples in which a side routes nothing are dropped. */
+  readonly band: Band | null;
+  /** Requests of one cluster together. null where the two sides have different denominators. */
+  readonly signFlip: SignFlipTest | null;
+  /** Takes requests as independent, which those of one cluster are not; null as above. */
+  readonly mcNemar: (McNemar & { readonly onlyA: number; readonly onlyB: number }) | null;
+  /** `tied` where the band holds 0, or there is none. */
+  readonly verdict: "a_better" | "b_better" | "tied";
+}
+
+interface Definition {
+  readonly of: (pair: PairedEnding, ending: Ending) => boolean;
+  readonly event: (ending: Ending) => boolean;
+  readonly better: "higher" | "lower";
+  /** Whether the denominator is the same for both sides. */
+  readonly paired: boolean;
+}
+
+const routed = (ending: Ending): boolean => ending === "routed_right" || ending === "routed_wrong";
+const wrong = (ending: Ending): boolean => ending === "routed_wrong";
+
+const definitions: Readonly<Record<MeasureName, Definition>> = {
+  coverage: { of: () => true, event: routed, better: "higher", paired: true },
+  in_scope_right: {
+    of: ({ inScope }) => inScope,
+    event: (ending) => ending === "routed_right",
+    better: "higher",
+    paired: true,
+  },
+  out_of_scope_routed: { of: ({ inScope }) => !inScope, event: routed, better: "lower", paired: true },
+  joint_risk: { of: () => true, event: wrong, better: "lower", paired: true },
+  selective_risk: { of: (_, ending) => routed(ending), event: wrong, better: "lower", paired: false },
+};
+
+export interface MeasureOptions {
+  readonly resamples: number;
+  readonly seed: number;
+}
+
+/** Every measure of both sides, with paired tests that respect clusters. Pairs in any order. */
+export function pairedMeasures(pairs: readonly PairedEnding[], options: MeasureOptions): readonly PairedMeasure[] {
+  return measureNames.map((name) => pairedMeasure(name, pairs, options));
+}
+
+/** Trials and events of one cluster on each side. */
+interface PairedCount {
+  trialsA: number;
+  eventsA: number;
+  trialsB: number;
+  eventsB: number;
+}
+
+function pairedMeasure(name: MeasureName, pairs: readonly PairedEnding[], options: MeasureOptions): PairedMeasure {
+  const { of, event, better, paired } = definitions[name];
+  const trials = (side: "a" | "b") =>
+    pairs.filter((pair) => of(pair, pair[side])).map((pair) => ({ cluster: pair.cluster, event: event(pair[side]) }));
+  const [a, b] = [rateOf(trials("a")), rateOf(trials("b"))];
+  const counts = countByCluster(name, pairs);
+  const difference =
+    a.estimate === null || b.estimate === null
+      ? undefinedBecause("EMPTY_DENOMINATOR", pairs.length)
+      : measured(b.estimate - a.estimate, pairs.length);
+  const band = difference.value === null ? null : differenceBand(counts, options);
+  return {
+    name,
+    a,
+    b,
+    difference,
+    band,
+    signFlip: paired ? signFlip(counts, options.seed) : null,
+    mcNemar: paired ? discordant(name, pairs) : null,
+    verdict: verdictOf(band, better),
+  };
+}
+
+function countByCluster(name: MeasureName, pairs: readonly PairedEnding[]): readonly PairedCount[] {
+  const { of, event } = definitions[name];
+  const counts = new Map<string, PairedCount>();
+  for (const pair of pairs) {
+    const count = counts.get(pair.cluster) ?? { trialsA: 0, eventsA: 0, trialsB: 0, eventsB: 0 };
+    counts.set(pair.cluster, count);
+    if (of(pair, pair.a)) {
+      count.trialsA += 1;
+      if (event(pair.a)) count.eventsA += 1;
+    }
+    if (of(pair, pair.b)) {
+      count.trialsB += 1;
+      if (event(pair.b)) count.eventsB += 1;
+    }
+  }
+  return [...counts].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, count]) => count);
+}
+
+function differenceBand(counts: readonly PairedCount[], { resamples, seed }: MeasureOptions): Band | null {
+  if (counts.length < 2) return null;
+  const [values] = resampleClusters(
+    { clusters: counts.length, resamples, random: seededRandom(seed) },
+    1,
+    (draws, statistics) => {
+      const sum = (key: keyof PairedCount): number =>
+        counts.reduce((total, count, cluster) => total + count[key] * (draws[cluster] as number), 0);
+      statistics[0] = sum("eventsB") / sum("trialsB") - sum("eventsA") / sum("trialsA");
+    },
+  );
+  const interval = percentileInterval(values ?? new Float64Array(), confidence);
+  if (interval === null) return null;
+  const { lower, upper, used, dropped } = interval;
+  return { method: "cluster-bootstrap", confidence, lower, upper, resamples: used, dropped };
+}
+
+const confidence = 0.95;
+
+function signFlip(counts: readonly PairedCount[], seed: number): SignFlipTest {
+  const occupied = counts.filter(({ trialsA, trialsB }) => trialsA + trialsB > 0);
+  return signFlipTest(
+    occupied.map(({ eventsA, eventsB }) => eventsA - eventsB),
+    seededRandom(seed),
+  );
+}
+
+function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMeasure["mcNemar"] {
+  const { of, event } = definitions[name];
+  const both = pairs.filter((pair) => of(pair, pair.a));
+  const onlyA = both.filter((pair) => event(pair.a) && !event(pair.b)).length;
+  const onlyB = both.filter((pair) => event(pair.b) && !event(pair.a)).length;
+  return { ...mcNemar(onlyA, onlyB), onlyA, onlyB };
+}
+
+function verdictOf(band: Band | null, better: Definition["better"]): PairedMeasure["verdict"] {
+  if (band === null || (band.lower <= 0 && band.upper >= 0)) return "tied";
+  return band.lower > 0 === (better === "higher") ? "b_better" : "a_better";
+}

@@ -1,0 +1,180 @@
+import type { Calibration } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import type { Decision } from "../src/domain/decision.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError } from "../src/errors/error.js";
+import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.js";
+import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
+import { outcomeOf } from "./metrics/record-outcome.js";
+
+/** Scored records with the frozen thresholds that decide. */
+export interface ComparedSide {
+  readonly records: Iterable<ScoredRecord>;
+  readonly calibration: Calibration;
+}
+
+/** What one side decided for a request. */
+export interface DecidedSide {
+  readonly ending: Ending;
+  readonly workflowId: string | null;
+  readonly reasonCode: Decision["reasonCode"];
+  readonly confidence: number;
+  /** Tier of the top candidate. */
+  readonly riskTier: RiskTier | null;
+}
+
+/** A request that the two sides decide differently: another kind of decision, or another workflow. */
+export interface Flip {
+  readonly id: string;
+  /** Gold workflow, null out of scope. */
+  readonly workflowId: string | null;
+  readonly effect: Effect;
+  readonly a: DecidedSide;
+  readonly b: DecidedSide;
+}
+
+/** Flips of one group of requests. */
+export interface FlipCount {
+  readonly requests: number;
+  readonly flips: number;
+  readonly better: number;
+  readonly worse: number;
+}
+
+export interface Comparison {
+  /** Requests that both sides scored; everything below is about these. */
+  readonly requests: number;
+  readonly workflows: number;
+  /** Left out: in one run only, or not scored on a side. */
+  readonly onlyInA: number;
+  readonly onlyInB: number;
+  readonly notScored: number;
+  /** How many requests went from one ending to another, unchanged ones included; most frequent first. */
+  readonly endings: readonly { readonly a: Ending; readonly b: Ending; readonly requests: number }[];
+  readonly total: FlipCount;
+  /** By the tier of the top candidate of A. */
+  readonly byTier: readonly (FlipCount & { readonly tier: RiskTier })[];
+  /** By gold workflow, those with flips only, most first; null is out of scope. */
+  readonly byWorkflow: readonly (FlipCount & { readonly workflowId: string | null })[];
+  readonly measures: readonly PairedMeasure[];
+  /** By effect (worse first), then id. */
+  readonly flips: readonly Flip[];
+}
+
+interface Pair extends PairedEnding {
+  readonly flip: Flip;
+  readonly flipped: boolean;
+}
+
+/**
+ * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
+ * @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs
+ */
+export function compareRuns(
+  a: ComparedSide,
+  b: ComparedSide,
+  options: MeasureOptions = { resamples: 2000, seed: 1 },
+): Comparison {
+  const inA = new Map<string, ScoredRecord>();
+  for (const record of a.records) inA.set(record.id, record);
+  const pairs: Pair[] = [];
+  let onlyInB = 0;
+  let notScored = 0;
+  for (const record of b.records) {
+    const other = inA.get(record.id);
+    inA.delete(record.id);
+    if (other === undefined) onlyInB += 1;
+    else if (other.errorCode !== null || record.errorCode !== null) notScored += 1;
+    else pairs.push(pairOf({ record: other, ...a }, { record, ...b }));
+  }
+  if (pairs.length === 0) {
+    throw new SluiceError("DATASET_INVALID", "found no request that both runs have scored, expected one data set", {
+      hint: "Compare two runs of one data set and fold: sluice eval list",
+    });
+  }
+  pairs.sort((x, y) => (x.flip.id < y.flip.id ? -1 : 1));
+  return {
+    requests: pairs.length,
+    workflows: new Set(pairs.map((pair) => pair.cluster)).size,
+    onlyInA: inA.size,
+    onlyInB,
+    notScored,
+    endings: countEndings(pairs),
+    total: countFlips(pairs),
+    byTier: riskTiers.flatMap((tier) => {
+      const own = pairs.filter(({ flip }) => flip.a.riskTier === tier);
+      return own.length === 0 ? [] : [{ tier, ...countFlips(own) }];
+    }),
+    byWorkflow: byWorkflow(pairs),
+    measures: pairedMeasures(pairs, options),
+    flips: sortedFlips(pairs),
+  };
+}
+
+interface Recorded {
+  readonly record: ScoredRecord;
+  readonly calibration: Calibration;
+}
+
+function pairOf(a: Recorded, b: Recorded): Pair {
+  const { id, workflowId, cluster } = a.record;
+  if (b.record.workflowId !== workflowId) {
+    throw new SluiceError(
+      "DATASET_INVALID",
+      `request ${id}: the runs give it different workflows, expected one label`,
+      {
+        hint: "Compare runs of one data set and one catalog: sluice eval list",
+      },
+    );
+  }
+  const [sideA, sideB] = [decidedSide(a), decidedSide(b)];
+  const flip = { id, workflowId, effect: effectOf(sideA.ending, sideB.ending), a: sideA, b: sideB };
+  const flipped = sideA.ending !== sideB.ending || sideA.workflowId !== sideB.workflowId;
+  return { cluster, inScope: workflowId !== null, a: sideA.ending, b: sideB.ending, flip, flipped };
+}
+
+function decidedSide({ record, calibration }: Recorded): DecidedSide {
+  const outcome = outcomeOf(record, calibration);
+  const { decision } = outcome;
+  if (decision === null) throw new SluiceError("INTERNAL", "a calibrated outcome has no decision");
+  const { workflowId, reasonCode, confidence } = decision;
+  const riskTier = outcome.top?.riskTier ?? null;
+  return { ending: endingOf(outcome, decision), workflowId, reasonCode, confidence, riskTier };
+}
+
+function countFlips(pairs: readonly Pair[]): FlipCount {
+  const flips = pairs.filter(({ flipped }) => flipped);
+  const having = (effect: Effect): number => flips.filter(({ flip }) => flip.effect === effect).length;
+  return { requests: pairs.length, flips: flips.length, better: having("better"), worse: having("worse") };
+}
+
+function countEndings(pairs: readonly Pair[]): Comparison["endings"] {
+  const counts = new Map<string, { a: Ending; b: Ending; requests: number }>();
+  for (const { a, b } of pairs) {
+    const count = counts.get(`${a} ${b}`) ?? { a, b, requests: 0 };
+    count.requests += 1;
+    counts.set(`${a} ${b}`, count);
+  }
+  return [...counts].sort(([x, p], [y, q]) => q.requests - p.requests || (x < y ? -1 : 1)).map(([, count]) => count);
+}
+
+function byWorkflow(pairs: readonly Pair[]): Comparison["byWorkflow"] {
+  const groups = new Map<string | null, Pair[]>();
+  for (const pair of pairs) {
+    const group = groups.get(pair.flip.workflowId) ?? [];
+    group.push(pair);
+    groups.set(pair.flip.workflowId, group);
+  }
+  return [...groups]
+    .map(([workflowId, own]) => ({ workflowId, ...countFlips(own) }))
+    .filter(({ flips }) => flips > 0)
+    .sort((x, y) => y.flips - x.flips || ((x.workflowId ?? "") < (y.workflowId ?? "") ? -1 : 1));
+}
+
+const effectOrder: readonly Effect[] = ["worse", "neutral", "better"];
+
+/** Pairs are by id already. */
+function sortedFlips(pairs: readonly Pair[]): readonly Flip[] {
+  const flips = pairs.filter(({ flipped }) => flipped).map(({ flip }) => flip);
+  return flips.sort((x, y) => effectOrder.indexOf(x.effect) - effectOrder.indexOf(y.effect));
+}

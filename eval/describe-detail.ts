@@ -1,0 +1,166 @@
+import type {
+  DetailedEvaluation,
+  EvaluationDetail,
+  RetrievalDepth,
+  RiskDetail,
+  SliceEvaluation,
+} from "../src/domain/evaluation.js";
+import { grouped, measuredRow, percent, rateRow, roundUp, row, valueText } from "./evaluation-rows.js";
+
+/** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
+export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
+  const decided = calibrationSha256 !== null;
+  return [
+    ...section("retrieval, whole catalog and after taking out what the caller may not use", [
+      ...detail.retrieval.depths.flatMap(depthRows),
+      measuredRow("MRR ↑", detail.retrieval.meanReciprocalRank),
+      measuredRow("  MRR, eligible ↑", detail.retrieval.eligibleMeanReciprocalRank),
+    ]),
+    ...section("risk and coverage of the confidence alone, threshold chosen on these requests", curveRows(detail)),
+    ...section("calibration of the confidence", calibrationRows(detail)),
+    ...section("out-of-scope detection", outOfScopeRows(detail)),
+    ...(decided ? section("risk of the decisions", riskRows(detail.risk)) : []),
+    ...(decided ? section("if one stage were perfect", counterfactualRows(detail)) : []),
+    ...section(
+      "decisions by reason",
+      reasons.map(({ reasonCode, count }) => `  ${grouped(count).padStart(9)}  ${reasonCode}`),
+    ),
+    ...sliceSections(detail.slices, decided),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `  ${title}`, ...lines];
+}
+
+function depthRows({ k, recall, eligibleRecall }: RetrievalDepth): readonly string[] {
+  return [rateRow(`recall@${k} ↑`, recall), rateRow(`  recall@${k}, eligible ↑`, eligibleRecall)];
+}
+
+function curveRows({ curve }: EvaluationDetail): readonly string[] {
+  return [
+    measuredRow("AURC ↓", curve.aurc),
+    measuredRow("E-AURC ↓", curve.excessAurc),
+    measuredRow("AUGRC ↓", curve.augrc),
+    ...curve.riskAtCoverage.map(({ coverage, achieved, risk }) =>
+      achieved === null
+        ? `    coverage ${percent(coverage)} cannot be reached`
+        : rateRow(`risk at coverage ${percent(coverage)} ↓`, risk, `at ${valueText(achieved)}`),
+    ),
+    ...curve.coverageAtRisk.map(({ risk, coverage, threshold }) =>
+      measuredRow(`coverage at risk ${percent(risk)} ↑`, coverage, threshold === null ? "none" : `t = ${threshold}`),
+    ),
+  ];
+}
+
+function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
+  const { brierTerms: terms, corpTerms: corp } = calibration;
+  const line = (label: string, value: number | null): string =>
+    row({ label, count: "", value: valueText(value), interval: "", clusters: "" });
+  return [
+    measuredRow("ECE, equal width ↓", calibration.equalWidthError),
+    measuredRow("ECE, equal mass ↓", calibration.equalMassError),
+    measuredRow("largest bin error ↓", calibration.maximumError),
+    measuredRow("smooth ECE ↓", calibration.smoothError),
+    measuredRow("Brier score ↓", calibration.brier),
+    ...(terms === null
+      ? []
+      : [
+          line("  reliability ↓", terms.reliability),
+          line("  resolution ↑", terms.resolution),
+          line("  uncertainty", terms.uncertainty),
+          line("  variance in bins", terms.withinBinVariance),
+          line("  covariance in bins", terms.withinBinCovariance),
+          line("  skill ↑", terms.skill),
+        ]),
+    ...(corp === null
+      ? []
+      : [
+          line("  miscalibration (CORP) ↓", corp.miscalibration),
+          line("  discrimination (CORP) ↑", corp.discrimination),
+        ]),
+    measuredRow("log loss ↓", calibration.logLoss, clipNote(calibration.clippedRows)),
+    measuredRow("  without clipping ↓", calibration.exactLogLoss),
+    measuredRow("Spiegelhalter's Z", calibration.spiegelhalterZ),
+  ];
+}
+
+const clipNote = (rows: number): string => (rows === 0 ? "" : `${grouped(rows)} clipped`);
+
+function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
+  const { prevalence } = outOfScope;
+  const shares = prevalence === null ? ["", ""] : [valueText(1 - prevalence), valueText(prevalence)];
+  return [
+    measuredRow("AUROC ↑", outOfScope.auroc),
+    measuredRow("AUPR in scope ↑", outOfScope.precisionInScope, `share ${shares[0]}`),
+    measuredRow("AUPR out of scope ↑", outOfScope.precisionOutOfScope, `share ${shares[1]}`),
+    measuredRow("FPR@95 ↓", outOfScope.falsePositiveAt95),
+    ...outOfScope.apart.flatMap(({ population, auroc, falsePositiveAt95, routed }) => [
+      measuredRow(`${population.replace("_oos", "")}: AUROC ↑`, auroc),
+      measuredRow("  FPR@95 ↓", falsePositiveAt95),
+      rateRow("  routed ↓", routed),
+    ]),
+  ];
+}
+
+function riskRows(risk: RiskDetail): readonly string[] {
+  const { withoutOneWorkflow: range } = risk;
+  return [
+    rateRow("in scope, wrong workflow ↓", risk.inScopeWrong),
+    measuredRow("mean risk of clusters ↓", risk.macroRisk),
+    ...(range === null
+      ? []
+      : [`    without the routes to any one workflow: ${valueText(range.lower)} to ${roundUp(range.upper)}`]),
+    ...risk.prevalenceAdjusted.map(({ outOfScopeShare, value, upper }) =>
+      row({
+        label: `if ${percent(outOfScopeShare)} were outside ↓`,
+        count: "",
+        value: valueText(value),
+        interval: upper === null ? "" : `≤ ${roundUp(upper)} (95 %)`,
+        clusters: "",
+      }),
+    ),
+  ];
+}
+
+function counterfactualRows({ attribution }: EvaluationDetail): readonly string[] {
+  return (attribution?.counterfactuals ?? []).flatMap(({ perfect, coverage, selectiveRisk, inScopeRight }) => [
+    rateRow(`${perfect}: coverage ↑`, coverage),
+    rateRow("  selective risk ↓", selectiveRisk),
+    rateRow("  in scope routed right ↑", inScopeRight),
+  ]);
+}
+
+/** One table for each dimension: a line for each value with its main numbers. */
+function sliceSections(slices: readonly SliceEvaluation[], decided: boolean): readonly string[] {
+  const dimensions = [...new Set(slices.map((slice) => slice.dimension))];
+  return dimensions.flatMap((dimension) => {
+    const own = slices.filter((slice) => slice.dimension === dimension);
+    return section(`by ${dimension}`, [
+      sliceLine(["", "requests", "recall", "top-1", ...(decided ? ["coverage", "risk", "risk ≤"] : []), "ECE"]),
+      ...own.map((slice) => sliceLine(sliceCells(slice, decided))),
+    ]);
+  });
+}
+
+function sliceCells(slice: SliceEvaluation, decided: boolean): readonly string[] {
+  const { recallAtK, verifiedTop1, coverage, selectiveRisk } = slice;
+  const upper = selectiveRisk.upper === null ? "-" : roundUp(selectiveRisk.upper);
+  const short = (value: number | null): string => (value === null ? "-" : value.toFixed(4));
+  return [
+    slice.value,
+    grouped(slice.requests),
+    short(recallAtK.estimate),
+    short(verifiedTop1.estimate),
+    ...(decided ? [short(coverage.estimate), short(selectiveRisk.estimate), upper] : []),
+    short(slice.equalWidthError.value),
+  ];
+}
+
+const nameWidth = 30;
+const cellWidth = 9;
+
+function sliceLine([name = "", ...cells]: readonly string[]): string {
+  const shown = name.length > nameWidth ? `${name.slice(0, nameWidth - 1)}…` : name;
+  return `    ${shown.padEnd(nameWidth)}${cells.map((cell) => cell.padStart(cellWidth)).join("")}`;
+}

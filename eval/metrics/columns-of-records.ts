@@ -1,0 +1,145 @@
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { RiskTier } from "../../src/domain/catalog.js";
+import type { Decision } from "../../src/domain/decision.js";
+import { attributionBuckets } from "../../src/domain/evaluation.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { matchLogit } from "../../src/policy/apply-calibration.js";
+import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
+import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
+import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
+
+export interface ColumnsOptions {
+  /** null: no decisions, and the verifier's own probability as confidence. */
+  readonly calibration: Calibration | null;
+  /** Number of candidates that the verifier saw. */
+  readonly topK: number;
+  /** Called now and then with the number of records read. */
+  readonly onProgress?: (records: number) => void;
+}
+
+const progressEvery = 20_000;
+const retrievalMiss = attributionBuckets.indexOf("retrieval_miss");
+
+/**
+ * Outcomes of scored records under a calibration; records with an `errorCode` are left out.
+ * @throws {SluiceError} SCHEMA_INVALID  a score is not a finite number, or two records have one id
+ */
+export function columnsOfRecords(records: Iterable<ScoredRecord>, options: ColumnsOptions): OutcomeColumns {
+  const builder = new ColumnsBuilder();
+  const tierOf = new Map<string, RiskTier>();
+  const seen = new Set<string>();
+  const lost: number[] = [];
+  let read = 0;
+  for (const record of records) {
+    read += 1;
+    if (read % progressEvery === 0) options.onProgress?.(read);
+    if (record.errorCode !== null) continue;
+    refuseUnusable(record, seen);
+    for (const { workflowId, riskTier } of record.candidates) tierOf.set(workflowId, riskTier);
+    const row = rowOf(record, options);
+    if (row.bucket === retrievalMiss) lost.push(seen.size - 1);
+    builder.add(row);
+  }
+  const columns = builder.finish();
+  if (options.calibration !== null) retrievePerfectly(columns, lost, (id) => enabled(tierOf.get(id), options));
+  return columns;
+}
+
+function refuseUnusable({ id, candidates }: ScoredRecord, seen: Set<string>): void {
+  for (const { retrievalScore, logits } of candidates) {
+    if (Number.isFinite(retrievalScore + logits.mismatch + logits.needsInput + logits.executable)) continue;
+    throw new SluiceError("SCHEMA_INVALID", `record ${id}: found a score that is not a finite number`);
+  }
+  if (seen.has(id)) throw new SluiceError("SCHEMA_INVALID", `record ${id}: found two with this id`);
+  seen.add(id);
+}
+
+function enabled(tier: RiskTier | undefined, { calibration }: ColumnsOptions): boolean {
+  return tier !== undefined && (calibration?.tiers[tier].confidence ?? null) !== null;
+}
+
+function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): OutcomeRow {
+  const outcome = outcomeOf(record, calibration);
+  const { decision, top } = outcome;
+  const scored = {
+    record,
+    confidence: top?.confidence ?? 0,
+    matchLogit: top === null ? 0 : matchLogit(top.logits),
+    eligibleRank: eligibleRankOf(record),
+  };
+  if (decision === null || calibration === null) {
+    const undecided = { bucket: 0, inputsAsked: 0, routedTo: null, reasonCode: null };
+    return { ...scored, ...undecided, facts: factsOf(outcome), tier: top?.riskTier ?? null };
+  }
+  return {
+    ...scored,
+    facts: factsOf(outcome) | decidedFacts(outcome, decision, calibration),
+    bucket: attributionBuckets.indexOf(attribute(outcome, decision, calibration, topK)),
+    inputsAsked: inputsAsked(record, decision),
+    routedTo: decision.decision === "ROUTE" ? decision.workflowId : null,
+    tier: decision.riskTier,
+    reasonCode: decision.reasonCode,
+  };
+}
+
+function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {
+  const scope = inScope ? fact.inScope : fact.outOfScope;
+  const candidate = (top === null ? 0 : fact.hasTop) | (topIsRight ? fact.topRight : 0);
+  return scope | candidate | ((record.expectedMissing?.length ?? 0) > 0 ? fact.inputMissing : 0);
+}
+
+/** Facts that need thresholds, the three counterfactuals included. */
+function decidedFacts(outcome: RecordOutcome, decision: Decision, calibration: Calibration): number {
+  const { record, top, topIsRight } = outcome;
+  const isRight = decision.workflowId === record.workflowId;
+  const routed = routedFacts(decision, record, { routed: fact.routed, wrong: fact.routedWrong });
+  const asked = decision.decision === "CLARIFY" ? fact.asked : 0;
+  const askedRight = asked > 0 && isRight && asksForMissingInput(record, decision) ? fact.askedRight : 0;
+  const retriever = routedFacts(decision, record, { routed: fact.retrieverRouted, wrong: fact.retrieverWrong });
+  const verified = withPerfectVerifier(record, decision, calibration);
+  const verifier = routedFacts(verified, record, { routed: fact.verifierRouted, wrong: fact.verifierWrong });
+  const completeAndRight = topIsRight && top !== null && top.missingInputs.length === 0 && !top.inputTimeout;
+  const stopped = decision.reasonCode === "BETTER_MATCH_NOT_ALLOWED" || record.earlyReason !== null;
+  const threshold = completeAndRight && !stopped ? fact.thresholdRouted : 0;
+  return routed | asked | askedRight | retriever | verifier | threshold;
+}
+
+function routedFacts(
+  decision: Decision,
+  record: ScoredRecord,
+  bits: { readonly routed: number; readonly wrong: number },
+): number {
+  if (decision.decision !== "ROUTE") return 0;
+  return decision.workflowId === record.workflowId ? bits.routed : bits.routed | bits.wrong;
+}
+
+/** 1 for the first eligible candidate in retrieval order; 0 when the gold workflow is not among them. */
+function eligibleRankOf({ candidates, workflowId }: ScoredRecord): number {
+  let rank = 0;
+  for (const candidate of candidates) {
+    if (!candidate.eligible) continue;
+    rank += 1;
+    if (candidate.workflowId === workflowId) return rank;
+  }
+  return 0;
+}
+
+function inputsAsked(record: ScoredRecord, decision: Decision): number {
+  if (decision.decision !== "CLARIFY" || decision.workflowId !== record.workflowId) return 0;
+  return decision.missingInputs.filter((name) => record.expectedMissing?.includes(name) === true).length;
+}
+
+/**
+ * The ceiling of a perfect retriever: a lost request whose workflow is of a tier that routes would have been routed
+ * right. Its tier is that of the workflow wherever it was a candidate; a workflow that never was stays lost.
+ */
+function retrievePerfectly(columns: OutcomeColumns, lost: readonly number[], routes: (id: string) => boolean): void {
+  const { names, value } = columns.workflow;
+  for (const row of lost) {
+    const workflow = names[value[row] ?? -1];
+    if (workflow === undefined || !routes(workflow)) continue;
+    const facts = columns.facts[row] as number;
+    columns.facts[row] = (facts & ~fact.retrieverWrong) | fact.retrieverRouted;
+  }
+}

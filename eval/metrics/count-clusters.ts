@@ -1,0 +1,73 @@
+import type { Rate } from "../../src/domain/rate.js";
+import type { ClusterCount } from "../../src/stats/design-effect.js";
+import { rateOfCounts } from "../../src/stats/rate.js";
+import type { OutcomeColumns } from "./outcome-columns.js";
+
+/** Whether something holds for a row of the columns. */
+export type Holds = (row: number) => boolean;
+
+/** A rate: of the rows for which `of` holds, those for which `event` holds. */
+export interface RateQuestion {
+  readonly of: Holds;
+  readonly event: Holds;
+  /** Rows to look at; default: all. */
+  readonly rows?: Uint32Array;
+  /** Intra-cluster correlation known from a wider set of rows. */
+  readonly icc?: number | null;
+}
+
+/** Counts rows by cluster. Holds one pair of counters that all questions share. */
+export class ClusterCounter {
+  readonly #columns: OutcomeColumns;
+  readonly #trials: Float64Array;
+  readonly #events: Float64Array;
+
+  constructor(columns: OutcomeColumns) {
+    this.#columns = columns;
+    this.#trials = new Float64Array(columns.clusters.length);
+    this.#events = new Float64Array(columns.clusters.length);
+  }
+
+  /** Rows of which all these bits of `facts` are set. */
+  has(bits: number): Holds {
+    const { facts } = this.#columns;
+    return (row) => ((facts[row] as number) & bits) === bits;
+  }
+
+  rate(question: RateQuestion): Rate {
+    const { icc } = question;
+    return rateOfCounts(this.counts(question), icc === undefined || icc === null ? {} : { icc });
+  }
+
+  /** Counts of the clusters with at least one trial, in the order of the cluster names. */
+  counts({ of, event, rows }: RateQuestion): readonly ClusterCount[] {
+    return this.weighted(
+      (row) => (of(row) ? 1 : 0),
+      (row) => (event(row) ? 1 : 0),
+      rows,
+    );
+  }
+
+  /** As `counts`, with several trials and events per row; an event without a trial does not count. */
+  weighted(trialsOf: (row: number) => number, eventsOf: (row: number) => number, rows?: Uint32Array) {
+    const { cluster, requests } = this.#columns;
+    const touched: number[] = [];
+    for (let i = 0; i < (rows?.length ?? requests); i += 1) {
+      const row = rows === undefined ? i : (rows[i] as number);
+      const trials = trialsOf(row);
+      if (trials === 0) continue;
+      const index = cluster[row] as number;
+      if (this.#trials[index] === 0) touched.push(index);
+      this.#trials[index] = (this.#trials[index] as number) + trials;
+      this.#events[index] = (this.#events[index] as number) + eventsOf(row);
+    }
+    return touched.sort((a, b) => a - b).map((index) => this.#take(index));
+  }
+
+  #take(index: number): ClusterCount {
+    const count = { trials: this.#trials[index] as number, events: this.#events[index] as number };
+    this.#trials[index] = 0;
+    this.#events[index] = 0;
+    return count;
+  }
+}

@@ -1,0 +1,182 @@
+import type { RiskTier } from "../../src/domain/catalog.js";
+import type { ReasonCode } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+
+/** What is true of a request; bits of `OutcomeColumns.facts`. */
+export const fact = {
+  inScope: 1 << 0,
+  outOfScope: 1 << 1,
+  /** Has an eligible candidate; `topRight`: the best one is the gold workflow. */
+  hasTop: 1 << 2,
+  topRight: 1 << 3,
+  routed: 1 << 4,
+  /** Routed, but not to the gold workflow. */
+  routedWrong: 1 << 5,
+  asked: 1 << 6,
+  /** Asked about the right workflow, and for a labelled missing input where these are labelled. */
+  askedRight: 1 << 7,
+  /** Labelled with at least one missing input. */
+  inputMissing: 1 << 8,
+  /** Under a perfect retriever, verifier or threshold. */
+  retrieverRouted: 1 << 9,
+  retrieverWrong: 1 << 10,
+  verifierRouted: 1 << 11,
+  verifierWrong: 1 << 12,
+  thresholdRouted: 1 << 13,
+} as const;
+
+/** Values of one slice: `value[row]` is an index of `names`, -1 where the request has none. */
+export interface SliceColumn {
+  readonly names: readonly string[];
+  readonly value: Int32Array;
+}
+
+/**
+ * Outcomes of requests as columns, one row per request: what every metric is computed from. A million requests take
+ * about 60 MB. Rows are in the order of the records, clusters in the order of their names.
+ */
+export interface OutcomeColumns {
+  readonly requests: number;
+  readonly clusters: readonly string[];
+  readonly cluster: Int32Array;
+  readonly facts: Uint16Array;
+  /** Of the top candidate; 0 without one. */
+  readonly confidence: Float64Array;
+  readonly matchLogit: Float64Array;
+  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when absent. */
+  readonly goldRank: Int32Array;
+  readonly eligibleRank: Int32Array;
+  /** Index of the attribution bucket; 0 without a decision. */
+  readonly bucket: Uint8Array;
+  /** Inputs labelled as missing, and how many of them were asked for. */
+  readonly inputsMissing: Uint16Array;
+  readonly inputsAsked: Uint16Array;
+  /** Workflow that the request was routed to. */
+  readonly routedTo: SliceColumn;
+  readonly tier: SliceColumn;
+  readonly workflow: SliceColumn;
+  readonly population: SliceColumn;
+  readonly slices: ReadonlyMap<string, SliceColumn>;
+  readonly reasons: ReadonlyMap<ReasonCode, number>;
+}
+
+/** Positions of the rows for which something holds. */
+export function rowsWhere(columns: OutcomeColumns, holds: (row: number) => boolean): Uint32Array {
+  const rows = new Uint32Array(columns.requests);
+  let count = 0;
+  for (let row = 0; row < columns.requests; row += 1) if (holds(row)) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+/** One row of `OutcomeColumns` on its way in. */
+export interface OutcomeRow {
+  readonly record: ScoredRecord;
+  readonly facts: number;
+  readonly confidence: number;
+  readonly matchLogit: number;
+  readonly eligibleRank: number;
+  readonly bucket: number;
+  readonly inputsAsked: number;
+  readonly routedTo: string | null;
+  readonly tier: RiskTier | null;
+  readonly reasonCode: ReasonCode | null;
+}
+
+/** A slice on its way in: names are numbered in order of first appearance. */
+class NamedColumn {
+  readonly #indices = new Map<string, number>();
+  readonly #value: number[] = [];
+
+  set(row: number, name: string | null): void {
+    while (this.#value.length < row) this.#value.push(-1);
+    this.#value.push(name === null ? -1 : this.#indexOf(name));
+  }
+
+  #indexOf(name: string): number {
+    const known = this.#indices.get(name);
+    if (known !== undefined) return known;
+    this.#indices.set(name, this.#indices.size);
+    return this.#indices.size - 1;
+  }
+
+  finish(rows: number): SliceColumn {
+    const value = new Int32Array(rows).fill(-1);
+    value.set(this.#value);
+    return { names: [...this.#indices.keys()], value };
+  }
+}
+
+/** Collects rows, so that the records need not all be in memory at once. */
+export class ColumnsBuilder {
+  readonly #facts: number[] = [];
+  readonly #bucket: number[] = [];
+  readonly #confidence: number[] = [];
+  readonly #matchLogit: number[] = [];
+  readonly #goldRank: number[] = [];
+  readonly #eligibleRank: number[] = [];
+  readonly #inputsMissing: number[] = [];
+  readonly #inputsAsked: number[] = [];
+  readonly #cluster = new NamedColumn();
+  readonly #routedTo = new NamedColumn();
+  readonly #tier = new NamedColumn();
+  readonly #workflow = new NamedColumn();
+  readonly #population = new NamedColumn();
+  readonly #slices = new Map<string, NamedColumn>();
+  readonly #reasons = new Map<ReasonCode, number>();
+
+  add(row: OutcomeRow): void {
+    const { record } = row;
+    const at = this.#facts.length;
+    this.#facts.push(row.facts);
+    this.#bucket.push(row.bucket);
+    this.#confidence.push(row.confidence);
+    this.#matchLogit.push(row.matchLogit);
+    this.#goldRank.push(record.goldRank ?? 0);
+    this.#eligibleRank.push(row.eligibleRank);
+    this.#inputsMissing.push(record.expectedMissing?.length ?? 0);
+    this.#inputsAsked.push(row.inputsAsked);
+    this.#cluster.set(at, record.cluster);
+    this.#routedTo.set(at, row.routedTo);
+    this.#tier.set(at, row.tier);
+    this.#workflow.set(at, record.workflowId);
+    this.#population.set(at, record.population);
+    for (const [name, value] of Object.entries(record.slices)) this.#slice(name).set(at, value);
+    if (row.reasonCode !== null) this.#reasons.set(row.reasonCode, (this.#reasons.get(row.reasonCode) ?? 0) + 1);
+  }
+
+  #slice(name: string): NamedColumn {
+    const column = this.#slices.get(name) ?? new NamedColumn();
+    this.#slices.set(name, column);
+    return column;
+  }
+
+  finish(): OutcomeColumns {
+    const requests = this.#facts.length;
+    return {
+      requests,
+      ...sortedClusters(this.#cluster.finish(requests)),
+      facts: Uint16Array.from(this.#facts),
+      bucket: Uint8Array.from(this.#bucket),
+      confidence: Float64Array.from(this.#confidence),
+      matchLogit: Float64Array.from(this.#matchLogit),
+      goldRank: Int32Array.from(this.#goldRank),
+      eligibleRank: Int32Array.from(this.#eligibleRank),
+      inputsMissing: Uint16Array.from(this.#inputsMissing),
+      inputsAsked: Uint16Array.from(this.#inputsAsked),
+      routedTo: this.#routedTo.finish(requests),
+      tier: this.#tier.finish(requests),
+      workflow: this.#workflow.finish(requests),
+      population: this.#population.finish(requests),
+      slices: new Map([...this.#slices].map(([name, column]) => [name, column.finish(requests)])),
+      reasons: this.#reasons,
+    };
+  }
+}
+
+/** Clusters by name, so that the order of the records decides nothing. */
+function sortedClusters({ names, value }: SliceColumn): Pick<OutcomeColumns, "clusters" | "cluster"> {
+  const order = names.map((name, index) => ({ name, index })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const position = new Int32Array(names.length);
+  for (const [sorted, { index }] of order.entries()) position[index] = sorted;
+  return { clusters: order.map(({ name }) => name), cluster: value.map((index) => position[index] as number) };
+}

@@ -1,0 +1,104 @@
+import type { AdjustedRiskAt, Band, RiskDetail } from "../../src/domain/evaluation.js";
+import { anovaIcc, macroRate } from "../../src/stats/design-effect.js";
+import { measured, undefinedBecause } from "../../src/stats/measured.js";
+import { prevalenceAdjustedRisk } from "../../src/stats/prevalence-adjusted.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { estimate, type Statistic } from "./bands.js";
+import type { ClusterCounter } from "./count-clusters.js";
+import { fact, type OutcomeColumns } from "./outcome-columns.js";
+
+/** Shares of out-of-scope traffic for which the false-route rate is shown, beside the declared one. */
+const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
+
+/**
+ * Correlation of being wrong inside a workflow when every request with a candidate is taken as routed: the many errors
+ * there tell more than the few among the routed. In-scope requests only; out-of-scope ones are always wrong. null with
+ * fewer than two workflows.
+ */
+export function fullCoverageIcc(counter: ClusterCounter): number | null {
+  const right = counter.has(fact.topRight);
+  return anovaIcc(counter.counts({ of: counter.has(fact.inScope | fact.hasTop), event: (row) => !right(row) }));
+}
+
+export interface RiskInput {
+  readonly columns: OutcomeColumns;
+  readonly counter: ClusterCounter;
+  /** Whether there are decisions; without them every rate is undefined. */
+  readonly decided: boolean;
+  readonly icc: number | null;
+  /** Share of out-of-scope traffic that the calibration declares. */
+  readonly declaredShare: number | null;
+  readonly macroBand: Band | null;
+}
+
+/** The ways in which routing goes wrong, each as a rate of its own. */
+export function riskDetail({ columns, counter, decided, icc, declaredShare, macroBand }: RiskInput): RiskDetail {
+  const has = (bits: number) => (decided ? counter.has(bits) : () => false);
+  const routed = has(fact.routed);
+  const wrong = has(fact.routedWrong);
+  const macro = counter.counts({ of: routed, event: wrong });
+  const value = macroRate(macro);
+  const outOfScopeRouted = counter.rate({ of: has(fact.outOfScope), event: routed });
+  const inScopeRouted = counter.rate({ of: has(fact.inScope), event: routed });
+  const inScopeWrong = counter.rate({ of: has(fact.inScope), event: wrong });
+  return {
+    jointRisk: counter.rate({ of: () => decided, event: wrong }),
+    outOfScopeOfRouted: counter.rate({ of: routed, event: has(fact.outOfScope), icc }),
+    wrongWorkflowOfRouted: counter.rate({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
+    inScopeWrong,
+    macroRisk: estimate(
+      value === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(value, macro.length),
+      macro.length,
+      macroBand,
+    ),
+    withoutOneWorkflow: withoutOneWorkflow(columns, counter),
+    prevalenceAdjusted: adjusted({ outOfScopeRouted, inScopeWrong, inScopeRouted }, declaredShare),
+  };
+}
+
+/** The macro risk of a resample. */
+export function macroRiskStatistic(columns: OutcomeColumns, counter: ClusterCounter): Statistic {
+  const routed = new Float64Array(columns.clusters.length);
+  const wrong = new Float64Array(columns.clusters.length);
+  const [isRouted, isWrong] = [counter.has(fact.routed), counter.has(fact.routedWrong)];
+  for (let row = 0; row < columns.requests; row += 1) {
+    const cluster = columns.cluster[row] as number;
+    if (isRouted(row)) routed[cluster] = (routed[cluster] as number) + 1;
+    if (isWrong(row)) wrong[cluster] = (wrong[cluster] as number) + 1;
+  }
+  const present = routed.map((count) => (count === 0 ? 0 : 1));
+  const shares = wrong.map((count, cluster) => (count === 0 ? 0 : count / (routed[cluster] as number)));
+  return ({ sum }) => sum(shares) / sum(present);
+}
+
+function adjusted(
+  shares: { readonly outOfScopeRouted: Rate; readonly inScopeWrong: Rate; readonly inScopeRouted: Rate },
+  declaredShare: number | null,
+): readonly AdjustedRiskAt[] {
+  const all = new Set<number>([...shownShares, ...(declaredShare === null ? [] : [declaredShare])]);
+  return [...all]
+    .sort((a, b) => a - b)
+    .map((outOfScopeShare) => ({ outOfScopeShare, ...prevalenceAdjustedRisk(shares, outOfScopeShare) }));
+}
+
+/** Wrong routes correlate by the workflow that was chosen: the range of the risk when one of them is left out. */
+function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): RiskDetail["withoutOneWorkflow"] {
+  const { names, value } = columns.routedTo;
+  const routed = new Float64Array(names.length);
+  const wrong = new Float64Array(names.length);
+  const isWrong = counter.has(fact.routedWrong);
+  for (let row = 0; row < columns.requests; row += 1) {
+    const workflow = value[row] as number;
+    if (workflow < 0) continue;
+    routed[workflow] = (routed[workflow] as number) + 1;
+    if (isWrong(row)) wrong[workflow] = (wrong[workflow] as number) + 1;
+  }
+  const total = (counts: Float64Array) => counts.reduce((sum, count) => sum + count, 0);
+  const [allRouted, allWrong] = [total(routed), total(wrong)];
+  const risks = [...routed.entries()]
+    .filter(([, own]) => own < allRouted)
+    .map(([workflow, own]) => (allWrong - (wrong[workflow] as number)) / (allRouted - own));
+  return risks.length === 0 ? null : { lower: minimum(risks), upper: -minimum(risks.map((risk) => -risk)) };
+}
+
+const minimum = (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value));

@@ -1,0 +1,93 @@
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { SliceEvaluation } from "../../src/domain/evaluation.js";
+import { populations } from "../../src/domain/population.js";
+import { brierScore } from "../../src/stats/brier.js";
+import { expectedCalibrationError } from "../../src/stats/reliability.js";
+import { aurc } from "../../src/stats/risk-coverage.js";
+import { countingOrder } from "../../src/stats/score-resampler.js";
+import { scoreTable } from "../../src/stats/score-table.js";
+import type { ClusterCounter, Holds } from "./count-clusters.js";
+import { fact, type OutcomeColumns, type SliceColumn } from "./outcome-columns.js";
+
+/** Of a dimension with more values, those with most requests are shown. */
+const mostValues = 500;
+const usualOrder: readonly string[] = [...riskTiers, ...populations];
+
+export interface SlicesInput {
+  readonly columns: OutcomeColumns;
+  readonly counter: ClusterCounter;
+  readonly decided: boolean;
+  readonly topK: number;
+}
+
+/**
+ * The main metrics of every group of requests: by population, by tier of the top candidate, by gold workflow, and by each slice of the
+ * data set. Groups of one dimension do not overlap; requests without a value are in none.
+ */
+export function sliceEvaluations(input: SlicesInput): readonly SliceEvaluation[] {
+  const { population, tier, workflow, slices } = input.columns;
+  const named = [...slices].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    ...dimension(input, "population", population),
+    ...dimension(input, "tier", tier),
+    ...named.flatMap(([name, column]) => dimension(input, name, column)),
+    ...dimension(input, "workflow", workflow),
+  ];
+}
+
+function dimension(input: SlicesInput, name: string, { names, value }: SliceColumn): readonly SliceEvaluation[] {
+  const order = countingOrder(
+    value.map((index) => index + 1),
+    names.length + 1,
+  );
+  const groups: { readonly value: string; readonly rows: Uint32Array }[] = [];
+  for (let from = 0; from < order.length; ) {
+    const index = value[order[from] as number] as number;
+    let to = from + 1;
+    while (to < order.length && value[order[to] as number] === index) to += 1;
+    if (index >= 0) groups.push({ value: names[index] ?? "", rows: order.subarray(from, to) });
+    from = to;
+  }
+  return groups
+    .sort((a, b) => b.rows.length - a.rows.length || (a.value < b.value ? -1 : 1))
+    .slice(0, mostValues)
+    .sort((a, b) => inUsualOrder(a.value, b.value))
+    .map((group) => ({ dimension: name, ...evaluateSlice(input, group) }));
+}
+
+/** Tiers by rising risk, populations from seen to far, all else by name. */
+function inUsualOrder(a: string, b: string): number {
+  const place = (value: string): number => usualOrder.indexOf(value);
+  return place(a) - place(b) || (a < b ? -1 : 1);
+}
+
+function evaluateSlice(
+  { columns, counter, decided, topK }: SlicesInput,
+  { value, rows }: { readonly value: string; readonly rows: Uint32Array },
+): Omit<SliceEvaluation, "dimension"> {
+  const has = (bits: number): Holds => counter.has(bits);
+  const isRight = has(fact.topRight);
+  const all: Holds = () => decided;
+  const retrieved: Holds = (row) => {
+    const rank = columns.goldRank[row] as number;
+    return rank > 0 && rank <= topK;
+  };
+  const scored = rows.filter(has(fact.hasTop));
+  const stated = scoreTable(
+    Float64Array.from(scored, (row) => columns.confidence[row] as number),
+    Uint8Array.from(scored, (row) => Number(isRight(row))),
+  );
+  return {
+    value,
+    requests: rows.length,
+    workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row] as number)).size,
+    coverage: counter.rate({ rows, of: all, event: has(fact.routed) }),
+    selectiveRisk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong) }),
+    jointRisk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
+    verifiedTop1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
+    recallAtK: counter.rate({ rows, of: has(fact.inScope), event: retrieved }),
+    aurc: aurc(stated),
+    equalWidthError: expectedCalibrationError(stated),
+    brier: brierScore(stated),
+  };
+}

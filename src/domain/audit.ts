@@ -1,0 +1,73 @@
+import { type Static, Type } from "typebox";
+import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "./primitives.js";
+
+/** Every check of an audit, in the order of its findings. */
+export const auditChecks = [
+  "exact_duplicate",
+  "label_conflict",
+  "near_duplicate",
+  "small_workflow",
+  "out_of_scope_share",
+  "personal_data",
+  "exact_fold_leakage",
+  "fold_leakage",
+  "outside_split",
+  "catalog_example",
+  "unknown_workflow",
+] as const;
+export type AuditCheck = (typeof auditChecks)[number];
+
+/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+export const defaultNearDuplicateLimit = 0.02;
+
+const CheckSchema = Type.Enum([...auditChecks]);
+
+/**
+ * The audit of a data set as the history keeps it: what was counted, never ids or texts of requests. `passed` is the
+ * verdict without the override. Checks that lack their input (split, catalog) are absent.
+ */
+export const AuditRecordSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    dataset_sha256: Sha256Schema,
+    catalog_sha256: Type.Union([Sha256Schema, Type.Null()]),
+    split_sha256: Type.Union([Sha256Schema, Type.Null()]),
+    rows: CountSchema,
+    passed: Type.Boolean(),
+    findings: Type.Array(
+      Type.Object(
+        {
+          check: CheckSchema,
+          count: CountSchema,
+          share: ProbabilitySchema,
+          limit: Type.Union([
+            ProbabilitySchema,
+            Type.Object({ from: ProbabilitySchema, to: ProbabilitySchema }, closed),
+          ]),
+          passed: Type.Boolean(),
+        },
+        closed,
+      ),
+    ),
+    /** Who uses the data set in spite of failed checks, and why. */
+    override: Type.Union([
+      Type.Object(
+        {
+          checks: Type.Array(CheckSchema),
+          reason: Type.String({ minLength: 1, maxLength: 500 }),
+          actor: Type.String({ minLength: 1, maxLength: 160 }),
+        },
+        closed,
+      ),
+      Type.Null(),
+    ]),
+  },
+  closed,
+);
+export type AuditRecordWire = Static<typeof AuditRecordSchema>;
+
+/** Failed checks of an audit that no override covers; a data set with one cannot stand behind a signed calibration. */
+export function openChecks({ findings, override }: AuditRecordWire): readonly AuditCheck[] {
+  const accepted = new Set(override?.checks ?? []);
+  return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);
+}

@@ -1,0 +1,66 @@
+import { nodeHash } from "./merkle.js";
+
+/**
+ * Reads the root of a full subtree of `2 ** level` leaves.
+ * @param end  number of its last leaf, from 1; a multiple of `2 ** level`
+ */
+export type NodeReader = (level: number, end: number) => Buffer;
+
+/** Largest power of two below `size`; `size` is at least 2. */
+function splitOf(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+/** Root over the leaves `start` (from 0) to `end`, not included; a subtree of an RFC 6962 tree. */
+function subtreeRoot(read: NodeReader, start: number, end: number): Buffer {
+  const level = Math.log2(end - start);
+  if (Number.isInteger(level)) return read(level, end);
+  const middle = start + splitOf(end - start);
+  return nodeHash(subtreeRoot(read, start, middle), subtreeRoot(read, middle, end));
+}
+
+/**
+ * Inclusion proof of RFC 6962, section 2.1.1: the sibling hashes from the leaf upward.
+ * @param index  of the leaf, from 0, below `size`
+ * @param size   leaves of the tree that the proof is for
+ */
+export function inclusionPath(read: NodeReader, index: number, size: number): readonly Buffer[] {
+  const path: Buffer[] = [];
+  let [start, end] = [0, size];
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    if (index < middle) {
+      path.push(subtreeRoot(read, middle, end));
+      end = middle;
+    } else {
+      path.push(subtreeRoot(read, start, middle));
+      start = middle;
+    }
+  }
+  return path.reverse();
+}
+
+/**
+ * Consistency proof of RFC 6962, section 2.1.2: that the tree of `from` leaves is the beginning of that of `to` leaves.
+ * Empty for equal sizes.
+ * @param from  1 to `to`
+ */
+export function consistencyPath(read: NodeReader, from: number, to: number): readonly Buffer[] {
+  const path: Buffer[] = [];
+  let [start, end] = [0, to];
+  while (end > from) {
+    const middle = start + splitOf(end - start);
+    if (from <= middle) {
+      path.push(subtreeRoot(read, middle, end));
+      end = middle;
+    } else {
+      path.push(subtreeRoot(read, start, middle));
+      start = middle;
+    }
+  }
+  // The verifier has the root of the older tree itself; a smaller part of it must be given.
+  if (start > 0) path.push(subtreeRoot(read, start, end));
+  return path.reverse();
+}

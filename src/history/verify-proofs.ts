@@ -1,0 +1,70 @@
+import { nodeHash } from "./merkle.js";
+
+/** That a leaf is in a tree. */
+export interface InclusionProof {
+  /** Of the leaf, from 0. */
+  readonly index: number;
+  readonly leaf: Uint8Array;
+  readonly path: readonly Uint8Array[];
+}
+
+/** Size and root of a tree, as a checkpoint states them. */
+export interface TreeHead {
+  readonly size: number;
+  readonly root: Buffer;
+}
+
+/** Where a proof stands: a node and the last node of its level, from 0. */
+interface Position {
+  readonly node: number;
+  readonly last: number;
+}
+
+const isOdd = (value: number): boolean => value % 2 === 1;
+const above = ({ node, last }: Position): Position => ({ node: Math.floor(node / 2), last: Math.floor(last / 2) });
+const siblingIsLeft = ({ node, last }: Position): boolean => isOdd(node) || node === last;
+
+/** The position after one hash of the proof; levels where the node has no sibling are passed over. */
+function next(position: Position): Position {
+  let at = position;
+  if (siblingIsLeft(at)) while (!isOdd(at.node) && at.node !== 0) at = above(at);
+  return above(at);
+}
+
+/** Whether the proof leads from its leaf to the root; RFC 9162, section 2.1.3.2. */
+export function verifyInclusion({ index, leaf, path }: InclusionProof, head: TreeHead): boolean {
+  if (index < 0 || index >= head.size) return false;
+  let at: Position = { node: index, last: head.size - 1 };
+  let hash = leaf;
+  for (const sibling of path) {
+    if (at.last === 0) return false;
+    hash = siblingIsLeft(at) ? nodeHash(sibling, hash) : nodeHash(hash, sibling);
+    at = next(at);
+  }
+  return at.last === 0 && head.root.equals(hash);
+}
+
+/** Whether the proof shows that `older` is the beginning of `newer`; RFC 9162, section 2.1.4.2. */
+export function verifyConsistency(path: readonly Uint8Array[], older: TreeHead, newer: TreeHead): boolean {
+  if (older.size < 1 || older.size > newer.size) return false;
+  if (older.size === newer.size) return path.length === 0 && older.root.equals(newer.root);
+  const isFullTree = Number.isInteger(Math.log2(older.size));
+  const [first, ...rest] = isFullTree ? [older.root, ...path] : path;
+  return first !== undefined && joinsBothRoots(first, rest, older, newer);
+}
+
+/** Climbs from the largest subtree that ends both trees at the same place, and builds both roots on the way. */
+function joinsBothRoots(first: Uint8Array, rest: readonly Uint8Array[], older: TreeHead, newer: TreeHead): boolean {
+  let at: Position = { node: older.size - 1, last: newer.size - 1 };
+  while (isOdd(at.node)) at = above(at);
+  let olderHash = first;
+  let newerHash = first;
+  for (const sibling of rest) {
+    if (at.last === 0) return false;
+    const left = siblingIsLeft(at);
+    if (left) olderHash = nodeHash(sibling, olderHash);
+    newerHash = left ? nodeHash(sibling, newerHash) : nodeHash(newerHash, sibling);
+    at = next(at);
+  }
+  return at.last === 0 && older.root.equals(olderHash) && newer.root.equals(newerHash);
+}

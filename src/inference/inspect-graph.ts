@@ -1,0 +1,55 @@
+import { Worker } from "node:worker_threads";
+import { SluiceError } from "../errors/error.js";
+import { fromPlainError, type PlainError } from "../errors/transport.js";
+import type { GraphFiles } from "./protocol.js";
+
+/** An input or output of a graph, as ONNX Runtime reads it. */
+export interface GraphPortFacts {
+  readonly name: string;
+  /** Such as `int64` or `float32`; null for what is not a tensor. */
+  readonly elementType: string | null;
+  /** Numbers are fixed sizes, words are sizes that may vary; empty when the graph declares no shape. */
+  readonly shape: readonly (number | string)[];
+}
+
+export interface GraphFacts {
+  readonly inputs: readonly GraphPortFacts[];
+  readonly outputs: readonly GraphPortFacts[];
+}
+
+/** What the inspecting thread answers. */
+export type InspectReply =
+  | { readonly kind: "facts"; readonly facts: GraphFacts }
+  | { readonly kind: "refused"; readonly error: PlainError };
+
+/**
+ * Inputs and outputs of a graph. Loads it in a thread of its own, which releases the session and ends by itself.
+ * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails
+ */
+export function inspectGraph(graph: GraphFiles): Promise<GraphFacts> {
+  const worker = new Worker(new URL("./inspect.worker.js", import.meta.url), { workerData: graph });
+  let reply: InspectReply | null = null;
+  let failure: unknown = null;
+  worker.once("message", (message: InspectReply) => {
+    reply = message;
+  });
+  worker.once("error", (cause) => {
+    failure = cause;
+  });
+  return new Promise((resolve, reject) => {
+    worker.once("exit", () => settle(reply, failure, resolve, reject));
+  });
+}
+
+function settle(
+  reply: InspectReply | null,
+  cause: unknown,
+  resolve: (facts: GraphFacts) => void,
+  reject: (error: SluiceError) => void,
+): void {
+  if (reply === null) {
+    return reject(new SluiceError("MODEL_RUN_FAILED", "the thread that inspects a graph has failed", { cause }));
+  }
+  if (reply.kind === "refused") return reject(fromPlainError(reply.error));
+  return resolve(reply.facts);
+}

@@ -1,0 +1,35 @@
+/** `note`: worth reading, not a fault. */
+export type CheckStatus = "ok" | "failed" | "note";
+
+/** One comparison of a model's description with its files or with the runtime. */
+export interface ModelCheck {
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly found: string;
+  /** What would be right; null where there is nothing to compare with. */
+  readonly expected: string | null;
+}
+
+export const ok = (name: string, found: string, expected: string | null = null): ModelCheck => ({
+  name,
+  status: "ok",
+  found,
+  expected,
+});
+
+export const failed = (name: string, found: string, expected: string): ModelCheck => ({
+  name,
+  status: "failed",
+  found,
+  expected,
+});
+
+export const note = (name: string, found: string, expected: string | null = null): ModelCheck => ({
+  name,
+  status: "note",
+  found,
+  expected,
+});
+
+/** A difference of numbers in two digits, such as 3.8e-6. */
+export const spreadText = (difference: number): string => (difference === 0 ? "0" : difference.toExponential(1));

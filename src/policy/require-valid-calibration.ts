@@ -1,0 +1,27 @@
+import type { Calibration } from "../domain/calibration.js";
+import { riskTiers } from "../domain/catalog.js";
+import { SluiceError } from "../errors/error.js";
+
+/**
+ * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
+ * tier to one of higher risk. Tiers that abstain bind nothing.
+ * @param what  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} CALIBRATION_INVALID with every problem
+ */
+export function requireValidCalibration(calibration: Calibration, what: string): Calibration {
+  const problems: string[] = [];
+  let lower = { confidence: 0, margin: 0 };
+  for (const tier of riskTiers) {
+    const { confidence, margin } = calibration.tiers[tier];
+    if ((confidence === null) !== (margin === null)) problems.push(`tier ${tier} has one threshold of two`);
+    if (confidence === null || margin === null) continue;
+    if (confidence < lower.confidence) problems.push(`the confidence threshold falls to ${confidence} in tier ${tier}`);
+    if (margin < lower.margin) problems.push(`the margin threshold falls to ${margin} in tier ${tier}`);
+    lower = { confidence, margin };
+  }
+  if (problems.length === 0) return calibration;
+  throw new SluiceError("CALIBRATION_INVALID", `${what}: ${problems.join("; ")}`, {
+    hint: "Fit the calibration again: sluice calibrate fit",
+    details: { problems },
+  });
+}

@@ -1,0 +1,146 @@
+import { type ScoreTable, scoreTable, tableOf } from "./score-table.js";
+
+/** Scored rows of clusters; the columns have one length. */
+export interface ClusteredScores {
+  /** Index of the cluster, below `clusters`. */
+  readonly cluster: Int32Array;
+  readonly scores: Float64Array;
+  /** 1 where the event happened, else 0. */
+  readonly events: Uint8Array;
+  readonly clusters: number;
+}
+
+/**
+ * Resampling is done on about this many lines: with more distinct scores, neighbouring ones are resampled as if they
+ * were equal to their mean. `table` is never rounded like this.
+ */
+const mostLines = 256;
+
+/** Score tables of cluster resamples, without sorting again. */
+export class ScoreResampler {
+  /** The table of all rows. */
+  readonly table: ScoreTable;
+  /** Rows by score, descending; among equal scores rows without the event come first. */
+  readonly order: Uint32Array;
+  readonly #scores: Float64Array;
+  readonly #rows: Float64Array;
+  readonly #events: Float64Array;
+  readonly #cells: Cells;
+
+  constructor(rows: ClusteredScores) {
+    this.table = scoreTable(rows.scores, rows.events);
+    const blocks = rows.scores.map((score) => positionOf(this.table.scores, score));
+    const keys = Int32Array.from(blocks, (block, row) => 2 * block + (rows.events[row] as number));
+    this.order = countingOrder(keys, 2 * this.table.scores.length);
+    const lines = linesOf(this.table);
+    this.#scores = lines.scores;
+    this.#rows = new Float64Array(lines.scores.length);
+    this.#events = new Float64Array(lines.scores.length);
+    this.#cells = cellsOf(rows, this.order, (row) => lines.lineOf[blocks[row] as number] as number);
+  }
+
+  /** The table of a resample; its arrays are reused by the next call. @param draws  how often each cluster was drawn */
+  resample(draws: Float64Array): ScoreTable {
+    const { start, line, rows, events } = this.#cells;
+    this.#rows.fill(0);
+    this.#events.fill(0);
+    for (let cluster = 0; cluster < draws.length; cluster += 1) {
+      const times = draws[cluster] as number;
+      if (times === 0) continue;
+      for (let cell = start[cluster] as number; cell < (start[cluster + 1] as number); cell += 1) {
+        const at = line[cell] as number;
+        this.#rows[at] = (this.#rows[at] as number) + times * (rows[cell] as number);
+        this.#events[at] = (this.#events[at] as number) + times * (events[cell] as number);
+      }
+    }
+    return tableOf(this.#scores, this.#rows, this.#events);
+  }
+}
+
+/** Rows and events of each cluster on each line; cells of cluster c are start[c] to start[c + 1]. */
+interface Cells {
+  readonly start: Int32Array;
+  readonly line: Int32Array;
+  readonly rows: Float64Array;
+  readonly events: Float64Array;
+}
+
+/** Position of a score in the descending scores that hold it. */
+function positionOf(descending: Float64Array, score: number): number {
+  let low = 0;
+  let high = descending.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((descending[middle] as number) > score) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Positions ordered by key, equal keys in their given order. @param keys  integers in [0, size) */
+export function countingOrder(keys: Int32Array, size: number): Uint32Array {
+  const next = new Int32Array(size + 1);
+  for (const key of keys) next[key + 1] = (next[key + 1] as number) + 1;
+  for (let key = 0; key < size; key += 1) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
+  const order = new Uint32Array(keys.length);
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] as number;
+    order[next[key] as number] = i;
+    next[key] = (next[key] as number) + 1;
+  }
+  return order;
+}
+
+/** Scores put together so that at most `mostLines` lines of about equal size are left. */
+function linesOf(table: ScoreTable): { readonly scores: Float64Array; readonly lineOf: Int32Array } {
+  const blocks = table.scores.length;
+  const wanted = blocks <= mostLines ? 0 : table.totalRows / (mostLines / 2);
+  const lineOf = new Int32Array(blocks);
+  const sums: { rows: number; score: number }[] = [];
+  for (let block = 0; block < blocks; block += 1) {
+    const rows = table.rows[block] as number;
+    const open = sums.at(-1);
+    const current = open === undefined || open.rows + rows > wanted ? { rows: 0, score: 0 } : open;
+    if (current !== open) sums.push(current);
+    current.rows += rows;
+    current.score += rows * (table.scores[block] as number);
+    lineOf[block] = sums.length - 1;
+  }
+  return { scores: Float64Array.from(sums, ({ rows, score }) => score / rows), lineOf };
+}
+
+/** @param order  rows by score, so that the cells of a cluster come in the order of the lines */
+function cellsOf(rows: ClusteredScores, order: Uint32Array, lineOf: (row: number) => number): Cells {
+  const byCluster = countingOrder(
+    Int32Array.from(order, (row) => rows.cluster[row] as number),
+    rows.clusters,
+  );
+  const start = new Int32Array(rows.clusters + 1);
+  const line: number[] = [];
+  const counts: number[] = [];
+  const events: number[] = [];
+  let cluster = -1;
+  for (const position of byCluster) {
+    const row = order[position] as number;
+    const own = rows.cluster[row] as number;
+    const at = lineOf(row);
+    const last = line.length - 1;
+    const sameCell = own === cluster && line[last] === at;
+    while (cluster < own) start[++cluster] = line.length;
+    if (sameCell) {
+      counts[last] = (counts[last] as number) + 1;
+      events[last] = (events[last] as number) + (rows.events[row] as number);
+    } else {
+      line.push(at);
+      counts.push(1);
+      events.push(rows.events[row] as number);
+    }
+  }
+  while (cluster < rows.clusters) start[++cluster] = line.length;
+  return {
+    start,
+    line: Int32Array.from(line),
+    rows: Float64Array.from(counts),
+    events: Float64Array.from(events),
+  };
+}

@@ -1,0 +1,212 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
+import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { jsonFile } from "../support/model-exports.js";
+import { shared, testWithShared } from "../support/shared.js";
+import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
+import { runCli } from "../../cli/run-cli.js";
+import { testWorld } from "./support/test-world.js";
+
+const test = suite("cli/model");
+
+interface Described {
+  readonly result: {
+    readonly written: boolean;
+    readonly document: EncoderRetrieverWire | CrossEncoderWire | null;
+    readonly dir_hash1: string | null;
+    readonly missing: readonly { readonly field: string }[];
+    readonly other_graphs: readonly string[];
+    readonly measured: {
+      readonly batch_spread: number;
+      readonly timings: readonly { readonly batch: number }[];
+    } | null;
+  };
+  readonly gates: readonly { readonly name: string; readonly message: string }[];
+  readonly warnings: readonly string[];
+  readonly next: readonly string[];
+}
+
+interface Checked {
+  readonly result: {
+    readonly dir_hash1: string;
+    readonly checks: readonly { readonly name: string; readonly status: string; readonly found: string }[];
+  };
+  readonly gates: readonly { readonly name: string }[];
+}
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command in this process. */
+async function sluice(...args: readonly string[]): Promise<Finished> {
+  const world = testWorld();
+  const code = await runCli(args, world);
+  return { code, ...world.written };
+}
+
+async function json<T>(...args: readonly string[]): Promise<{ readonly code: number; readonly value: T }> {
+  const { code, stdout } = await sluice(...args, "--json");
+  return { code, value: JSON.parse(stdout) as T };
+}
+
+const describe = (folder: string, ...args: readonly string[]) => json<Described>("model", "describe", folder, ...args);
+const check = (folder: string) => json<Checked>("model", "check", folder);
+const description = (folder: string): string => join(folder, "router_model.json");
+const statusOf = (checked: Checked, name: string): string | undefined =>
+  checked.result.checks.find((one) => one.name === name)?.status;
+
+/** A folder with the files of an export, removed at the end. */
+async function inExport(files: ReadonlyMap<string, Buffer>, body: (folder: string) => Promise<void>): Promise<void> {
+  await inTemporaryFolder(async (parent) => {
+    const folder = join(parent, "model");
+    await writeExport(folder, files);
+    await body(folder);
+  });
+}
+
+const nli = ["entailment", "neutral", "contradiction"];
+
+test("an encoder is described, written once, and checked", () =>
+  inExport(encoderExport(), async (folder) => {
+    const shown = await describe(folder);
+    assert.is(shown.code, 0);
+    assert.not.ok(existsSync(description(folder)), "without --write nothing is written");
+    assert.equal(shown.value.next, [`sluice model describe ${folder} --write`]);
+    assert.equal(
+      shown.value.result.measured?.timings.map(({ batch }) => batch),
+      [1, 8, 32],
+    );
+
+    const written = await describe(folder, "--write");
+    assert.is(written.value.result.written, true);
+    const bytes = readFileSync(description(folder), "utf8");
+    assert.match(bytes, /^\{"batching":"shared","capability":"development",/);
+    assert.equal(JSON.parse(bytes), shown.value.result.document);
+    const { entries } = await readDirectory(folder);
+    assert.is(written.value.result.dir_hash1, dirHash1(entries));
+    assert.is((await describe(folder, "--write")).value.result.written, false);
+
+    const checked = await check(folder);
+    assert.is(checked.code, 0);
+    assert.is(checked.value.result.dir_hash1, dirHash1(entries));
+    assert.ok(checked.value.result.checks.every(({ status }) => status === "ok"));
+  }));
+
+test("another description is not overwritten without --force", () =>
+  inExport(encoderExport(), async (folder) => {
+    await writeFile(description(folder), "{}");
+    const refused = await sluice("model", "describe", folder, "--write");
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, /FILE_EXISTS: .*router_model.json/);
+    assert.is(readFileSync(description(folder), "utf8"), "{}");
+    const forced = await describe(folder, "--write", "--force");
+    assert.equal([forced.code, forced.value.result.written], [0, true]);
+    assert.equal(JSON.parse(readFileSync(description(folder), "utf8")), forced.value.result.document);
+  }));
+
+test("prefixes from the command line keep their spaces, and may be empty", () =>
+  inExport(encoderExport(), async (folder) => {
+    const { value } = await describe(folder, "--query-prefix", "ask: ", "--document-prefix", "");
+    assert.equal(value.result.document?.prefix, { query: "ask: ", document: "" });
+    assert.equal(value.next, [`sluice model describe ${folder} --query-prefix 'ask: ' --document-prefix '' --write`]);
+  }));
+
+test("open values end with the gate code, are all named, and nothing is written", () =>
+  inExport(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), async (folder) => {
+    await writeFile(join(folder, "tokenizer_config.json"), "{}");
+    await writeFile(join(folder, "config.json"), '{"architectures":["BertForSequenceClassification"]}');
+    const open = await describe(folder, "--write");
+    assert.is(open.code, 3);
+    assert.equal(
+      open.value.gates.map(({ name }) => name),
+      ["max_tokens", "label_order"],
+    );
+    assert.is(open.value.result.document, null);
+    assert.not.ok(existsSync(description(folder)));
+
+    const order = "mismatch,needs_input,executable";
+    const settled = await describe(folder, "--label-order", order, "--max-tokens", "32");
+    assert.is(settled.code, 0);
+    const document = settled.value.result.document;
+    assert.equal(document?.role === "verifier" && document.label_order, order.split(","));
+    assert.equal(settled.value.next, [
+      `sluice model describe ${folder} --label-order ${order} --max-tokens 32 --write`,
+    ]);
+  }));
+
+test("a verifier whose rows depend on their batch is told to run alone", () =>
+  inExport(scorerExport(nli, "ReduceMean"), async (folder) => {
+    const { value } = await describe(folder);
+    assert.is(value.result.document?.batching, "alone");
+    assert.ok((value.result.measured?.batch_spread ?? 0) > 1e-5);
+  }));
+
+test("every failed comparison is a gate, for a person with what was found and expected", () =>
+  inExport(scorerExport(nli), async (folder) => {
+    const { value } = await describe(folder, "--write");
+    const wrong = { ...value.result.document, label_order: ["contradiction", "neutral", "entailment"], max_tokens: 64 };
+    await writeFile(description(folder), jsonFile(wrong));
+    const checked = await check(folder);
+    assert.is(checked.code, 3);
+    assert.equal(
+      checked.value.gates.map(({ name }) => name),
+      ["label order", "token limit"],
+    );
+    const shown = await sluice("model", "check", folder);
+    assert.is(shown.code, 3);
+    assert.match(shown.stdout, /label order +failed +contradiction,neutral,entailment; expected entailment,neutral,/);
+  }));
+
+test("a folder that is no export, and one without a description, are refused with the next step", () =>
+  inExport(encoderExport(), async (folder) => {
+    const unchecked = await sluice("model", "check", folder);
+    assert.is(unchecked.code, 2);
+    assert.match(unchecked.stderr, /hint .*sluice model describe/);
+    await rm(join(folder, "tokenizer.json"));
+    const refused = await sluice("model", "describe", folder);
+    assert.is(refused.code, 2);
+    assert.match(refused.stderr, /MODEL_INVALID: no tokenizer.json among 7 files/);
+    assert.is((await sluice("model", "describe", join(folder, "nowhere"))).code, 2);
+  }));
+
+testWithShared(test, "the trained encoder needs a pooling, and its int8 graph runs alone", () =>
+  inTemporaryFolder(async (cwd) => {
+    cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "tiny"), { recursive: true });
+    const open = await describe(join(cwd, "tiny"));
+    assert.is(open.code, 3);
+    assert.equal(
+      open.value.result.missing.map(({ field }) => field),
+      ["pooling"],
+    );
+    assert.equal(open.value.result.other_graphs, ["onnx/model_quantized.onnx"]);
+    const int8 = await describe(join(cwd, "tiny"), "--pooling", "mean", "--graph", "onnx/model_quantized.onnx");
+    assert.is(int8.value.result.document?.batching, "alone");
+    const fp32 = await describe(join(cwd, "tiny"), "--pooling", "mean", "--write");
+    assert.is(fp32.value.result.document?.batching, "shared");
+    const checked = await check(join(cwd, "tiny"));
+    assert.is(checked.code, 0);
+    assert.is(statusOf(checked.value, "precision"), "note");
+    assert.is(statusOf(checked.value, "other files"), "note");
+  }),
+);
+
+testWithShared(test, "the trained verifier is one relevance score", () =>
+  inTemporaryFolder(async (cwd) => {
+    cpSync(shared("models", "interaction-verifier"), join(cwd, "verifier"), { recursive: true });
+    const { code, value } = await describe(join(cwd, "verifier"), "--write");
+    const document = value.result.document;
+    assert.is(code, 0);
+    assert.equal(document?.role === "verifier" && document.label_order, ["relevance"]);
+    assert.is((await check(join(cwd, "verifier"))).code, 0);
+  }),
+);
+
+test.run();

@@ -1,0 +1,29 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { splitKey } from "../../datasets/split-key.js";
+import { throws } from "../support/rejects.js";
+import { aRequest } from "../support/score-cases.js";
+
+const test = suite("datasets/split-key");
+
+const sliced = aRequest({ slices: { domain: "shop", service: "Shop_1" }, groupId: "g" });
+const plain = aRequest({ workflowId: "orders.find" });
+const rows = [sliced, plain, aRequest({ workflowId: null }), aRequest({ workflowId: "undotted" })];
+
+test("a domain is the slice, or the workflow id before its dot", () => {
+  const key = splitKey("domain", rows);
+  assert.equal(rows.map(key), ["shop", "orders", null, null]);
+});
+
+test("group and slices are taken as they are; by workflow nothing is joined", () => {
+  assert.equal(rows.map(splitKey("group", rows)), ["g", null, null, null]);
+  assert.equal(rows.map(splitKey("service", rows)), ["Shop_1", null, null, null]);
+  assert.equal(rows.map(splitKey("workflow", rows)), [null, null, null, null]);
+});
+
+test("a column that no row has is refused, naming those that there are", () => {
+  const { message } = throws(() => splitKey("customer", rows), "USAGE");
+  assert.match(message, "no request has a customer to split by; the slices are domain, service");
+});
+
+test.run();

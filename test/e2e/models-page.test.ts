@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parse } from "yaml";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { defaultPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
+import { sluice } from "../cli/support/sluice.js";
+import { succeed, writeSmallDataset } from "../cli/support/small-workspace.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { shared, testWithShared } from "../support/shared.js";
+
+const test = suite("e2e/models-page");
+const page = docPage("models.md");
+
+/** Lines of all shell blocks, in order. */
+const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+const [policy = ""] = codeBlocks(page, "yaml");
+
+const outputs = codeBlocks(page, "text").map((block) => block.trim().split("\n"));
+
+function copyModels(cwd: string): void {
+  cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
+  cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
+}
+
+test("the policy of the page is the default policy with more candidates", () => {
+  const wide = checkSchema(RoutingPolicySchema, parse(policy), "the page");
+  assert.equal(wide, { ...defaultPolicy, policy_version: "wide-1", top_k: 12 });
+});
+
+testWithShared(test, "the path of the page leads from two checkpoints to a run", () =>
+  inTemporaryFolder(async (cwd) => {
+    copyModels(cwd);
+    writeFileSync(join(cwd, "policy.yaml"), policy);
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    await succeed(cwd, "dataset", "split");
+    const path = codeBlocks(docSection(page, "The path"), "sh").flatMap((block) => block.trim().split("\n"));
+    assert.is(path.length, 5);
+    for (const line of path) {
+      const [program, ...args] = line.split(" ");
+      assert.is(program, "sluice");
+      const { code, stderr } = await sluice(args, { cwd });
+      assert.is(code, 0, `${line}: ${stderr}`);
+    }
+  }),
+);
+
+/** A line of the page without what differs between machines. */
+const plain = (line: string): string => line.replaceAll(/ {2,}/g, "  ").trim();
+
+testWithShared(test, "the outputs of the page are what the commands print, apart from times", () =>
+  inTemporaryFolder(async (cwd) => {
+    copyModels(cwd);
+    const open = await sluice(["model", "describe", "my-encoder"], { cwd });
+    assert.is(open.code, 3);
+    const written = await sluice(["model", "describe", "my-encoder", "--pooling", "mean", "--write"], { cwd });
+    const checked = await sluice(["model", "check", "my-encoder"], { cwd });
+    const printed = [open, written, checked].map(({ stdout }) => stdout.split("\n").map(plain));
+    assert.is(outputs.length, printed.length);
+    for (const [index, output] of outputs.entries()) {
+      const shown = output.map(plain).filter((line) => line !== "..." && !/^\d+ {2}\d+\.\d\d/.test(line));
+      for (const line of shown) assert.ok(printed[index]?.includes(line), line);
+    }
+    const digest = / ([0-9a-f]{64}) with this description/.exec(written.stdout)?.[1];
+    const line = lines.find((one) => one.startsWith("cd my-encoder")) ?? "";
+    const { stdout } = spawnSync("sh", ["-c", line], { cwd, encoding: "utf8" });
+    assert.is(stdout.slice(0, 64), digest);
+  }),
+);
+
+test.run();

@@ -1,0 +1,285 @@
+import * as fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { evaluateRecords, type EvaluateOptions } from "../../../eval/metrics/evaluate.js";
+import { canonicalJson } from "../../../src/digest/canonical-json.js";
+import type { EvaluationDetail } from "../../../src/domain/evaluation.js";
+import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { near, oracle } from "../../support/oracle.js";
+import { throws } from "../../support/rejects.js";
+import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
+import { testWithShared } from "../../support/shared.js";
+
+const test = suite("eval/metrics/detail");
+const calibration = { sha256: digestOf(5), document: { ...aCalibration(), outOfScopeShare: 0.3 } };
+
+function detailOf(records: readonly ScoredRecord[], more: Partial<EvaluateOptions> = {}): EvaluationDetail {
+  const options = { records, fold: "eval", runSha256: digestOf(4), topK: 10, calibration, resamples: 200 } as const;
+  return evaluateRecords({ ...options, ...more }).detail;
+}
+
+const counts = (rate: { readonly k: number; readonly n: number }) => [rate.k, rate.n];
+const outOfScope = (id: string, probability: number) =>
+  aRecord({ id, workflowId: null, candidates: [aCandidate({ probability })] });
+
+/** Simulated requests of 12 workflows and 10 out-of-scope rows, in two domains. */
+function simulated(count: number, seed = 1): readonly ScoredRecord[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const probability = Math.round((0.02 + 0.96 * random.uniform()) * 1e4) / 1e4;
+    if (i % 6 === 0) return outOfScope(`o${i}`, probability * 0.8);
+    const workflow = random.integer(0, 11);
+    const workflowId = `orders.w${workflow}`;
+    const right = random.uniform() < probability;
+    return aRecord({
+      id: `r${i}`,
+      workflowId,
+      slices: { domain: workflow % 2 === 0 ? "even" : "odd" },
+      goldRank: right ? 1 : random.integer(2, 12),
+      candidates: [aCandidate({ workflowId: right ? workflowId : "orders.other", probability })],
+    });
+  });
+}
+
+test("the parts of the risk have their own denominators", () => {
+  const { risk } = detailOf([
+    aRanked("right", 0.9, true),
+    aRanked("wrong", 0.8, false),
+    aRanked("unsure", 0.3, false),
+    outOfScope("routed", 0.7),
+    outOfScope("declined", 0.2),
+  ]);
+  assert.equal(counts(risk.jointRisk), [2, 5]);
+  assert.equal(counts(risk.outOfScopeOfRouted), [1, 3]);
+  assert.equal(counts(risk.wrongWorkflowOfRouted), [1, 3]);
+  assert.equal(counts(risk.inScopeWrong), [1, 3]);
+  near(risk.macroRisk.value, (1 / 2 + 1) / 2, 1e-12);
+  const declared = risk.prevalenceAdjusted.find(({ outOfScopeShare }) => outOfScopeShare === 0.3);
+  near(declared?.value ?? null, (0.3 * 0.5 + (0.7 * 1) / 3) / (0.3 * 0.5 + (0.7 * 2) / 3), 1e-12);
+});
+
+test("leaving out the workflow that attracts the errors, or the one that has none", () => {
+  const to = (id: string, workflowId: string, right: boolean) =>
+    aRecord({ id, workflowId: right ? workflowId : "orders.gold", candidates: [aCandidate({ workflowId })] });
+  const { risk } = detailOf([to("a", "orders.x", false), to("b", "orders.x", true), to("c", "orders.y", true)]);
+  assert.equal(risk.withoutOneWorkflow, { lower: 0, upper: 0.5 });
+  assert.is(detailOf([to("a", "orders.x", false)]).risk.withoutOneWorkflow, null);
+});
+
+test("a router without an error among the routed still feels the correlation of the errors it would make", () => {
+  const records = Array.from({ length: 40 }, (_, i) =>
+    aRecord({
+      id: `${i}`,
+      workflowId: `orders.w${i % 4}`,
+      candidates: [
+        aCandidate({ workflowId: i % 4 < 2 ? `orders.w${i % 4}` : "orders.no", probability: i % 4 < 2 ? 0.9 : 0.1 }),
+      ],
+    }),
+  );
+  const { selectiveRisk } = evaluateRecords({
+    records,
+    fold: "eval",
+    runSha256: digestOf(4),
+    topK: 10,
+    calibration,
+    resamples: 0,
+  });
+  assert.equal(counts(selectiveRisk), [0, 20]);
+  near(selectiveRisk.effectiveN, 2, 1e-9);
+});
+
+test("retrieval before and after the candidates that the caller may not use are taken out", () => {
+  const forbidden = aCandidate({ workflowId: "orders.cancel", eligible: false });
+  const { retrieval } = detailOf([
+    aRecord({ id: "second, then first", goldRank: 2, candidates: [forbidden, aCandidate()] }),
+    aRecord({ id: "may not be used", goldRank: 1, candidates: [aCandidate({ eligible: false })] }),
+    aRecord({ id: "lost", goldRank: null, candidates: [forbidden] }),
+    outOfScope("no gold", 0.4),
+  ]);
+  assert.equal(counts(retrieval.depths[0]?.recall ?? { k: 0, n: 0 }), [1, 3]);
+  assert.equal(counts(retrieval.depths[0]?.eligibleRecall ?? { k: 0, n: 0 }), [1, 3]);
+  assert.equal(counts(retrieval.depths[1]?.recall ?? { k: 0, n: 0 }), [2, 3]);
+  near(retrieval.meanReciprocalRank.value, (1 / 2 + 1) / 3, 1e-12);
+  near(retrieval.eligibleMeanReciprocalRank.value, 1 / 3, 1e-12);
+  assert.equal(
+    retrieval.depths.map(({ k }) => k),
+    [1, 3, 5, 10],
+  );
+});
+
+test("questions: precision of all, recall of the requests and of the inputs that need one", () => {
+  const asking = (id: string, expectedMissing: readonly string[] | null, missingInputs: readonly string[]) =>
+    aRecord({ id, expectedMissing, candidates: [aCandidate({ missingInputs })] });
+  const { clarification } = detailOf([
+    asking("both", ["a", "b"], ["a", "b"]),
+    asking("one of two", ["a", "b"], ["b"]),
+    asking("routed", ["a"], []),
+    asking("needless", [], ["a"]),
+  ]);
+  assert.equal(counts(clarification.precision), [2, 3]);
+  assert.equal(counts(clarification.recall), [2, 3]);
+  assert.equal(counts(clarification.missingInputRecall), [3, 5]);
+});
+
+test("operating points: risk at a coverage is a rate with its interval, coverage at a risk has a band", () => {
+  const { curve } = detailOf(simulated(600));
+  for (const point of curve.riskAtCoverage) {
+    assert.ok(point.achieved !== null && point.achieved >= point.coverage);
+    assert.is(point.risk.n, Math.round(point.achieved * 600));
+    assert.ok(point.risk.upper !== null && point.risk.upper >= (point.risk.estimate ?? 1));
+  }
+  const coverages = curve.coverageAtRisk.map(({ coverage }) => coverage.value ?? Number.NaN);
+  assert.equal(
+    coverages,
+    coverages.toSorted((a, b) => a - b),
+  );
+  const withoutCandidates = detailOf([aRecord({ candidates: [], earlyReason: "NO_WORKFLOW" })]);
+  assert.is(withoutCandidates.curve.riskAtCoverage[0]?.achieved, null);
+  assert.is(withoutCandidates.curve.coverageAtRisk[0]?.coverage.value, null);
+});
+
+test("every band holds its number, comes from the resamples asked for, and the seed decides it", () => {
+  const detail = detailOf(simulated(600));
+  const estimates = [
+    detail.curve.aurc,
+    detail.curve.excessAurc,
+    detail.curve.augrc,
+    detail.calibration.brier,
+    detail.calibration.logLoss,
+    detail.outOfScope.auroc,
+    detail.outOfScope.precisionInScope,
+    detail.outOfScope.precisionOutOfScope,
+    detail.retrieval.meanReciprocalRank,
+    detail.risk.macroRisk,
+  ];
+  for (const { value, band } of estimates) {
+    assert.ok(value !== null && band !== null);
+    assert.ok(band.lower <= value && value <= band.upper, `${band.lower} ${value} ${band.upper}`);
+    assert.is(band.resamples + band.dropped, 200);
+  }
+  for (const error of [detail.calibration.equalWidthError, detail.calibration.smoothError]) {
+    assert.ok((error.band?.upper ?? 0) >= (error.value ?? 1));
+  }
+  const again = canonicalJson(detailOf(simulated(600)));
+  assert.is(canonicalJson(detail), again);
+  assert.is.not(canonicalJson(detailOf(simulated(600), { seed: 2 })), again);
+});
+
+test("bands come only from two clusters or more, and only when asked for", () => {
+  assert.is(detailOf([aRanked("a", 0.9, true), aRanked("b", 0.4, false)]).curve.aurc.band, null);
+  assert.is(detailOf(simulated(60), { resamples: 0 }).curve.aurc.band, null);
+});
+
+test("a fold without out-of-scope rows says so instead of a number", () => {
+  const detail = detailOf([aRanked("a", 0.9, true), aRanked("b", 0.4, false)]);
+  assert.is(detail.outOfScope.auroc.value, null);
+  assert.is(detail.outOfScope.auroc.nullReason, "ONE_SIDE_EMPTY");
+  assert.is(detail.outOfScope.falsePositiveAt95.value, null);
+  assert.ok(detail.risk.prevalenceAdjusted.every(({ value, upper }) => value === null && upper === null));
+});
+
+test("slices: tiers by risk, then the data set's own, then workflows; each sums to the rows that have it", () => {
+  const records = simulated(300);
+  const { slices } = detailOf(records);
+  assert.equal([...new Set(slices.map(({ dimension }) => dimension))], ["population", "tier", "domain", "workflow"]);
+  const sum = (dimension: string) =>
+    slices.filter((s) => s.dimension === dimension).reduce((total, s) => total + s.requests, 0);
+  assert.is(sum("population"), 300);
+  assert.is(sum("tier"), 300);
+  assert.is(sum("domain"), 250);
+  assert.is(sum("workflow"), 250);
+  const even = slices.find((slice) => slice.value === "even");
+  const whole = evaluateRecords({
+    records: records.filter((record) => record.slices["domain"] === "even"),
+    fold: "eval",
+    runSha256: digestOf(4),
+    topK: 10,
+    calibration,
+    resamples: 0,
+  });
+  assert.equal(even?.coverage, whole.coverage);
+  assert.equal(even?.aurc, whole.aurc);
+  assert.equal(even?.recallAtK, whole.retrieval.recallAtK);
+});
+
+test("near and far out-of-scope requests are told apart", () => {
+  const near = (id: string, probability: number): ScoredRecord => ({
+    ...outOfScope(id, probability),
+    population: "near_oos",
+  });
+  const { outOfScope: found, slices } = detailOf([
+    aRanked("in", 0.8, true),
+    near("near", 0.9),
+    outOfScope("far", 0.1),
+    outOfScope("further", 0.05),
+  ]);
+  assert.equal(
+    found.apart.map(({ population, auroc, falsePositiveAt95, routed }) => [
+      population,
+      auroc.value,
+      falsePositiveAt95.value,
+      ...counts(routed),
+    ]),
+    [
+      ["near_oos", 0, 1, 1, 1],
+      ["far_oos", 1, 0, 0, 2],
+    ],
+  );
+  assert.equal(
+    slices.filter(({ dimension }) => dimension === "population").map(({ value, requests }) => [value, requests]),
+    [
+      ["unseen_workflow", 1],
+      ["near_oos", 1],
+      ["far_oos", 2],
+    ],
+  );
+});
+
+test("without a calibration decisions are undefined everywhere and nothing is attributed", () => {
+  const { risk, attribution, clarification, slices } = detailOf(simulated(60), { calibration: null });
+  assert.is(attribution, null);
+  assert.is(risk.jointRisk.estimate, null);
+  assert.is(clarification.recall.estimate, null);
+  assert.ok(
+    slices.every(({ coverage, selectiveRisk }) => coverage.estimate === null && selectiveRisk.estimate === null),
+  );
+});
+
+test("scores that are not finite and ids that appear twice are refused", () => {
+  const bad = aCandidate({ retrievalScore: Number.NaN });
+  const infinite = { ...aCandidate(), logits: { mismatch: 0, needsInput: 0, executable: Number.POSITIVE_INFINITY } };
+  for (const candidate of [bad, infinite]) {
+    throws(() => detailOf([aRecord({ candidates: [candidate] })]), "SCHEMA_INVALID");
+  }
+  throws(() => detailOf([aRecord(), aRecord()]), "SCHEMA_INVALID");
+});
+
+test("property: neither order nor an empty fold leaves anything but defined or explained numbers", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 40 }), fc.integer(), (count, seed) => {
+      const records = simulated(count, seed);
+      const found = canonicalJson(detailOf(records, { resamples: 20 }));
+      assert.is(canonicalJson(detailOf(seededRandom(seed).shuffle(records), { resamples: 20 })), found);
+      assert.not.match(found, /NaN|Infinity/);
+    }),
+    { seed: 7, numRuns: 30 },
+  );
+});
+
+testWithShared(test, "recall at 1, 2, 3, 5 and 10 meets the reference", () => {
+  const { queries, result } = oracle<{
+    readonly queries: readonly { readonly gold: readonly string[]; readonly ranked: readonly string[] }[];
+    readonly result: Readonly<Record<string, number>>;
+  }>("retrieval.json");
+  const records = queries.map(({ gold, ranked }, i) => {
+    const rank = ranked.findIndex((id) => gold.includes(id)) + 1;
+    return aRecord({ id: `${i}`, goldRank: rank === 0 ? null : rank });
+  });
+  for (const k of [1, 2, 3, 5, 10]) {
+    const depth = detailOf(records, { topK: k, resamples: 0 }).retrieval.depths.at(-1);
+    near(depth?.recall.estimate ?? null, result[`hit@${k}`] ?? Number.NaN, 1e-12);
+  }
+});
+
+test.run();

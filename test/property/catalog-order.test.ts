@@ -1,0 +1,47 @@
+/** The order of a catalog is no part of its meaning. */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { RouteRequest } from "../../src/domain/request.js";
+import type { RouteResponse } from "../../src/domain/response.js";
+import { anAcceptingCalibration, aPolicy } from "../support/builders.js";
+import { testModels } from "../support/models.js";
+import { ruleRouter } from "../support/rule-router.js";
+import { smallCatalogs, smallRequests } from "../support/small-worlds.js";
+
+const test = suite("property/catalog-order");
+
+const calibration = anAcceptingCalibration();
+
+async function answers(catalog: Catalog, requests: readonly RouteRequest[]): Promise<readonly RouteResponse[]> {
+  const router = ruleRouter(await testModels(catalog), { catalog, calibration, policy: aPolicy({ topK: 3 }) });
+  try {
+    return await Promise.all(requests.map((request) => router.route(request)));
+  } finally {
+    await router.close();
+  }
+}
+
+const worlds = smallCatalogs.chain((catalog) =>
+  fc.tuple(
+    fc.constant(catalog),
+    fc.shuffledSubarray([...catalog.workflows], { minLength: catalog.workflows.length }),
+    smallRequests(catalog, 20),
+  ),
+);
+
+const withoutLatency = ({ latencyMs: _latency, ...rest }: RouteResponse) => rest;
+
+test("permuting the catalog changes no answer, to the last digit", async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async ([catalog, shuffled, requests]) => {
+      const before = await answers(catalog, requests);
+      const after = await answers({ ...catalog, workflows: shuffled }, requests);
+      assert.equal(after.map(withoutLatency), before.map(withoutLatency));
+    }),
+    { numRuns: 6, endOnFailure: true },
+  );
+});
+
+test.run();

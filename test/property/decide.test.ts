@@ -1,0 +1,79 @@
+/** `decide()` is monotone: more evidence for a workflow, or lower thresholds, never take its choice away. */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import { decide, type DecisionThresholds } from "../../src/policy/decide.js";
+import { aScoredCandidate, logitsOf } from "../support/builders.js";
+
+const test = suite("property/decide");
+
+const millionths = fc.integer({ min: 1, max: 999_999 });
+const candidate = fc.record({
+  confidence: millionths.map((value) => value / 1e6),
+  riskTier: fc.constantFrom(...riskTiers),
+  eligible: fc.constantFrom(true, true, true, false),
+  retrievalScore: fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
+  missingInputs: fc.constantFrom([], ["city"]),
+});
+const candidates = fc
+  .array(candidate, { minLength: 1, maxLength: 5 })
+  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflowId: `workflow.${index}` })));
+const percent = fc.integer({ min: 0, max: 100 }).map((value) => value / 100);
+const tier = fc.record({ confidence: fc.option(percent), margin: percent });
+const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
+  calibrator: fc.constant({ slope: 1, intercept: 0 }),
+  tiers: fc.record({ low: tier, medium: tier, high: tier, critical: tier }),
+  clarifyThreshold: percent,
+  minRetrievalScore: fc.constantFrom(0, 0.3),
+});
+
+/** What `decide()` says of one workflow when it alone has this confidence. */
+function chosenAt(
+  list: readonly ScoredCandidate[],
+  limits: DecisionThresholds,
+  workflowId: string,
+  confidence: number,
+): string | null {
+  const changed = list.map((one) => (one.workflowId === workflowId ? { ...one, logits: logitsOf(confidence) } : one));
+  const decision = decide(changed, limits);
+  return decision.workflowId === workflowId ? decision.reasonCode : null;
+}
+
+test("what is chosen at some confidence is chosen for the same reason at every higher one", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, millionths, millionths, (list, limits, one, other) => {
+      const [low, high] = [Math.min(one, other) / 1e6, Math.max(one, other) / 1e6];
+      for (const { workflowId } of list) {
+        const before = chosenAt(list, limits, workflowId, low);
+        if (before !== null) assert.is(chosenAt(list, limits, workflowId, high), before);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("lower thresholds never take a choice away", () => {
+  fc.assert(
+    fc.property(candidates, thresholds, fc.integer({ min: 0, max: 100 }), (list, limits, cut) => {
+      const before = decide(list, limits);
+      fc.pre(before.decision !== "LLM_REQUIRED");
+      const share = 1 - cut / 100;
+      const lowered = (one: { readonly confidence: number | null; readonly margin: number | null }) => ({
+        confidence: one.confidence === null ? null : one.confidence * share,
+        margin: one.margin === null ? null : one.margin * share,
+      });
+      const { low, medium, high, critical } = limits.tiers;
+      const after = decide(list, {
+        ...limits,
+        tiers: { low: lowered(low), medium: lowered(medium), high: lowered(high), critical: lowered(critical) },
+        clarifyThreshold: limits.clarifyThreshold * share,
+      });
+      assert.equal([after.reasonCode, after.workflowId], [before.reasonCode, before.workflowId]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.run();

@@ -1,0 +1,78 @@
+/** A workflow that has nothing to do with a request does not make it less ambiguous. */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { riskTiers, type Workflow } from "../../src/domain/catalog.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import { decide } from "../../src/policy/decide.js";
+import { aCalibration, aCatalog, aPolicy, aRouteRequest, aScoredCandidate, aWorkflow } from "../support/builders.js";
+import { testModels } from "../support/models.js";
+import { ruleRouter } from "../support/rule-router.js";
+
+const test = suite("property/unrelated-workflow");
+
+const probability = fc.integer({ min: 1, max: 999 }).map((thousandths) => thousandths / 1000);
+const candidate = fc.record({
+  confidence: probability,
+  riskTier: fc.constantFrom(...riskTiers),
+  eligible: fc.boolean(),
+  retrievalScore: probability,
+  missingInputs: fc.constantFrom([], ["city"]),
+});
+const candidates = fc
+  .array(candidate, { maxLength: 6 })
+  .map((list) => list.map((fields, index) => aScoredCandidate({ ...fields, workflowId: `workflow.${index}` })));
+
+test("one more candidate that is ranked below the best never turns an abstention into a route elsewhere", () => {
+  fc.assert(
+    fc.property(candidates, candidate, (list, fields) => {
+      const before = decide(list, aCalibration());
+      fc.pre(before.decision === "LLM_REQUIRED");
+      const best = Math.max(...list.map((one) => one.retrievalScore));
+      const retrievalScore = Math.min(fields.retrievalScore, best);
+      const added: ScoredCandidate = aScoredCandidate({ ...fields, retrievalScore, workflowId: "workflow.added" });
+      const after = decide([...list, added], aCalibration());
+      if (after.decision !== "LLM_REQUIRED") assert.is(after.workflowId, "workflow.added");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const twin = (workflowId: string): Workflow =>
+  aWorkflow({
+    workflowId,
+    name: "Block a card",
+    description: "Blocks a card that was lost.",
+    capabilities: ["Block a lost card"],
+    examples: ["block my card", "I lost my card"],
+  });
+const unrelatedWords = ["zebra", "violin", "glacier", "pepper", "lantern", "orbit"];
+const unrelated = (words: readonly string[], index: number): Workflow =>
+  aWorkflow({
+    workflowId: `other.w${index}`,
+    name: words.join(" "),
+    description: words.join(" "),
+    capabilities: [],
+    examples: [words.join(" ")],
+  });
+
+test("twins stay ambiguous for a real router, whatever unrelated workflows stand beside them", async () => {
+  const phrases = fc.array(fc.shuffledSubarray(unrelatedWords, { minLength: 2 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(phrases, fc.integer({ min: 2, max: 4 }), async (others, topK) => {
+      const catalog = aCatalog({ workflows: [twin("card.block"), twin("card.stop"), ...others.map(unrelated)] });
+      const router = ruleRouter(await testModels(catalog), { catalog, policy: aPolicy({ topK }) });
+      try {
+        for (const text of ["block my card", "I lost my card", "my card is lost, block it"]) {
+          const { decision, reasonCode } = await router.route(aRouteRequest({ text }));
+          assert.equal([decision, reasonCode], ["LLM_REQUIRED", "AMBIGUOUS_CANDIDATES"]);
+        }
+      } finally {
+        await router.close();
+      }
+    }),
+    { numRuns: 6, endOnFailure: true },
+  );
+});
+
+test.run();

@@ -1,0 +1,56 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/domain/run-scope.js";
+import { MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
+import { loadModels } from "../../../src/routing/load-models.js";
+import { aCatalog, aWorkflow } from "../../support/builders.js";
+import { wordCountEncoder } from "../../support/encoder-files.js";
+import { verifierFiles } from "../../support/models.js";
+import { rejects } from "../../support/rejects.js";
+import { rankedIds } from "../../support/retrieval.js";
+
+const test = suite("src/routing/load-models");
+
+const workflows = Array.from({ length: 20 }, (_, i) =>
+  aWorkflow({ workflowId: `parcel.${i}`, name: `parcel ${i}`, capabilities: [], examples: [`order number ${i}`] }),
+);
+const catalog = aCatalog({ workflows: [...workflows, aWorkflow({ workflowId: "off.one", status: "disabled" })] });
+const retrieverFiles = wordCountEncoder(["parcel", "order", "number", "7"], { batching: "alone" });
+const sources = { retrieverFiles, verifierFiles: verifierFiles() };
+
+for (const [workers, queueLimit] of [
+  [1, 1],
+  [2, 64],
+] as const) {
+  test(`${workers} threads and a queue of ${queueLimit} warm the index of the active workflows`, async () => {
+    const seen: number[] = [];
+    const onProgress = (done: number): unknown => seen.push(done);
+    const models = await loadModels(catalog, sources, { workers, queueLimit, onProgress });
+    try {
+      assert.equal([seen[0], seen.at(-1)], [0, 40]);
+      const ranking = await models.retriever.rank("order 7", unbounded);
+      assert.equal(ranking.workflowIds, workflows.map(({ workflowId }) => workflowId).sort());
+      assert.is(rankedIds(ranking)[0], "parcel.7");
+    } finally {
+      await models.close();
+    }
+  });
+}
+
+test("the cache and the signal reach the warm-up", async () => {
+  const memory = new MemoryEmbeddingCache();
+  const cache = async () => memory;
+  const controller = new AbortController();
+  const onProgress = (done: number): void => {
+    if (done === 10) controller.abort();
+  };
+  const options = { workers: 1, queueLimit: 64, cache };
+  await rejects(loadModels(catalog, sources, { ...options, onProgress, signal: controller.signal }), "INTERRUPTED");
+
+  const seen: number[] = [];
+  const models = await loadModels(catalog, sources, { ...options, onProgress: (done) => seen.push(done) });
+  await models.close();
+  assert.ok((seen[0] ?? 0) >= 10, `${seen[0]} vectors were kept`);
+});
+
+test.run();

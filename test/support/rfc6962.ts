@@ -1,0 +1,41 @@
+import { appendLeaf, emptyRange, leafHash, nodeHash } from "../../src/history/merkle.js";
+import type { NodeReader } from "../../src/history/proofs.js";
+
+/** Leaves of the Certificate Transparency reference implementation. */
+export const referenceLeaves = [
+  "",
+  "00",
+  "10",
+  "2021",
+  "3031",
+  "40414243",
+  "5051525354555657",
+  "606162636465666768696a6b6c6d6e6f",
+].map((hex) => Buffer.from(hex, "hex"));
+
+/** Their roots, for 1 to 8 leaves. */
+export const referenceRoots = [
+  "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+  "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+  "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+  "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+  "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+  "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+  "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+  "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+];
+
+/** Reads subtrees of a list of leaf hashes by hashing them again. */
+export function nodesOfLeaves(leaves: readonly Buffer[]): NodeReader {
+  const read: NodeReader = (level, end) => {
+    if (level > 0) return nodeHash(read(level - 1, end - 2 ** (level - 1)), read(level - 1, end));
+    const leaf = leaves[end - 1];
+    if (leaf === undefined) throw new RangeError(`there is no leaf ${end}`);
+    return leaf;
+  };
+  return read;
+}
+
+/** The tree over leaf bodies. */
+export const rangeOfBodies = (bodies: readonly Buffer[]) =>
+  bodies.reduce((range, body) => appendLeaf(range, leafHash(body)).range, emptyRange);

@@ -1,0 +1,56 @@
+/** A catalog with one workflow for each rule of the pipeline, and routers over it. */
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LoadedModels } from "../../src/routing/load-models.js";
+import { BundleRouter, type RouterParts } from "../../src/routing/router.js";
+import { aCalibration, aCatalog, anInput, aPolicy, aWorkflow, someWorkflows } from "./builders.js";
+
+/** One workflow of each tier, one with an input, one that is disabled; three share an event. */
+export const ruleCatalog: Catalog = aCatalog({
+  workflows: [
+    ...someWorkflows().map((workflow) => ({ ...workflow, eventTypes: ["shared.event"] })),
+    aWorkflow({
+      workflowId: "data.erase",
+      name: "Erase customer data",
+      description: "Deletes everything stored about a customer.",
+      riskTier: "critical",
+      sideEffect: "destructive",
+      confirmation: "always",
+      capabilities: ["Delete personal data"],
+      exclusions: ["Exports"],
+      examples: ["erase all data about me", "delete my personal data"],
+    }),
+    aWorkflow({
+      workflowId: "rooms.book",
+      name: "Book a room",
+      description: "Reserves a meeting room for a day.",
+      capabilities: ["Reserve a meeting room"],
+      examples: ["book a room", "I need a meeting room on friday"],
+      requiredInputs: [anInput({ name: "day", pattern: "\\b(?P<value>(?:mon|fri)day)\\b" })],
+      eventTypes: ["room.wanted"],
+    }),
+    aWorkflow({ workflowId: "rooms.old", name: "Book a hall", status: "disabled", examples: ["book a hall"] }),
+  ],
+});
+
+export const ruleCatalogIds: readonly string[] = ruleCatalog.workflows.map((workflow) => workflow.workflowId);
+
+/** A development router over `ruleCatalog`, with a clock that stands still. */
+export function ruleRouter(models: LoadedModels, overrides: Partial<RouterParts> = {}): BundleRouter {
+  return new BundleRouter({
+    catalog: ruleCatalog,
+    calibration: aCalibration(),
+    policy: aPolicy(),
+    models,
+    runtimeMode: "development",
+    bundleId: null,
+    integrityProblems: () => [],
+    now: () => 0,
+    ...overrides,
+  });
+}
+
+/** A clock that moves on by a second whenever it is read. */
+export function hastyClock(): () => number {
+  let clock = 0;
+  return () => (clock += 1000);
+}

@@ -1,0 +1,40 @@
+/** Random small catalogs and requests over a few words, for properties of whole routers. */
+import fc from "fast-check";
+import type { Catalog, Workflow } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { RouteRequest } from "../../src/domain/request.js";
+import { aCatalog, anInput, aRouteRequest, aWorkflow } from "./builders.js";
+
+const words = ["card", "order", "room", "invoice", "badge", "lamp", "block", "book", "show", "move", "lost", "new"];
+const phrase = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((list) => list.join(" "));
+
+const workflow = fc.record({
+  name: phrase,
+  description: phrase,
+  examples: fc.array(phrase, { minLength: 1, maxLength: 3 }),
+  riskTier: fc.constantFrom(...riskTiers),
+  status: fc.constantFrom("active", "active", "active", "disabled"),
+  requiredInputs: fc.constantFrom([], [], [anInput({ name: "day", pattern: "\\b(?P<value>monday)\\b" })]),
+} satisfies Record<string, fc.Arbitrary<unknown>>);
+
+/** Three to eight workflows named `area.w0`, `area.w1`, ...; the first is always active. */
+export const smallCatalogs: fc.Arbitrary<Catalog> = fc
+  .array(workflow, { minLength: 3, maxLength: 8 })
+  .map((drawn) => aCatalog({ workflows: drawn.map((fields, index) => named(fields as Partial<Workflow>, index)) }));
+
+function named(fields: Partial<Workflow>, index: number): Workflow {
+  const status = index === 0 ? "active" : (fields.status ?? "active");
+  return aWorkflow({ ...fields, status, workflowId: `area.w${index}`, capabilities: [] });
+}
+
+/** Requests with random lists over the workflows of a catalog. */
+export function smallRequests(catalog: Catalog, count: number): fc.Arbitrary<readonly RouteRequest[]> {
+  const ids = catalog.workflows.map(({ workflowId }) => workflowId);
+  const request = fc.record({
+    text: fc.tuple(phrase, fc.constantFrom("", " monday")).map((parts) => parts.join("")),
+    allowedWorkflowIds: fc.option(fc.subarray(ids)),
+    blockedWorkflowIds: fc.subarray(ids, { maxLength: 2 }),
+    debug: fc.boolean(),
+  });
+  return fc.array(request, { minLength: count, maxLength: count }).map((list) => list.map((one) => aRouteRequest(one)));
+}
