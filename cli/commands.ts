@@ -5,6 +5,7 @@ import { bundleImport } from "./commands/bundle/import.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
+import { calibrateSimulate } from "./commands/calibrate/simulate.js";
 import { catalogCheck } from "./commands/catalog/check.js";
 import { catalogShow } from "./commands/catalog/show.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
@@ -12,6 +13,9 @@ import { datasetImport } from "./commands/dataset/import.js";
 import { datasetShow } from "./commands/dataset/show.js";
 import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
+import { evalCompare } from "./commands/eval/compare.js";
+import { evalImportPredictions } from "./commands/eval/import-predictions.js";
+import { evalList } from "./commands/eval/list.js";
 import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
 import { historyBackup } from "./commands/history/backup.js";
@@ -54,8 +58,12 @@ export const commands: readonly Command[] = [
   modelFitLexical,
   evalRun,
   evalShow,
+  evalCompare,
+  evalList,
+  evalImportPredictions,
   calibrateFit,
   calibrateShow,
+  calibrateSimulate,
   reportEval,
   route,
   keyCreate,

@@ -1,5 +1,5 @@
 import type { AttributionBucket } from "../src/domain/evaluation.js";
-import type { Decision, ReasonCode } from "../src/domain/decision.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../src/policy/decide.js";
 import type { RecordOutcome } from "./metrics/record-outcome.js";
@@ -84,6 +84,15 @@ export function withPerfectVerifier(
   if (record.earlyReason !== null) return decision;
   const right = record.candidates.find((candidate) => candidate.workflowId === record.workflowId);
   if (right?.eligible !== true) return declineBeforeScoring("NO_WORKFLOW");
-  const retrievalScore = Math.max(...record.candidates.map((candidate) => candidate.retrievalScore));
-  return decide([{ ...right, retrievalScore, logits: certain }], { ...thresholds, calibrator: identityCalibrator });
+  const certainly: ScoredCandidate = {
+    workflowId: right.workflowId,
+    riskTier: right.riskTier,
+    eligible: true,
+    retrievalScore: Math.max(...record.candidates.map((candidate) => candidate.retrievalScore)),
+    logits: certain,
+    missingInputs: right.missingInputs,
+    inputTimeout: right.inputTimeout,
+  };
+  const { tiers, clarifyThreshold, minRetrievalScore } = thresholds;
+  return decide([certainly], { calibrator: identityCalibrator, tiers, clarifyThreshold, minRetrievalScore });
 }

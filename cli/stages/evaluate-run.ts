@@ -1,7 +1,9 @@
-import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
+import type { Progress } from "../progress.js";
+import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
 import { type Kept, readCalibration, readRun, readScoredRecords } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
@@ -10,6 +12,25 @@ export interface EvaluateRunOptions {
   /** Thresholds to decide with; none: only the metrics that need no thresholds. */
   readonly calibrationId?: string;
   readonly fold: Fold | "all";
+}
+
+/** Every metric of one fold of a run, with progress of the resamples; nothing is kept. */
+export function evaluateWithProgress(
+  progress: Progress,
+  run: MeasurableRun,
+  options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
+): DetailedEvaluation {
+  progress.start("resampling", defaultResamples);
+  const evaluation = evaluateRecords({
+    records: run.records,
+    runSha256: run.sha256,
+    topK: run.document.topK,
+    fold: options.fold,
+    calibration: options.calibration,
+    onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
+  });
+  progress.done();
+  return evaluation;
 }
 
 /** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */

@@ -5,13 +5,13 @@ import { toCamel } from "../../src/domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type AuditRecordWire, AuditRecordSchema } from "../../src/domain/audit.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
+import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
-import { type Run, RunSchema, type ScoredRecord } from "../../src/domain/scored-record.js";
+import { ImportedRunSchema, type Run, RunSchema, type ScoredRecord } from "../../src/domain/scored-record.js";
 import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
@@ -39,13 +39,15 @@ const madeBy: Partial<Record<HistoryKind, string>> = {
   manifest: "sluice manifest create",
 };
 
+function missing(kind: HistoryKind): SluiceError {
+  const command = madeBy[kind];
+  const hint = command === undefined ? {} : { hint: `Make one with: ${command}` };
+  return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
+}
+
 function bytesOf(history: History, kind: HistoryKind, id: string | undefined): { sha256: string; bytes: Buffer } {
   const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);
-  if (entry === undefined) {
-    const command = madeBy[kind];
-    const hint = command === undefined ? {} : { hint: `Make one with: ${command}` };
-    throw new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
-  }
+  if (entry === undefined) throw missing(kind);
   return { sha256: entry.sha256, bytes: getBlob(history, entry.sha256) };
 }
 
@@ -93,12 +95,35 @@ export function latestSplitOf(history: History, datasetSha256: string): Kept<Spl
   return undefined;
 }
 
+/** A run of own models; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
 export function readRun(history: History, id?: string): Kept<Run> {
-  const kept = bytesOf(history, "run", id);
-  return { ...kept, document: toCamel(checkSchema(RunSchema, json(kept.bytes), what("run", kept.sha256))) };
+  const { value, ...kept } = readRunBytes(history, id ?? latestScoredRun(history));
+  if (!matchesSchema(ImportedRunSchema, value)) {
+    return { ...kept, document: toCamel(checkSchema(RunSchema, value, what("run", kept.sha256))) };
+  }
+  throw new SluiceError("USAGE", `${what("run", kept.sha256)} was imported, expected a run of own models`, {
+    hint: "List the runs: sluice eval list",
+  });
 }
 
-export function readScoredRecords(history: History, run: Kept<Run>): readonly ScoredRecord[] {
+/** The document of a run of either kind, not checked yet. */
+export function readRunBytes(history: History, id?: string): { sha256: string; bytes: Buffer; value: unknown } {
+  const kept = bytesOf(history, "run", id);
+  return { ...kept, value: json(kept.bytes) };
+}
+
+function latestScoredRun(history: History): string {
+  const runs = listEntries(history, { kind: "run" }).toReversed();
+  const scored = runs.find(({ sha256 }) => !matchesSchema(ImportedRunSchema, json(getBlob(history, sha256))));
+  if (scored === undefined) throw missing("run");
+  return scored.sha256;
+}
+
+/** @param run  of either kind */
+export function readScoredRecords(
+  history: History,
+  run: { readonly sha256: string; readonly document: Pick<Run, "recordsSha256"> },
+): readonly ScoredRecord[] {
   return readScoredTable(getBlob(history, run.document.recordsSha256), what("run", run.sha256));
 }
 

@@ -27,7 +27,7 @@ const retrievalMiss = attributionBuckets.indexOf("retrieval_miss");
  */
 export function columnsOfRecords(records: Iterable<ScoredRecord>, options: ColumnsOptions): OutcomeColumns {
   const builder = new ColumnsBuilder();
-  const tierOf = new Map<string, RiskTier>();
+  const tiers = new Map<string, RiskTier>();
   const seen = new Set<string>();
   const lost: number[] = [];
   let read = 0;
@@ -36,13 +36,13 @@ export function columnsOfRecords(records: Iterable<ScoredRecord>, options: Colum
     if (read % progressEvery === 0) options.onProgress?.(read);
     if (record.errorCode !== null) continue;
     refuseUnusable(record, seen);
-    for (const { workflowId, riskTier } of record.candidates) tierOf.set(workflowId, riskTier);
+    for (const { workflowId, riskTier } of record.candidates) tiers.set(workflowId, riskTier);
     const row = rowOf(record, options);
     if (row.bucket === retrievalMiss) lost.push(seen.size - 1);
     builder.add(row);
   }
   const columns = builder.finish();
-  if (options.calibration !== null) retrievePerfectly(columns, lost, (id) => enabled(tierOf.get(id), options));
+  if (options.calibration !== null) retrievePerfectly(columns, lost, (id) => enabled(tiers.get(id), options));
   return columns;
 }
 
@@ -59,28 +59,34 @@ function enabled(tier: RiskTier | undefined, { calibration }: ColumnsOptions): b
   return tier !== undefined && (calibration?.tiers[tier].confidence ?? null) !== null;
 }
 
+/** Objects are spelled out here: a spread costs more than everything else that is done for a record. */
 function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): OutcomeRow {
   const outcome = outcomeOf(record, calibration);
   const { decision, top } = outcome;
-  const scored = {
+  const decided = decision === null || calibration === null ? null : { decision, calibration };
+  const bucket = decided === null ? null : attribute(outcome, decided.decision, decided.calibration, topK);
+  return {
     record,
-    confidence: top?.confidence ?? 0,
+    facts: factsOf(outcome) | (decided === null ? 0 : decidedFacts(outcome, decided.decision, decided.calibration)),
+    confidence: top === null ? 0 : top.confidence,
     matchLogit: top === null ? 0 : matchLogit(top.logits),
     eligibleRank: eligibleRankOf(record),
+    bucket: bucket === null ? 0 : attributionBuckets.indexOf(bucket),
+    inputsAsked: decision === null ? 0 : inputsAsked(record, decision),
+    routedTo: routedTo(decision),
+    tier: tierOf(outcome),
+    reasonCode: decision === null ? null : decision.reasonCode,
   };
-  if (decision === null || calibration === null) {
-    const undecided = { bucket: 0, inputsAsked: 0, routedTo: null, reasonCode: null };
-    return { ...scored, ...undecided, facts: factsOf(outcome), tier: top?.riskTier ?? null };
-  }
-  return {
-    ...scored,
-    facts: factsOf(outcome) | decidedFacts(outcome, decision, calibration),
-    bucket: attributionBuckets.indexOf(attribute(outcome, decision, calibration, topK)),
-    inputsAsked: inputsAsked(record, decision),
-    routedTo: decision.decision === "ROUTE" ? decision.workflowId : null,
-    tier: decision.riskTier,
-    reasonCode: decision.reasonCode,
-  };
+}
+
+function routedTo(decision: Decision | null): string | null {
+  return decision?.decision === "ROUTE" ? decision.workflowId : null;
+}
+
+/** Without decisions the tier of the top candidate. */
+function tierOf({ decision, top }: RecordOutcome): RiskTier | null {
+  if (decision !== null) return decision.riskTier;
+  return top === null ? null : top.riskTier;
 }
 
 function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {

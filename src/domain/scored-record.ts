@@ -30,10 +30,12 @@ export interface ScoredRecord {
   readonly goldRank: number | null;
 }
 
-/** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
+/** The record of one scoring run with own models; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
+    /** Absent in runs from before predictions could be imported. */
+    kind: Type.Optional(Type.Literal("scored")),
     catalog_sha256: Sha256Schema,
     dataset_sha256: Sha256Schema,
     split_sha256: Sha256Schema,
@@ -50,3 +52,24 @@ export const RunSchema = Type.Object(
 );
 export type RunWire = Static<typeof RunSchema>;
 export type Run = Camel<RunWire>;
+
+/** The record of a run that was made from another system's predictions: it has no models, catalog or data set. */
+export const ImportedRunSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    kind: Type.Literal("imported"),
+    /** Digest of the file of predictions. */
+    source_sha256: Sha256Schema,
+    /** Who made the predictions, as the importer was told. */
+    model_version: Type.String(),
+    records_sha256: Sha256Schema,
+    requests: CountSchema,
+    example_errors: CountSchema,
+    /** Rows of the file without a label; they are in no number. */
+    unlabelled: CountSchema,
+    top_k: CountSchema,
+  },
+  closed,
+);
+export type ImportedRunWire = Static<typeof ImportedRunSchema>;
+export type ImportedRun = Camel<ImportedRunWire>;

@@ -1,7 +1,7 @@
 import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
-import { choice, id } from "../../parsers.js";
+import { choice, id, probability } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
@@ -12,7 +12,8 @@ export const evalShow = defineCommand({
   positionals: {},
   options: {
     run: optional(id, "run; the latest when absent"),
-    calibration: optional(id, "calibration whose thresholds decide; the latest when absent"),
+    calibration: optional(id, "calibration whose thresholds decide; the latest of the run or its catalog when absent"),
+    threshold: optional(probability, "one confidence for every tier instead of a calibration"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
     all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
     fold: preset(choice(...folds, "all"), "eval", "fold to measure"),
@@ -23,26 +24,21 @@ export const evalShow = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
-      const { evaluateRecords } = await import("../../../eval/metrics/evaluate.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const { latestEntry } = await import("../../../src/history/read.js");
-      const { readCalibration, readRun, readScoredRecords } = await import("../../stages/read-records.js");
-      const run = readRun(history, args.run);
-      const calibrationId = args.calibration ?? latestEntry(history, "calibration")?.sha256;
-      const calibration =
-        args.uncalibrated || calibrationId === undefined ? null : readCalibration(history, calibrationId);
-      const evaluation = evaluateRecords({
-        records: readScoredRecords(history, run),
-        fold: args.fold,
-        runSha256: run.sha256,
-        topK: run.document.topK,
-        calibration,
-      });
+      const { measurableRun, thresholdsFor } = await import("../../stages/measurable-run.js");
+      const { evaluateWithProgress } = await import("../../stages/evaluate-run.js");
+      const run = measurableRun(history, args.run);
+      const choice = { calibrationId: args.calibration, threshold: args.threshold };
+      const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);
+      const evaluation = evaluateWithProgress(context.progress, run, { fold: args.fold, calibration });
       return commandResult({
         schema: "eval-show@1",
         result: evaluation,
         lines: describeEvaluation(evaluation, { all: args.all }),
-        next: calibration === null ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))] : [],
+        next:
+          calibration === null && run.document.kind !== "imported"
+            ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))]
+            : [],
       });
     }),
 });

@@ -1,0 +1,75 @@
+import { toSnake } from "../../../src/domain/camel.js";
+import { folds } from "../../../src/domain/split.js";
+import { defineCommand } from "../../command.js";
+import { flag, optional, preset, repeated, required } from "../../options.js";
+import { choice, count, id, probability, text } from "../../parsers.js";
+import { withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import { shortId } from "../../short-id.js";
+
+export const evalCompare = defineCommand({
+  name: ["eval", "compare"],
+  describe: "Compare the decisions of two runs on the same requests: what flips, and by how much it matters",
+  positionals: { a: required(id, "first run"), b: required(id, "second run") },
+  options: {
+    "calibration-a": optional(id, "calibration of the first run; its own latest when absent"),
+    "calibration-b": optional(id, "calibration of the second run; its own latest when absent"),
+    "threshold-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
+    "threshold-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
+    fold: preset(choice(...folds, "all"), "eval", "fold to compare on"),
+    gate: repeated(
+      text,
+      "bar for the second run, e.g. selective_risk.upper<=0.05 or coverage>=A-0.02; may be repeated",
+    ),
+    "show-texts": flag("print the texts of the flips, from the data set"),
+    flips: preset(count, "20", "flips to print"),
+  },
+  examples: [
+    ["sluice eval compare 3f9c01ab 77e1d2c4", "what changes from the first run to the second"],
+    [
+      "sluice eval compare 3f9c01ab 77e1d2c4 --gate 'coverage>=A-0.02' --gate 'worse_flips<=10'",
+      "exit code 3 when a bar is missed",
+    ],
+  ],
+  run: (context, args) =>
+    withHistory(context, "read", async ({ history }) => {
+      const { applyGate, parseGate } = await import("../../../eval/compare-gates.js");
+      const { describeComparison } = await import("../../../eval/compare-describe.js");
+      const { compareStoredRuns } = await import("../../stages/compare-runs.js");
+      const rules = args.gate.map(parseGate);
+      const compared = compareStoredRuns(history, {
+        a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.thresholdA } },
+        b: { run: args.b, thresholds: { calibrationId: args.calibrationB, threshold: args.thresholdB } },
+        fold: args.fold,
+        showTexts: args.showTexts,
+      });
+      const { a, b, comparison, texts, warnings } = compared;
+      const gates = rules.map((rule) => applyGate(rule, compared));
+      const flips = comparison.flips.map((flip) => ({
+        ...flip,
+        ...(texts === null ? {} : { text: texts.get(flip.id) ?? null }),
+      }));
+      return commandResult({
+        schema: "eval-compare@1",
+        result: { a: sideOf(a), b: sideOf(b), fold: args.fold, comparison: toSnake<unknown>({ ...comparison, flips }) },
+        lines: [
+          `  A  run ${shortId(a.runSha256)}, thresholds ${a.calibrationSha256?.slice(0, 12) ?? ""}`,
+          `  B  run ${shortId(b.runSha256)}, thresholds ${b.calibrationSha256?.slice(0, 12) ?? ""}`,
+          ...describeComparison(comparison, { texts, mostFlips: args.flips }),
+        ],
+        gates,
+        warnings,
+      });
+    }),
+});
+
+const sideOf = ({
+  runSha256,
+  calibrationSha256,
+}: {
+  readonly runSha256: string;
+  readonly calibrationSha256: string | null;
+}) => ({
+  run: runSha256,
+  thresholds: calibrationSha256,
+});

@@ -1,0 +1,60 @@
+import type { ListedRun } from "../../stages/list-runs.js";
+import { defineCommand } from "../../command.js";
+import { withHistory } from "../../records.js";
+import { commandResult } from "../../result.js";
+import { shortId } from "../../short-id.js";
+import { table } from "../../table.js";
+
+export const evalList = defineCommand({
+  name: ["eval", "list"],
+  describe: "List the runs of the workspace, oldest first, with what they were scored on",
+  positionals: {},
+  options: {},
+  examples: [
+    ["sluice eval list", "every run"],
+    ["sluice eval list --json", "the same for a script"],
+  ],
+  run: (context) =>
+    withHistory(context, "read", async ({ history }) => {
+      const { listRuns } = await import("../../stages/list-runs.js");
+      const runs = listRuns(history);
+      const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
+      return commandResult({
+        schema: "eval-list@1",
+        result: { runs },
+        lines:
+          runs.length === 0
+            ? ["no runs"]
+            : table(runs.map(cells), [
+                "run",
+                "time",
+                "kind",
+                "requests",
+                "not scored",
+                "data set",
+                "catalog",
+                "calibrations",
+                "models",
+              ]),
+        next:
+          a === undefined || b === undefined
+            ? [context.nextLine("eval", "run")]
+            : [context.nextLine("eval", "compare", a, b)],
+      });
+    }),
+});
+
+function cells(run: ListedRun): readonly string[] {
+  const short = (sha256: string | null): string => (sha256 === null ? "-" : sha256.slice(0, 8));
+  return [
+    shortId(run.run),
+    run.at,
+    run.kind,
+    String(run.requests),
+    String(run.example_errors),
+    short(run.dataset_sha256),
+    short(run.catalog_sha256),
+    String(run.calibrations.length),
+    run.model_version,
+  ];
+}

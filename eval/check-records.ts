@@ -1,0 +1,24 @@
+import type { Catalog } from "../src/domain/catalog.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError } from "../src/errors/error.js";
+
+const namedWorkflows = 5;
+
+/**
+ * Refuses records that do not belong to a catalog: numbers over workflows of two catalogs would mean nothing.
+ * @throws {SluiceError} DATASET_INVALID  a label or a candidate is no workflow of the catalog; names at most five
+ */
+export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const foreign = new Set<string>();
+  for (const { workflowId, candidates } of records) {
+    if (workflowId !== null && !known.has(workflowId)) foreign.add(workflowId);
+    for (const candidate of candidates) if (!known.has(candidate.workflowId)) foreign.add(candidate.workflowId);
+  }
+  if (foreign.size === 0) return;
+  const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
+  const message = `found ${foreign.size} workflows that the catalog of the run does not have: ${named}`;
+  throw new SluiceError("DATASET_INVALID", `${message}; expected the workflows of one catalog`, {
+    hint: "Import the data set with its catalog, split it and score it again: sluice eval run",
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Where a value is in a row: the name of a column, or keys from the outside in; a number picks an item of a list. The
+ * key `<predicted>` stands for the predicted workflow.
+ */
+export type FieldPath = readonly string[];
+
+/** How the rows of one system's output are read. */
+export interface PredictionMapping {
+  /** Absent: rows are numbered. */
+  readonly id: FieldPath;
+  /** Labelled workflow; empty or null means out of scope, a row without the field is unlabelled. */
+  readonly gold: FieldPath;
+  readonly predicted: FieldPath;
+  /** Number from 0 to 1. */
+  readonly confidence: FieldPath;
+  /** List of further candidates, each with a name and a confidence; null when the output has none. */
+  readonly ranking: { readonly list: FieldPath; readonly name: FieldPath; readonly confidence: FieldPath } | null;
+  /** Predictions that mean "no workflow", beside an empty one. */
+  readonly none: readonly string[];
+  /** Out-of-scope rows of one group are not independent; absent: each is its own. */
+  readonly group: FieldPath;
+}
+
+const own = { id: ["id"], gold: ["gold"], group: ["group"] } as const;
+
+/**
+ * Outputs of known systems, with the labelled workflow added to each row as `gold` (and an `id`).
+ * rasa: results of `rasa test nlu` (JSON list) or of the HTTP API. dialogflow: DetectIntent answers. luis: prediction API
+ * v3 (also CLU's predecessor v2 in `luis-v2`). lex: RecognizeText of Lex V2. nlpjs: `manager.process`.
+ */
+export const predictionMappings = {
+  plain: {
+    ...own,
+    predicted: ["predicted"],
+    confidence: ["confidence"],
+    ranking: null,
+    none: [],
+  },
+  hint3: {
+    ...own,
+    id: ["request_id"],
+    gold: ["gold_intent"],
+    predicted: ["predicted_intent"],
+    confidence: ["confidence"],
+    ranking: null,
+    none: [],
+  },
+  rasa: {
+    ...own,
+    gold: ["intent"],
+    predicted: ["intent_prediction", "name"],
+    confidence: ["intent_prediction", "confidence"],
+    ranking: null,
+    none: ["nlu_fallback", "out_of_scope", "None"],
+  },
+  "rasa-http": {
+    ...own,
+    predicted: ["intent", "name"],
+    confidence: ["intent", "confidence"],
+    ranking: { list: ["intent_ranking"], name: ["name"], confidence: ["confidence"] },
+    none: ["nlu_fallback", "out_of_scope", "None"],
+  },
+  dialogflow: {
+    ...own,
+    predicted: ["queryResult", "intent", "displayName"],
+    confidence: ["queryResult", "intentDetectionConfidence"],
+    ranking: null,
+    none: ["Default Fallback Intent"],
+  },
+  luis: {
+    ...own,
+    predicted: ["prediction", "topIntent"],
+    confidence: ["prediction", "intents", "<predicted>", "score"],
+    ranking: null,
+    none: ["None"],
+  },
+  "luis-v2": {
+    ...own,
+    predicted: ["topScoringIntent", "intent"],
+    confidence: ["topScoringIntent", "score"],
+    ranking: { list: ["intents"], name: ["intent"], confidence: ["score"] },
+    none: ["None"],
+  },
+  lex: {
+    ...own,
+    predicted: ["interpretations", "0", "intent", "name"],
+    confidence: ["interpretations", "0", "nluConfidence", "score"],
+    ranking: { list: ["interpretations"], name: ["intent", "name"], confidence: ["nluConfidence", "score"] },
+    none: ["FallbackIntent"],
+  },
+  nlpjs: {
+    ...own,
+    predicted: ["intent"],
+    confidence: ["score"],
+    ranking: { list: ["classifications"], name: ["intent"], confidence: ["score"] },
+    none: ["None"],
+  },
+} as const satisfies Readonly<Record<string, PredictionMapping>>;
+export type PredictionFormat = keyof typeof predictionMappings;
+
+/**
+ * The value at a path; undefined where the row has no such field.
+ * @param predicted  what `<predicted>` stands for
+ */
+export function valueAt(row: unknown, path: FieldPath, predicted?: string): unknown {
+  let value: unknown = row;
+  for (const step of path) {
+    const key = step === "<predicted>" ? (predicted ?? "") : step;
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}

@@ -1,0 +1,109 @@
+import { clusterOf } from "../../src/domain/dataset.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { Prediction } from "./read-predictions.js";
+
+/** Stands in for the workflow where a system named none: it is never right and has confidence 0. */
+export const noPrediction = "(none)";
+
+/** The predictions of one system on one set of requests, as scored records. */
+export interface PredictionRun {
+  /** Values of the columns that runs are made by, e.g. ["curekart", "rasa"]. */
+  readonly by: readonly string[];
+  readonly records: readonly ScoredRecord[];
+  /** Rows without a label: neither right nor out of scope, so in no metric. */
+  readonly unlabelled: number;
+  /** Most candidates of a record. */
+  readonly topK: number;
+}
+
+/**
+ * One run for each combination of the values in `by`, in order of first appearance.
+ * @throws {SluiceError} DATASET_INVALID  an id twice in one run, or no row with a label
+ */
+export function predictionRuns(predictions: readonly Prediction[]): readonly PredictionRun[] {
+  const groups = new Map<string, Prediction[]>();
+  for (const prediction of predictions) {
+    const key = JSON.stringify(prediction.by);
+    const group = groups.get(key) ?? [];
+    group.push(prediction);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(runOf);
+}
+
+function runOf(predictions: readonly Prediction[]): PredictionRun {
+  const by = predictions[0]?.by ?? [];
+  const where = by.length === 0 ? "" : ` of ${by.join(" ")}`;
+  refuseRepeatedIds(predictions, where);
+  const records = predictions.flatMap((prediction) =>
+    prediction.gold === undefined ? [] : [recordOf(prediction, prediction.gold)],
+  );
+  if (records.length === 0) {
+    throw new SluiceError("DATASET_INVALID", `found no labelled row${where}, expected the right workflow of each row`, {
+      hint: "Name the field that holds the label: --gold FIELD. An empty label means out of scope.",
+    });
+  }
+  return {
+    by,
+    records,
+    unlabelled: predictions.length - records.length,
+    topK: Math.max(...records.map((record) => record.candidates.length)),
+  };
+}
+
+function refuseRepeatedIds(predictions: readonly Prediction[], where: string): void {
+  const seen = new Set<string>();
+  for (const { id } of predictions) {
+    if (!seen.has(id)) seen.add(id);
+    else {
+      throw new SluiceError("DATASET_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
+        hint: "Several systems or parts in one file? Make one run of each: --by COLUMN",
+      });
+    }
+  }
+}
+
+/**
+ * A system's intents are known to it, so requests in scope count as seen; out-of-scope ones as far, for nothing is known
+ * of them. Its tiers are not known: all count as low.
+ */
+function recordOf(prediction: Prediction, workflowId: string | null): ScoredRecord {
+  const { id, predicted, confidence, others, group } = prediction;
+  const candidates = [
+    candidate(predicted ?? noPrediction, confidence),
+    ...others.map((other) => candidate(other.workflowId, other.confidence)),
+  ];
+  const position = candidates.findIndex((each) => each.workflowId === workflowId);
+  return {
+    id,
+    workflowId,
+    cluster: clusterOf({ id, workflowId, groupId: group }),
+    fold: "eval",
+    population: workflowId === null ? "far_oos" : "seen",
+    slices: {},
+    expectedMissing: null,
+    candidates,
+    earlyReason: null,
+    errorCode: null,
+    goldRank: position < 0 ? null : position + 1,
+  };
+}
+
+/** Probabilities are kept this far from 0 and 1, so that their logits are finite; after rounding they are 0 and 1. */
+const smallest = 1e-16;
+
+/** A candidate whose confidence under the identity calibrator is the given one, rounded to 6 decimals. */
+function candidate(workflowId: string, confidence: number): ScoredCandidate {
+  const logit = Math.log(Math.max(smallest, confidence)) - Math.log(Math.max(smallest, 1 - confidence));
+  return {
+    workflowId,
+    riskTier: "low",
+    eligible: true,
+    retrievalScore: confidence,
+    logits: { mismatch: 0, needsInput: logit - Math.LN2, executable: logit - Math.LN2 },
+    missingInputs: [],
+    inputTimeout: false,
+  };
+}

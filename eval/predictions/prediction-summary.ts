@@ -1,0 +1,95 @@
+import type { Measured } from "../../src/domain/evaluation.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { matthewsCorrelation } from "../../src/stats/matthews.js";
+import { expectedCalibrationError } from "../../src/stats/reliability.js";
+import { atRisk, aurc } from "../../src/stats/risk-coverage.js";
+import { auroc } from "../../src/stats/roc.js";
+import { scoreTable } from "../../src/stats/score-table.js";
+import { noPrediction } from "./prediction-records.js";
+
+/** The usual one-line summary of an intent classifier with a reject option. */
+export interface PredictionSummary {
+  readonly requests: number;
+  readonly outOfScope: number;
+  /** Of .1, .2, ... .9 the threshold with the highest Matthews correlation, "none" being a class; null without one. */
+  readonly bestThreshold: number | null;
+  /** At that threshold: right and accepted share of the in-scope requests, rejected share of the others, correlation. */
+  readonly inScopeAccuracy: number | null;
+  readonly outOfScopeRecall: number | null;
+  readonly matthews: number | null;
+  readonly auroc: Measured;
+  readonly aurc: Measured;
+  /** Largest share of all requests that can be answered at 90 % and 95 % accuracy; chosen on the same rows. */
+  readonly coverageAt90: number | null;
+  readonly coverageAt95: number | null;
+  readonly expectedCalibrationError: Measured;
+}
+
+const thresholds = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
+
+interface Answer {
+  readonly truth: string;
+  readonly answer: string;
+  readonly confidence: number;
+}
+
+/** Summary of imported records (see `predictionRuns`). */
+export function summarisePredictions(records: readonly ScoredRecord[]): PredictionSummary {
+  const answers = records.map(answerOf);
+  const confidences = answers.map(({ confidence }) => confidence);
+  const right = scoreTable(
+    confidences,
+    answers.map(({ truth, answer }) => truth !== noPrediction && truth === answer),
+  );
+  const scope = scoreTable(
+    confidences,
+    answers.map(({ truth }) => truth !== noPrediction),
+  );
+  const coverage = (risk: number): number | null =>
+    answers.length === 0 ? null : (atRisk(right, answers.length, risk)?.coverage ?? 0);
+  return {
+    requests: answers.length,
+    outOfScope: answers.length - scope.totalEvents,
+    ...bestOperatingPoint(answers),
+    auroc: auroc(scope),
+    aurc: aurc(right),
+    coverageAt90: coverage(0.1),
+    coverageAt95: coverage(0.05),
+    expectedCalibrationError: expectedCalibrationError(right),
+  };
+}
+
+/** The first candidate is the prediction, and its retrieval score the confidence as the system gave it, not rounded. */
+function answerOf({ workflowId, candidates }: ScoredRecord): Answer {
+  const [first] = candidates;
+  return {
+    truth: workflowId ?? noPrediction,
+    answer: first?.workflowId ?? noPrediction,
+    confidence: first?.retrievalScore ?? 0,
+  };
+}
+
+function bestOperatingPoint(answers: readonly Answer[]) {
+  const points = thresholds.map((threshold) => {
+    const pairs = answers.map(({ truth, answer, confidence }) => ({
+      truth,
+      predicted: confidence >= threshold ? answer : noPrediction,
+    }));
+    return { threshold, pairs, matthews: matthewsCorrelation(pairs).value };
+  });
+  const defined = points.filter((point) => point.matthews !== null);
+  const best = defined.reduce<(typeof points)[number] | null>(
+    (most, point) => (most === null || (point.matthews ?? -1) > (most.matthews ?? -1) ? point : most),
+    null,
+  );
+  const share = (outOfScope: boolean): number | null => {
+    const own = (best?.pairs ?? []).filter(({ truth }) => (truth === noPrediction) === outOfScope);
+    return own.length === 0 ? null : own.filter(({ truth, predicted }) => truth === predicted).length / own.length;
+  };
+  return {
+    bestThreshold: best?.threshold ?? null,
+    inScopeAccuracy: share(false),
+    outOfScopeRecall: share(true),
+    matthews: best?.matthews ?? null,
+  };
+}

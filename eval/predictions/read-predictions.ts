@@ -1,0 +1,152 @@
+import { BadRows } from "../../datasets/bad-rows.js";
+import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
+import { kindOf } from "../../datasets/kind-of.js";
+import { readCsv } from "../../datasets/tables/read-csv.js";
+import { readJsonRows } from "../../datasets/tables/read-json-rows.js";
+import type { Table } from "../../datasets/tables/table.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { type FieldPath, type PredictionMapping, valueAt } from "./mappings.js";
+
+/** What a system said about one request. */
+export interface Prediction {
+  readonly id: string;
+  /** Labelled workflow; null out of scope, undefined when the row has no label. */
+  readonly gold: string | null | undefined;
+  /** null: the system named none. */
+  readonly predicted: string | null;
+  /** Of the prediction, in [0, 1]; 0 without one. */
+  readonly confidence: number;
+  /** Further candidates, in the system's order; the prediction itself is not among them. */
+  readonly others: readonly { readonly workflowId: string; readonly confidence: number }[];
+  readonly group: string | null;
+  /** Values of the columns that runs are made by. */
+  readonly by: readonly string[];
+}
+
+export interface ReadPredictionsOptions {
+  readonly mapping: PredictionMapping;
+  /** One run for each combination of their values. */
+  readonly by: readonly FieldPath[];
+}
+
+/**
+ * Reads the output of a system: CSV with a header (`.csv`, `.tsv`), a JSON list (`.json`), else JSONL.
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with line and field; DATASET_EMPTY
+ */
+export function readPredictions(source: SourceFile, options: ReadPredictionsOptions): readonly Prediction[] {
+  const bad = new BadRows();
+  const { rows } = tableOf(source, bad);
+  refuseOtherFields(source.file, rows, options.mapping);
+  const predictions = rows.flatMap(({ at, cells }, index) => {
+    const refuse = (path: FieldPath, rule: string): undefined =>
+      bad.add({ file: source.file, at, column: path.join("."), rule, code: "SCHEMA_INVALID" }) as undefined;
+    const read = readPrediction(Object.fromEntries(cells), options, refuse);
+    return read === undefined ? [] : [{ ...read, id: read.id ?? `row-${index + 1}` }];
+  });
+  bad.settle("Name the fields of your file with --gold, --predicted, --confidence and --id, or correct these rows.");
+  if (predictions.length > 0) return predictions;
+  throw new SluiceError("DATASET_EMPTY", `${source.file}: found no predictions, expected one for each row`);
+}
+
+/** A row may name no workflow, but not every row: then the field has another name. */
+function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: PredictionMapping): void {
+  const [first] = rows;
+  if (first === undefined || rows.some(({ cells }) => valueAt(Object.fromEntries(cells), predicted) !== undefined))
+    return;
+  const fields = [...first.cells.keys()].join(", ");
+  throw new SluiceError("SCHEMA_INVALID", `${file}: found no field ${predicted.join(".")}, only ${fields}`, {
+    hint: "Choose the system with --format, or name the field with --predicted.",
+  });
+}
+
+function tableOf(source: SourceFile, bad: BadRows): Table {
+  if (source.file.endsWith(".csv")) return readCsv(source, ",", bad);
+  if (source.file.endsWith(".tsv")) return readCsv(source, "\t", bad);
+  return source.file.endsWith(".json") ? readJsonList(source) : readJsonRows(source, bad);
+}
+
+function readJsonList({ file, bytes }: SourceFile): Table {
+  const rows = parsedList(file, bytes).map((row, index) => ({
+    at: `item ${index + 1}`,
+    cells: new Map<string, unknown>(Object.entries(typeof row === "object" && row !== null ? row : {})),
+  }));
+  return { file, columns: [], rows };
+}
+
+function parsedList(file: string, bytes: Uint8Array): readonly unknown[] {
+  const hint = "Give a JSON list of objects, or one object per line in a file that ends with .jsonl.";
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: not well-formed JSON`, { hint, cause });
+  }
+  if (Array.isArray(value)) return value;
+  throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(value)}, expected a list of objects`, { hint });
+}
+
+type Refuse = (path: FieldPath, rule: string) => undefined;
+type ReadPrediction = Omit<Prediction, "id"> & { readonly id: string | null };
+
+function readPrediction(
+  row: unknown,
+  { mapping, by }: ReadPredictionsOptions,
+  refuse: Refuse,
+): ReadPrediction | undefined {
+  const [named, gold] = [nameAt(row, mapping.predicted, refuse), nameAt(row, mapping.gold, refuse)];
+  if (named === false || gold === false) return undefined;
+  const predicted = workflowOf(named, mapping) ?? null;
+  const confidence = predicted === null ? 0 : confidenceAt(row, mapping.confidence, predicted);
+  if (confidence === null) {
+    const found = kindOf(valueAt(row, mapping.confidence, predicted ?? ""));
+    return refuse(mapping.confidence, `found ${found}, expected a number from 0 to 1`);
+  }
+  return {
+    id: plainAt(row, mapping.id),
+    gold: workflowOf(gold, mapping),
+    predicted,
+    confidence,
+    others: predicted === null ? [] : othersOf(row, mapping, predicted),
+    group: plainAt(row, mapping.group),
+    by: by.map((path) => plainAt(row, path) ?? ""),
+  };
+}
+
+/** The system's own name for "no workflow" is none. */
+function workflowOf(name: string | null | undefined, { none }: PredictionMapping): string | null | undefined {
+  return typeof name === "string" && none.includes(name) ? null : name;
+}
+
+/** A name; null where it is empty, undefined where there is no such field, false where it is no name. */
+function nameAt(row: unknown, path: FieldPath, refuse: Refuse): string | null | undefined | false {
+  const value = valueAt(row, path);
+  if (value === undefined) return undefined;
+  if (value === null || value === "") return null;
+  if (typeof value === "string") return value;
+  refuse(path, `found ${kindOf(value)}, expected the name of a workflow`);
+  return false;
+}
+
+/** A text or a number as a text; null where there is none. */
+function plainAt(row: unknown, path: FieldPath): string | null {
+  const value = valueAt(row, path);
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function confidenceAt(row: unknown, path: FieldPath, predicted?: string): number | null {
+  const value = valueAt(row, path, predicted);
+  const confidence = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? confidence : null;
+}
+
+function othersOf(row: unknown, { ranking, none }: PredictionMapping, predicted: string): Prediction["others"] {
+  const list = ranking === null ? [] : valueAt(row, ranking.list);
+  if (ranking === null || !Array.isArray(list)) return [];
+  return list.flatMap((item) => {
+    const workflowId = valueAt(item, ranking.name);
+    const confidence = confidenceAt(item, ranking.confidence);
+    if (typeof workflowId !== "string" || workflowId === predicted || none.includes(workflowId)) return [];
+    return confidence === null ? [] : [{ workflowId, confidence }];
+  });
+}

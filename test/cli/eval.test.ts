@@ -1,0 +1,144 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { shared, testWithShared } from "../support/shared.js";
+import { sluice } from "./support/sluice.js";
+import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+
+const test = suite("cli/eval");
+
+interface ListedRun {
+  readonly run: string;
+  readonly kind: string;
+  readonly requests: number;
+  readonly calibrations: readonly string[];
+}
+interface Compared {
+  readonly result: {
+    readonly comparison: {
+      readonly requests: number;
+      readonly total: { readonly flips: number; readonly worse: number };
+      readonly flips: readonly { readonly id: string; readonly text?: string | null }[];
+    };
+  };
+  readonly gates: readonly { readonly name: string; readonly verdict: string }[];
+}
+
+async function failure(cwd: string, ...args: readonly string[]): Promise<{ code: number | null; error: string }> {
+  const { code, stdout } = await sluice([...args, "--json"], { cwd });
+  return { code, error: (JSON.parse(stdout) as { error?: { code: string } }).error?.code ?? "" };
+}
+
+test("a run is listed, shown at a threshold, and compared with itself at another one", () =>
+  inTemporaryFolder(async (cwd) => {
+    await fitSmallWorkspace(cwd);
+    const { run } = await succeed<{ run: string }>(cwd, "eval", "run");
+    const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
+    assert.equal(
+      runs.map((each) => [each.run, each.kind, each.calibrations]),
+      [[run, "scored", []]],
+    );
+
+    const id = run.slice(0, 12);
+    assert.equal(await failure(cwd, "eval", "compare", id, id), { code: 2, error: "RECORD_NOT_FOUND" });
+
+    const compare = ["eval", "compare", id, id, "--threshold-a", "0.3", "--threshold-b", "0.6"];
+    const gated = await sluice([...compare, "--gate", "coverage<=A", "--gate", "worse_flips<0", "--json"], { cwd });
+    assert.is(gated.code, 3, gated.stderr);
+    const { result, gates } = JSON.parse(gated.stdout) as Compared;
+    assert.equal(
+      gates.map(({ verdict }) => verdict),
+      ["pass", "fail"],
+    );
+    const { comparison } = result;
+    assert.ok(comparison.total.flips > 0);
+    assert.is(comparison.flips.length, comparison.total.flips);
+    assert.ok(comparison.flips.every(({ text }) => text === undefined));
+
+    const withTexts = await succeed<Compared["result"]>(cwd, ...compare, "--show-texts");
+    assert.ok(withTexts.comparison.flips.every(({ text }) => typeof text === "string" && text !== ""));
+
+    assert.equal(await failure(cwd, ...compare, "--gate", "accuracy>=1"), { code: 2, error: "USAGE" });
+    const shown = await sluice(["eval", "show", "--threshold", "0.5", "--all"], { cwd });
+    assert.is(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /where requests end/);
+    assert.match(shown.stdout, /by domain/);
+  }));
+
+test("imported predictions become a run that shows and compares, but is never calibrated", () =>
+  inTemporaryFolder(async (cwd) => {
+    const rows = Array.from({ length: 40 }, (_, i) => {
+      const gold = i % 5 === 0 ? null : `intent.${i % 3}`;
+      return {
+        id: `r${i}`,
+        gold,
+        predicted: `intent.${i % 4 === 0 ? 0 : i % 3}`,
+        confidence: ((i * 7 + 1) % 40) / 40,
+        system: "x",
+      };
+    });
+    const file = [...rows, ...rows.map((row) => ({ ...row, system: "y", confidence: row.confidence / 2 }))];
+    await writeFile(join(cwd, "predictions.jsonl"), file.map((row) => JSON.stringify(row)).join("\n"));
+    const { runs } = await succeed<{
+      runs: readonly { run: string; document: { kind: string; model_version: string } }[];
+    }>(cwd, "eval", "import-predictions", "predictions.jsonl", "--by", "system", "--system", "bot");
+    assert.equal(
+      runs.map(({ document }) => [document.kind, document.model_version]),
+      [
+        ["imported", "bot x"],
+        ["imported", "bot y"],
+      ],
+    );
+    const [x = "", y = ""] = runs.map(({ run }) => run.slice(0, 12));
+    const shown = await succeed<{ requests: number; coverage: { k: number } }>(
+      cwd,
+      "eval",
+      "show",
+      "--run",
+      x,
+      "--threshold",
+      "0.5",
+    );
+    assert.is(shown.requests, 40);
+    assert.ok(shown.coverage.k > 0);
+    const compared = await succeed<Compared["result"]>(
+      cwd,
+      "eval",
+      "compare",
+      x,
+      y,
+      "--threshold-a",
+      "0.5",
+      "--threshold-b",
+      "0.5",
+    );
+    assert.is(compared.comparison.requests, 40);
+    assert.is((await failure(cwd, "calibrate", "fit", "--run", x)).error, "USAGE");
+    assert.is((await failure(cwd, "calibrate", "fit")).error, "RECORD_NOT_FOUND");
+    assert.is(
+      (await failure(cwd, "eval", "compare", x, y, "--threshold-a", "0.5", "--threshold-b", "0.5", "--show-texts"))
+        .error,
+      "USAGE",
+    );
+    assert.is((await failure(cwd, "eval", "import-predictions", "predictions.jsonl")).error, "DATASET_INVALID");
+  }));
+
+testWithShared(test, "the predictions of five systems on three chatbots are fifteen runs of one command", () =>
+  inTemporaryFolder(async (cwd) => {
+    const file = shared("data", "hint3-predictions", "predictions.csv");
+    const importing = ["eval", "import-predictions", file, "--format", "hint3", "--by", "bot,system"];
+    const { code, stdout, stderr } = await sluice(importing, { cwd });
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +0\.573 +0\.865 +0\.578 +0\.856 +0\.363 +0\.168 +0\.093/);
+    const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
+    assert.is(runs.length, 15);
+    assert.is(
+      runs.reduce((sum, { requests }) => sum + requests, 0),
+      11_855,
+    );
+  }),
+);
+
+test.run();
