@@ -30,7 +30,9 @@ const files = new Map(
 
 test("what is written is read again, and the order of the files does not matter", () => {
   const archive = writeTar(files);
-  assert.equal(new Map([...readTar(archive)].sort()), new Map([...files].sort()));
+  const read = readTar(archive);
+  assert.is(read.size, files.size);
+  for (const [path, bytes] of files) assert.ok(read.get(path)?.equals(bytes), path);
   assert.ok(writeTar(new Map([...files].reverse())).equals(archive));
 });
 
