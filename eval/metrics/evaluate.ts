@@ -11,7 +11,7 @@ import { clarification, decisionMetrics } from "./decisions.js";
 import { outOfScopeDetail, outOfScopeStatistics } from "./out-of-scope.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
-import { fullCoverageIcc, macroRiskStatistic, riskDetail } from "./risk.js";
+import { fullCoverageIcc, riskDetail, riskStatistics } from "./risk.js";
 import { sliceEvaluations } from "./slices.js";
 
 export interface EvaluateOptions {
@@ -109,6 +109,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       icc,
       declaredShare: calibration?.document.outOfScopeShare ?? null,
       macroBand: bands["macroRisk"] ?? null,
+      selectiveRiskBand: bands["selectiveRisk"] ?? null,
     }),
     curve: curveDetail(confidence, icc),
     calibration: calibrationDetail(confidence, smooth),
@@ -135,7 +136,7 @@ function bandsOf(
     ...outOfScopeStatistics,
     reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
     eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),
-    macroRisk: macroRiskStatistic(columns, counter),
+    ...riskStatistics(columns, counter),
   };
   return scored.bands(statistics, {
     resamples,
