@@ -1,7 +1,17 @@
-import type { AbstainReason, TestStep } from "../src/domain/calibration.js";
-import { defaultStartErrors, type FixedSequence, fixedSequence, type RiskTest } from "./fixed-sequence.js";
+import type { AbstainReason, ClaimKind, Procedure, TestStep } from "../src/domain/calibration.js";
+import { readAsJointRisk } from "./claims/expected-joint-risk.js";
+import { readAsRequests } from "./claims/fixed-catalog.js";
+import { readAsWorkflows } from "./claims/new-workflows.js";
+import { type FoldRequests, readAsMix } from "./claims/weighted-mix.js";
+import { certifyPath, controlExpectedRisk, defaultStartErrors, type FixedSequence } from "./fixed-sequence.js";
 import { fullCoverageIcc } from "./intra-cluster-correlation.js";
-import { type PointEvidence, pathEvidence } from "./point-evidence.js";
+import {
+  type ClaimReading,
+  type PointEvidence,
+  pathEvidence,
+  readAsEffectiveRequests,
+  type RiskTest,
+} from "./point-evidence.js";
 import type { RoutableRow } from "./routable.js";
 import { learnThresholdPath } from "./threshold-path.js";
 
@@ -10,6 +20,25 @@ export interface TierFold {
   readonly tier: readonly RoutableRow[];
   readonly all: readonly RoutableRow[];
 }
+
+/** What is claimed, and how it is tested. All of it is fixed before CERTIFY is looked at. */
+export interface Certification {
+  readonly claim: ClaimKind;
+  readonly procedure: Procedure;
+  readonly startErrors: readonly number[];
+  /** Orders the workflows of the betting test. */
+  readonly seed: number;
+  /** Declared share of out-of-scope requests; null certifies the mix of CERTIFY. */
+  readonly declaredShare: number | null;
+}
+
+export const defaultCertification: Certification = {
+  claim: "new-workflows-approximate",
+  procedure: "fixed-sequence",
+  startErrors: defaultStartErrors,
+  seed: 0,
+  declaredShare: null,
+};
 
 /** The outcome of testing one tier on its own, before the tiers are made monotone. */
 export interface TierCertificate {
@@ -20,32 +49,70 @@ export interface TierCertificate {
   readonly icc: number;
   readonly evidence: readonly PointEvidence[];
   readonly sequence: FixedSequence;
-  /** Last, hence largest, certified point; null with a reason. */
+  /** Certified points, strictest first; none with a reason. */
   readonly outcome:
     | { readonly certified: readonly TestStep[]; readonly reason: null }
     | { readonly certified: readonly []; readonly reason: Exclude<AbstainReason, "RAISED_POINT_NOT_CERTIFIED"> };
 }
 
-function outcomeOf(evidence: readonly PointEvidence[], sequence: FixedSequence): TierCertificate["outcome"] {
+/** Whether the claim counts workflows, so that too little evidence means too few of them. */
+const countsWorkflows = (claim: ClaimKind): boolean => claim === "new-workflows" || claim === "expected-joint-risk";
+
+function outcomeOf(
+  evidence: readonly PointEvidence[],
+  sequence: FixedSequence,
+  { claim }: Certification,
+  test: RiskTest,
+): TierCertificate["outcome"] {
   if (evidence.every((point) => point.routed === 0)) return { certified: [], reason: "NO_ACCEPTED_ROWS" };
-  if (sequence.start === null) return { certified: [], reason: "TOO_FEW_ROUTED" };
-  if (sequence.certified.length === 0) return { certified: [], reason: "RISK_NOT_CERTIFIED" };
-  return { certified: sequence.certified, reason: null };
+  const tooFew = countsWorkflows(claim) ? "TOO_FEW_WORKFLOWS" : "TOO_FEW_ROUTED";
+  if (sequence.start === null) return { certified: [], reason: tooFew };
+  if (sequence.certified.length > 0) return { certified: sequence.certified, reason: null };
+  const workflows = evidence[0]?.plannedEffective ?? 0;
+  const hopeless = claim === "expected-joint-risk" && 1 / (workflows + 1) > test.target;
+  return { certified: [], reason: hopeless ? tooFew : "RISK_NOT_CERTIFIED" };
 }
+
+function readingOf(certification: Certification, certify: TierFold, requests: FoldRequests): ClaimReading {
+  const { claim, seed, declaredShare } = certification;
+  if (claim === "fixed-catalog") return readAsRequests;
+  if (claim === "new-workflows") return readAsWorkflows(new Set(certify.tier.map((row) => row.cluster)), seed);
+  if (claim === "expected-joint-risk") return readAsJointRisk(new Map([...requests.inScope, ...requests.outOfScope]));
+  return declaredShare === null ? readAsEffectiveRequests : readAsMix(requests, declaredShare);
+}
+
+/** What one tier is certified on. */
+export interface TierFolds {
+  readonly tune: TierFold;
+  readonly certify: TierFold;
+  /** CERTIFY requests of each cluster, routable or not. */
+  readonly requests: FoldRequests;
+}
+
+const nothingTested: FixedSequence = { start: null, trace: [], certified: [] };
 
 /**
  * Certifies one tier: the path is learned on TUNE, the tests are made once on CERTIFY. Abstaining is a normal outcome.
  */
 export function certifyTier(
-  folds: { readonly tune: TierFold; readonly certify: TierFold },
+  { tune, certify, requests }: TierFolds,
   test: RiskTest,
-  startErrors: readonly number[] = defaultStartErrors,
+  certification: Certification = defaultCertification,
 ): TierCertificate {
-  const { tune, certify } = folds;
   const path = learnThresholdPath(tune.tier);
   const icc = fullCoverageIcc(certify.all);
-  const evidence = pathEvidence(path, { rows: tune.tier, icc: fullCoverageIcc(tune.all) }, { rows: certify.tier, icc });
-  const sequence =
-    path.length === 0 ? { start: null, trace: [], certified: [] } : fixedSequence(evidence, test, startErrors);
-  return { test, requests: certify.tier.length, icc, evidence, sequence, outcome: outcomeOf(evidence, sequence) };
+  const evidence = pathEvidence(
+    path,
+    { rows: tune.tier, icc: fullCoverageIcc(tune.all) },
+    { rows: certify.tier, icc },
+    readingOf(certification, certify, requests),
+  );
+  const sequence = path.length === 0 ? nothingTested : testedPath(evidence, test, certification);
+  const outcome = outcomeOf(evidence, sequence, certification, test);
+  return { test, requests: certify.tier.length, icc, evidence, sequence, outcome };
+}
+
+function testedPath(evidence: readonly PointEvidence[], test: RiskTest, certification: Certification): FixedSequence {
+  if (certification.claim === "expected-joint-risk") return controlExpectedRisk(evidence, test.target);
+  return certifyPath(evidence, test, certification);
 }

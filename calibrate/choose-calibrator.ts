@@ -1,29 +1,30 @@
-import type { Calibrator } from "../src/domain/calibration.js";
-import type { CalibrationRow, CalibratorFit } from "./calibrators/calibration-row.js";
-import { logLoss } from "./calibrators/logistic.js";
-import { fitPlatt } from "./calibrators/platt.js";
-import { fitTemperature } from "./calibrators/temperature.js";
-
-/** Families by rising number of parameters. */
-const families = [
-  { family: "identity", fit: (): CalibratorFit => ({ fitted: true, slope: 1, intercept: 0 }) },
-  { family: "temperature", fit: fitTemperature },
-  { family: "platt", fit: fitPlatt },
-] as const;
-type Family = (typeof families)[number];
+import type { Calibrator, CalibratorCandidate, CalibratorCurve } from "../src/domain/calibrator.js";
+import { noEvidence } from "../src/policy/request-evidence.js";
+import { curveAt } from "../src/policy/calibrator-curve.js";
+import { calibratorFamilies, type Family, identityCurve } from "./calibrator-families.js";
+import type { CalibrationRow } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
   /** Folds of the cross-fitting. Default 5. */
   readonly folds?: number;
   /** With fewer wrong first candidates only identity and temperature are considered. Default 100, a rule of thumb. */
-  readonly errorsForPlatt?: number;
+  readonly errorsForMore?: number;
 }
 
 export interface CalibratorChoice {
   readonly calibrator: Calibrator;
-  /** Mean cross-fitted negative log-likelihood in nats of every family that could be fitted. */
-  readonly losses: readonly { readonly family: Calibrator["family"]; readonly loss: number }[];
+  /** Every family by rising number of parameters, with its held-out loss or why it was refused. */
+  readonly candidates: readonly CalibratorCandidate[];
   readonly warnings: readonly string[];
+}
+
+/** Probabilities are kept this far from 0 and 1 when losses are compared. */
+const smallestProbability = 1e-15;
+
+/** Negative log-likelihood, in nats, of one row under a curve. */
+function lossOf(curve: CalibratorCurve, row: CalibrationRow): number {
+  const p = curveAt(curve, row.logit, row.evidence ?? noEvidence);
+  return -Math.log(Math.max(smallestProbability, row.right ? p : 1 - p));
 }
 
 /** Fold of each cluster: clusters by falling size, then name, dealt out in turn. */
@@ -34,35 +35,30 @@ function foldOfCluster(rows: readonly CalibrationRow[], folds: number): Readonly
   return new Map(ordered.map(([cluster], index) => [cluster, index % folds]));
 }
 
-const isUsable = (fit: CalibratorFit) => fit.fitted && fit.slope > 0;
+/** Held-out loss of each row, times its weight. */
+type HeldOut =
+  | { readonly family: Family; readonly losses: Float64Array; readonly mean: number; readonly refused: null }
+  | { readonly family: Family; readonly refused: string };
 
-/** Held-out loss of each row, times its weight; null when the family is refused on some training part. */
-function crossFittedLosses(
-  family: Family,
-  rows: readonly CalibrationRow[],
-  foldOf: ReadonlyMap<string, number>,
-): readonly number[] | null {
-  const parts = [...new Set(foldOf.values())];
-  const fits = new Map(parts.map((fold) => [fold, family.fit(rows.filter((r) => foldOf.get(r.cluster) !== fold))]));
-  const losses: number[] = [];
-  for (const row of rows) {
-    const fit = fits.get(foldOf.get(row.cluster) ?? 0);
-    if (fit === undefined || !fit.fitted || !isUsable(fit)) return null;
-    losses.push(row.weight * logLoss(fit.slope * row.logit + fit.intercept, row.right ? 1 : 0));
+function heldOutLosses(family: Family, rows: readonly CalibrationRow[], foldOfRow: Uint8Array): HeldOut {
+  const losses = new Float64Array(rows.length);
+  for (const fold of new Set(foldOfRow)) {
+    const fit = family.fit(rows.filter((_, i) => foldOfRow[i] !== fold));
+    if (!fit.fitted) return { family, refused: fit.reason };
+    for (const [i, row] of rows.entries()) {
+      if (foldOfRow[i] === fold) losses[i] = row.weight * lossOf(fit.curve, row);
+    }
   }
-  return losses;
+  const total = rows.reduce((sum, row) => sum + row.weight, 0);
+  return { family, losses, mean: losses.reduce((a, b) => a + b, 0) / total, refused: null };
 }
 
-/** Mean difference of two losses and its standard error, paired by cluster. */
-function pairedDifference(
-  rows: readonly CalibrationRow[],
-  losses: readonly number[],
-  best: readonly number[],
-): { readonly mean: number; readonly standardError: number } {
+/** Standard error of the mean difference of two losses, paired by cluster. */
+function pairedStandardError(rows: readonly CalibrationRow[], losses: Float64Array, best: Float64Array): number {
   const clusters = new Map<string, { difference: number; weight: number }>();
   for (const [i, row] of rows.entries()) {
     const sums = clusters.get(row.cluster) ?? { difference: 0, weight: 0 };
-    sums.difference += (losses[i] ?? 0) - (best[i] ?? 0);
+    sums.difference += (losses[i] as number) - (best[i] as number);
     sums.weight += row.weight;
     clusters.set(row.cluster, sums);
   }
@@ -70,54 +66,79 @@ function pairedDifference(
   const weight = sums.reduce((total, c) => total + c.weight, 0);
   const mean = sums.reduce((total, c) => total + c.difference, 0) / weight;
   const squares = sums.reduce((total, c) => total + (c.difference - mean * c.weight) ** 2, 0);
-  return { mean, standardError: Math.sqrt((sums.length / (sums.length - 1)) * squares) / weight };
+  return Math.sqrt((sums.length / (sums.length - 1)) * squares) / weight;
+}
+
+interface Contender {
+  readonly curve: CalibratorCurve;
+  readonly mean: number;
+  readonly standardError: number;
+}
+
+const refusedCandidate = (family: Family, refused: string): CalibratorCandidate => ({
+  family: family.family,
+  heldOutLoss: null,
+  standardError: null,
+  refused,
+});
+
+/** Every family cross-fitted, and those that can be used on all rows. */
+function contend(rows: readonly CalibrationRow[], foldOfRow: Uint8Array, allowed: (family: Family) => boolean) {
+  const outcomes = calibratorFamilies.map((family): HeldOut => {
+    if (!allowed(family)) return { family, refused: "too few wrong first candidates" };
+    return heldOutLosses(family, rows, foldOfRow);
+  });
+  const scored = outcomes.filter((outcome) => outcome.refused === null);
+  const best = scored.reduce((a, b) => (b.mean < a.mean ? b : a));
+  const contenders: Contender[] = [];
+  const candidates = outcomes.map((outcome): CalibratorCandidate => {
+    if (outcome.refused !== null) return refusedCandidate(outcome.family, outcome.refused);
+    const { family, losses, mean } = outcome;
+    const fit = family.fit(rows);
+    if (!fit.fitted) return refusedCandidate(family, fit.reason);
+    const standardError = pairedStandardError(rows, losses, best.losses);
+    contenders.push({ curve: fit.curve, mean, standardError });
+    return { family: family.family, heldOutLoss: mean, standardError, refused: null };
+  });
+  return { candidates, contenders, bestMean: best.mean };
+}
+
+function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
+  const evidence = { fittedRequests: rows.length, fittedErrors: rows.filter((row) => !row.right).length };
+  if ("slope" in curve) return { ...curve, family: curve.family ?? "platt", ...evidence };
+  return { ...curve, ...evidence };
 }
 
 /**
- * Chooses identity, temperature or Platt scaling by cross-fitted log-loss, folds disjoint by cluster. Among the families
- * within one standard error of the best, paired by cluster, the one with the fewest parameters wins; identity wins when
- * nothing beats it, and when there are fewer clusters than folds. The winner is refitted on all rows.
+ * Chooses a calibrator by cross-fitted log-loss, folds disjoint by cluster. Among the families within one standard error
+ * of the best, paired by cluster, the one with the fewest parameters wins, unless it loses to identity; identity wins
+ * when nothing beats it, and when there are fewer clusters than folds. The winner is refitted on all rows.
  *
  * @param rows  requests whose scores the verifier did not learn from; their order does not matter to the choice
  */
 export function chooseCalibrator(rows: readonly CalibrationRow[], options: CalibratorOptions = {}): CalibratorChoice {
-  const { folds = 5, errorsForPlatt = 100 } = options;
-  const errors = rows.filter((row) => !row.right).length;
-  const evidence = { fittedRequests: rows.length, fittedErrors: errors };
-  const warnings: string[] = [];
-  const identity = { family: "identity", slope: 1, intercept: 0, ...evidence } as const;
-
+  const { folds = 5, errorsForMore = 100 } = options;
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
-    warnings.push(
-      `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`,
-    );
-    return { calibrator: identity, losses: [], warnings };
-  }
-  if (errors < errorsForPlatt) {
-    warnings.push(
-      `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`,
-    );
+    const warning = `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`;
+    const candidates = calibratorFamilies.map((family) => refusedCandidate(family, "too few workflows or groups"));
+    return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }
 
+  const errors = rows.filter((row) => !row.right).length;
   const foldOf = foldOfCluster(rows, folds);
-  const candidates = families
-    .filter(({ family }) => family !== "platt" || errors >= errorsForPlatt)
-    .flatMap((family) => {
-      const losses = crossFittedLosses(family, rows, foldOf);
-      const fit = family.fit(rows);
-      if (losses === null || !fit.fitted || !isUsable(fit)) return [];
-      return [{ family: family.family, fit, losses, mean: losses.reduce((a, b) => a + b, 0) / rows.length }];
-    });
-  const best = candidates.reduce((a, b) => (b.mean < a.mean ? b : a));
-  const chosen = candidates.find((candidate) => {
-    const { mean, standardError } = pairedDifference(rows, candidate.losses, best.losses);
-    return mean <= standardError;
-  });
-  const { family, fit } = chosen ?? best;
+  const foldOfRow = Uint8Array.from(rows, (row) => foldOf.get(row.cluster) ?? 0);
+  const { candidates, contenders, bestMean } = contend(
+    rows,
+    foldOfRow,
+    ({ simple }) => simple || errors >= errorsForMore,
+  );
+  const identityMean = candidates.find(({ family }) => family === "identity")?.heldOutLoss ?? Number.POSITIVE_INFINITY;
+  const chosen = contenders.find(({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean);
+  const few = `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`;
   return {
-    calibrator: { family, slope: fit.slope, intercept: fit.intercept, ...evidence },
-    losses: candidates.map(({ family: name, mean }) => ({ family: name, loss: mean })),
-    warnings,
+    calibrator: asCalibrator(chosen?.curve ?? identityCurve, rows),
+    candidates,
+    warnings: errors < errorsForMore ? [few] : [],
   };
 }

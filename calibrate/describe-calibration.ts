@@ -1,16 +1,18 @@
-import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
+import type { Calibration, ClaimKind, TierCalibration } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import { jointClaim } from "./claim-text.js";
+import { describeCalibrator } from "./describe-calibrator.js";
+import { describeCost, describeTraffic } from "./describe-traffic.js";
 import { count, percent, percentUp, probability } from "./number-text.js";
 import { strictestSupportedTarget } from "./plan-sample-size.js";
 
-function calibratorLine({ calibrator }: Calibration): string {
-  const data = `fitted on ${count(calibrator.fittedRequests)} requests, ${count(calibrator.fittedErrors)} of them wrong`;
-  if (calibrator.family === "identity") return "Scores are used as the verifier gives them.";
-  const slope = calibrator.slope.toPrecision(3);
-  if (calibrator.family === "temperature") return `Scores are scaled by temperature: slope ${slope}, ${data}.`;
-  return `Scores are scaled by Platt's method: slope ${slope}, intercept ${calibrator.intercept.toPrecision(3)}, ${data}.`;
-}
+/** Whom the calibration speaks about. */
+const claimTexts: Readonly<Record<ClaimKind, string>> = {
+  "fixed-catalog": "new requests to the same workflows",
+  "new-workflows-approximate": "requests to new workflows, approximate confidence",
+  "new-workflows": "new workflows, each counted once, finite-sample confidence",
+  "expected-joint-risk": "new workflows, on average over calibrations",
+};
 
 function tierLines(tier: RiskTier, calibration: TierCalibration): readonly string[] {
   const { confidence, margin, routed, errors, workflows, certifyRequests, upperBound, trace } = calibration;
@@ -38,11 +40,14 @@ export function describeCalibration(calibration: Calibration): readonly string[]
   return [
     `Calibration ${calibration.calibrationVersion}`,
     `Population: ${calibration.population} Out-of-scope share expected in service: ${percent(calibration.outOfScopeShare)}.`,
-    calibratorLine(calibration),
+    `Claim: ${claimTexts[calibration.claim]}. Method: ${calibration.method}.`,
+    ...describeCalibrator(calibration),
     certified.length === 0
       ? "No tier is certified: the router declines every request that no exact event rule answers."
-      : jointClaim(tests, jointDelta),
+      : jointClaim(calibration.claim, tests, jointDelta),
     ...riskTiers.flatMap((tier) => tierLines(tier, tiers[tier])),
+    ...describeTraffic(calibration),
+    ...describeCost(calibration),
     clarifyThreshold >= 1
       ? "Questions about missing inputs are asked at confidence 1 only."
       : `Questions about missing inputs are asked at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,

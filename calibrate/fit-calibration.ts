@@ -1,22 +1,23 @@
-import type { Calibration, CalibrationWire, TierCalibration } from "../src/domain/calibration.js";
+import type { Calibration, CalibrationWire, CertificationMethod } from "../src/domain/calibration.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { RiskTier } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
-import { certifyTier, type TierCertificate } from "./certify-tier.js";
-import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
-import { notCertifiedClaim, tierClaim } from "./claim-text.js";
+import { type Certification, certifyTier, defaultCertification } from "./certify-tier.js";
+import { chooseCalibrator } from "./choose-calibrator.js";
+import type { FoldRequests } from "./claims/weighted-mix.js";
 import { learnClarifyThreshold } from "./clarify-threshold.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { fitWarnings } from "./fit-warnings.js";
-import { defaultStartErrors } from "./fixed-sequence.js";
-import { monotoneTiers, type TierChoice } from "./monotone-tiers.js";
+import { monotoneTiers } from "./monotone-tiers.js";
 import { count, percent } from "./number-text.js";
+import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
 import { type RoutableRow, routableRows } from "./routable.js";
-import { tierMessage } from "./tier-message.js";
+import { tierDocument } from "./tier-document.js";
+import { trafficOf } from "./traffic.js";
 
 const ofTier = (rows: readonly RoutableRow[], tier: RiskTier) => rows.filter((row) => row.tier === tier);
 
@@ -30,66 +31,85 @@ function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
 }
 
-function populationText(certify: readonly ScoredRecord[], share: number): string {
-  const workflows = new Set(certify.filter((r) => r.workflowId !== null).map((r) => r.cluster)).size;
-  const groups = new Set(certify.filter((r) => r.workflowId === null).map((r) => r.cluster)).size;
+/** Requests of each workflow and out-of-scope group. */
+function foldRequests(records: readonly ScoredRecord[]): FoldRequests {
+  const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { cluster, workflowId } of records) {
+    const side = workflowId === null ? outOfScope : inScope;
+    side.set(cluster, (side.get(cluster) ?? 0) + 1);
+  }
+  return { inScope, outOfScope };
+}
+
+function populationText(certify: readonly ScoredRecord[], requests: FoldRequests, share: number): string {
   return (
-    `Requests like the ${count(certify.length)} of the CERTIFY fold: ${count(workflows)} workflows, ` +
-    `${count(groups)} out-of-scope groups, ${percent(share)} out of scope.`
+    `Requests like the ${count(certify.length)} of the CERTIFY fold: ${count(requests.inScope.size)} workflows, ` +
+    `${count(requests.outOfScope.size)} out-of-scope groups, ${percent(share)} out of scope.`
   );
 }
 
-interface TierContext {
-  readonly startErrors: readonly number[];
-  readonly outOfScopeShare: number;
-}
-
-function tierDocument(
-  tier: RiskTier,
-  certificate: TierCertificate,
-  choice: TierChoice,
-  context: TierContext,
-): TierCalibration {
-  const { test, requests, sequence, icc } = certificate;
-  const claim =
-    choice.reason === null
-      ? tierClaim(tier, test, choice.point, { icc, outOfScopeShare: context.outOfScopeShare })
-      : notCertifiedClaim(tier, choice.reason);
-  const { routed, errors, workflows } = evidenceShown(certificate, choice);
+function certificationOf(input: FitCalibrationInput): Certification {
   return {
-    confidence: choice.point?.confidence ?? null,
-    margin: choice.point?.margin ?? null,
-    abstainReason: choice.reason,
-    message: tierMessage(tier, certificate, choice, context.startErrors),
-    targetRisk: test.target,
-    delta: test.delta,
-    claim,
-    certifyRequests: requests,
-    routed,
-    errors,
-    workflows,
-    upperBound: choice.point?.upperBound ?? null,
-    trace: sequence.trace,
+    claim: input.claim ?? defaultCertification.claim,
+    procedure: input.procedure ?? defaultCertification.procedure,
+    startErrors: input.startErrors ?? defaultCertification.startErrors,
+    seed: input.seed ?? defaultCertification.seed,
+    declaredShare: input.outOfScopeShare ?? null,
   };
 }
 
-/** Counts at the chosen point; without one, at the first point tested, else at the last one counted. */
-function evidenceShown({ sequence, evidence }: TierCertificate, { point }: TierChoice) {
-  return point ?? sequence.trace[0] ?? evidence.at(-1) ?? { routed: 0, errors: 0, workflows: 0 };
+function methodOf({ claim, procedure, declaredShare }: Certification): CertificationMethod {
+  if (claim === "expected-joint-risk") return "conformal-risk-control-per-workflow";
+  if (claim === "fixed-catalog") return `${procedure}-exact-binomial`;
+  if (claim === "new-workflows") return `${procedure}-betting-per-workflow`;
+  return declaredShare === null ? `${procedure}-exact-binomial-n-eff` : `${procedure}-weighted-mix`;
 }
 
 /** What TUNE alone decides, and the rows of both folds under it. */
-function learnOnTune(input: FitCalibrationInput, usable: readonly ScoredRecord[]) {
-  const fold = (name: Fold) => usable.filter((record) => record.fold === name);
-  const choice: CalibratorChoice = chooseCalibrator(
-    calibrationRows(fold(input.calibratorFold ?? "tune"), input.outOfScopeShare),
-  );
+function learnOnTune(input: FitCalibrationInput, fold: (name: Fold) => readonly ScoredRecord[]) {
+  const choice = chooseCalibrator(calibrationRows(fold(input.calibratorFold ?? "tune"), input.outOfScopeShare));
   const minRetrievalScore = learnRetrievalFloor(fold("tune"), choice.calibrator);
   return {
     ...choice,
     minRetrievalScore,
     tune: routableRows(fold("tune"), choice.calibrator, minRetrievalScore),
     certify: routableRows(fold("certify"), choice.calibrator, minRetrievalScore),
+  };
+}
+
+/** Certificates of every tier, and the points that ship. */
+function certifyTiers(
+  input: FitCalibrationInput,
+  rows: { readonly tune: readonly RoutableRow[]; readonly certify: readonly RoutableRow[] },
+  requests: FoldRequests,
+) {
+  const weights = input.tierWeights ?? defaultWeights(rows.tune);
+  const certificates = perTier((tier) =>
+    certifyTier(
+      {
+        tune: { tier: ofTier(rows.tune, tier), all: rows.tune },
+        certify: { tier: ofTier(rows.certify, tier), all: rows.certify },
+        requests,
+      },
+      { target: input.targets[tier], delta: input.delta * weights[tier] },
+      certificationOf(input),
+    ),
+  );
+  const mostRouted = monotoneTiers(certificates);
+  const shipped = input.costs === undefined ? mostRouted : monotoneTiers(certificates, savingOf(input.costs));
+  return { certificates, mostRouted, shipped };
+}
+
+/** Usable records of a fold, by id, so that their order changes nothing. */
+function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly ScoredRecord[] {
+  const usable = records.filter((record) => record.errorCode === null);
+  const sorted = new Map<Fold, readonly ScoredRecord[]>();
+  return (name) => {
+    const known = sorted.get(name);
+    if (known !== undefined) return known;
+    const own = usable.filter((record) => record.fold === name).sort((a, b) => (a.id < b.id ? -1 : 1));
+    sorted.set(name, own);
+    return own;
   };
 }
 
@@ -100,43 +120,48 @@ function learnOnTune(input: FitCalibrationInput, usable: readonly ScoredRecord[]
  *
  * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster
  * @throws {SluiceError} EXAMPLE_ERRORS  when more than 1 % of the records failed to be scored
- * @throws {SluiceError} CALIBRATION_INVALID  when targets, delta, weights or the share are out of range
+ * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together
  */
 export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
   assertFitInput(input);
-  const usable = input.records.filter((record) => record.errorCode === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const { calibrator, warnings, minRetrievalScore, tune, certify } = learnOnTune(input, usable);
-  const weights = input.tierWeights ?? defaultWeights(tune);
-  const startErrors = input.startErrors ?? defaultStartErrors;
-  const certificates = perTier((tier) =>
-    certifyTier(
-      { tune: { tier: ofTier(tune, tier), all: tune }, certify: { tier: ofTier(certify, tier), all: certify } },
-      { target: input.targets[tier], delta: input.delta * weights[tier] },
-      startErrors,
-    ),
-  );
-  const choices = monotoneTiers(certificates);
-  const certifyRecords = usable.filter((record) => record.fold === "certify");
-  const measuredShare = outOfScopeShareOf(certifyRecords);
-  const context = { startErrors, outOfScopeShare: measuredShare };
-  const tiers = perTier((tier) => tierDocument(tier, certificates[tier], choices[tier], context));
+  const fold = foldsById(input.records);
+  const { calibrator, candidates, warnings, minRetrievalScore, ...rows } = learnOnTune(input, fold);
+  const certify = fold("certify");
+  const requests = foldRequests(certify);
+  const { certificates, mostRouted, shipped } = certifyTiers(input, rows, requests);
+  const certification = certificationOf(input);
+  const measuredShare = outOfScopeShareOf(certify);
+  const context = { ...certification, outOfScopeShare: measuredShare };
+  const tiers = perTier((tier) => tierDocument(tier, certificates[tier], shipped[tier], context));
+  const thresholds = { calibrator, tiers, minRetrievalScore };
+  const clarifyThreshold = learnClarifyThreshold(fold("tune"), thresholds);
+  const outOfScopeShare = input.outOfScopeShare ?? measuredShare;
 
   const calibration: Calibration = {
     schemaVersion: 1,
     calibrationVersion: input.version,
-    calibrator,
-    tiers,
-    clarifyThreshold: learnClarifyThreshold(
-      usable.filter((record) => record.fold === "tune"),
-      { calibrator, tiers, minRetrievalScore },
-    ),
-    minRetrievalScore,
+    ...thresholds,
+    calibratorCandidates: candidates,
+    clarifyThreshold,
     jointDelta: input.delta,
-    method: "fixed-sequence-exact-binomial-n-eff",
-    population: populationText(certifyRecords, measuredShare),
-    outOfScopeShare: input.outOfScopeShare ?? measuredShare,
+    claim: certification.claim,
+    method: methodOf(certification),
+    population: populationText(certify, requests, measuredShare),
+    outOfScopeShare,
+    traffic: trafficOf(
+      certify,
+      { ...thresholds, clarifyThreshold },
+      {
+        outOfScopeShare,
+        declared: input.outOfScopeShare !== undefined,
+        tierMix: input.tierMix ?? null,
+        delta: input.delta,
+      },
+    ),
+    operatingCost:
+      input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, certify.length),
     digests: input.digests,
-    warnings: [...warnings, ...fitWarnings(input, certifyRecords, measuredShare)],
+    warnings: [...warnings, ...fitWarnings(input, certify)],
   };
   return toSnake<CalibrationWire>(calibration);
 }

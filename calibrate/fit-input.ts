@@ -1,9 +1,11 @@
-import type { Calibration } from "../src/domain/calibration.js";
+import type { Calibration, ClaimKind, Procedure } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 import { count, percent } from "./number-text.js";
+import type { RequestCosts } from "./operating-cost.js";
+import type { TierMix } from "./traffic.js";
 
 export interface FitCalibrationInput {
   /** Scored records of the folds TUNE and CERTIFY, and FIT where asked for; records of EVAL are not looked at. */
@@ -14,8 +16,21 @@ export interface FitCalibrationInput {
   readonly delta: number;
   /** Share of delta of each tier, summing to 1. Default: equal over the tiers that TUNE requests reach. */
   readonly tierWeights?: Readonly<Record<RiskTier, number>>;
-  /** Out-of-scope share expected in service, in [0, 1). Default: that of CERTIFY. */
+  /**
+   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are compared
+   * with the targets. Default: the mix of CERTIFY as it is.
+   */
   readonly outOfScopeShare?: number;
+  /** Declared shares of the tiers in the in-scope requests, summing to 1. Default: those of CERTIFY. */
+  readonly tierMix?: TierMix;
+  /** Default "new-workflows-approximate". */
+  readonly claim?: ClaimKind;
+  /** Default "fixed-sequence". */
+  readonly procedure?: Procedure;
+  /** Seed of the order in which the claim "new-workflows" looks at workflows. Default 0. */
+  readonly seed?: number;
+  /** Chooses among the certified points; default: the ones that route most. */
+  readonly costs?: RequestCosts;
   /**
    * Fold whose first candidates fit the calibrator. Default "tune": the verifier's scores are in-sample on FIT and
    * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.
@@ -48,7 +63,27 @@ function assertNumbers({ targets, delta, tierWeights, outOfScopeShare, startErro
     refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
   }
   if (startErrors !== undefined) assertStartErrors(startErrors);
-  if (tierWeights !== undefined) assertWeights(tierWeights);
+  if (tierWeights !== undefined) assertShares("tier weights", tierWeights, (weight) => weight > 0);
+}
+
+/** Options that are out of range or do not go together. */
+function assertChoices({ tierMix, costs, claim, procedure, outOfScopeShare }: FitCalibrationInput): void {
+  if (tierMix !== undefined) assertShares("tier mix", tierMix, (share) => share >= 0);
+  if (costs !== undefined && !(costs.falseRoute >= 0 && costs.fallback >= 0)) {
+    refuse(
+      `the costs are ${costs.falseRoute} and ${costs.fallback}, expected numbers of at least 0`,
+      "Give both costs in one unit, e.g. 5 and 0.2.",
+    );
+  }
+  if (claim === "expected-joint-risk" && procedure !== undefined && procedure !== "fixed-sequence") {
+    refuse(`the claim expected-joint-risk has no tests for the procedure ${procedure}`, "Leave the procedure out.");
+  }
+  if (outOfScopeShare !== undefined && claim !== undefined && claim !== "new-workflows-approximate") {
+    refuse(
+      `a declared out-of-scope share cannot be certified under the claim ${claim}`,
+      "Leave the share out, or use the claim new-workflows-approximate.",
+    );
+  }
 }
 
 function assertStartErrors(startErrors: readonly number[]): void {
@@ -56,11 +91,15 @@ function assertStartErrors(startErrors: readonly number[]): void {
   refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
 }
 
-function assertWeights(tierWeights: Readonly<Record<RiskTier, number>>): void {
-  const weights = riskTiers.map((tier) => tierWeights[tier]);
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  if (weights.every((weight) => weight > 0) && Math.abs(sum - 1) <= 1e-9) return;
-  refuse(`the tier weights sum to ${sum}, expected positive weights that sum to 1`, "Use 0.25 for each tier.");
+function assertShares(
+  what: string,
+  shares: Readonly<Record<RiskTier, number>>,
+  allowed: (share: number) => boolean,
+): void {
+  const values = riskTiers.map((tier) => shares[tier]);
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (values.every(allowed) && Math.abs(sum - 1) <= 1e-9) return;
+  refuse(`the ${what} sum to ${sum}, expected shares that sum to 1`, "Use 0.25 for each tier.");
 }
 
 function assertFoldsDisjoint(records: readonly ScoredRecord[]): void {
@@ -93,6 +132,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
  */
 export function assertFitInput(input: FitCalibrationInput): void {
   assertNumbers(input);
+  assertChoices(input);
   assertFoldsDisjoint(input.records);
   assertScored(input.records);
 }

@@ -9,8 +9,20 @@ import type { RoutableRow } from "./routable.js";
 
 type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;
 
-function countsOf(rows: readonly ClusteredRow[]): readonly ClusterCount[] {
-  return countByCluster(rows.map(({ cluster, error }) => ({ cluster, event: error })));
+/** Requests and errors of each workflow, and of each out-of-scope group. */
+export interface ScopedCounts {
+  readonly inScope: readonly ClusterCount[];
+  readonly outOfScope: readonly ClusterCount[];
+}
+
+/** Counts of routed rows by cluster. */
+export function scopedCounts(rows: readonly ClusteredRow[]): ScopedCounts {
+  const countsOf = (part: readonly ClusteredRow[]) =>
+    countByCluster(part.map(({ cluster, error }) => ({ cluster, event: error })));
+  return {
+    inScope: countsOf(rows.filter((row) => !row.outOfScope)),
+    outOfScope: countsOf(rows.filter((row) => row.outOfScope)),
+  };
 }
 
 /**
@@ -23,30 +35,29 @@ function countsOf(rows: readonly ClusteredRow[]): readonly ClusterCount[] {
  * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows
  */
 export function fullCoverageIcc(rows: readonly ClusteredRow[]): number {
-  const icc = anovaIcc(countsOf(rows.filter((row) => !row.outOfScope)));
+  const icc = anovaIcc(scopedCounts(rows).inScope);
   return icc === null ? 1 : Math.min(1, Math.max(0, icc));
 }
+
+const trialsOf = (counts: readonly ClusterCount[]): number => counts.reduce((sum, { trials }) => sum + trials, 0);
 
 /**
  * Design effect of routed requests by the ICC rule, at least 1. Requests of one workflow are correlated by `icc`;
  * requests of one out-of-scope group are wrong together, so a group counts as one request.
  */
-export function plannedDesignEffect(routed: readonly ClusteredRow[], icc: number): number {
-  if (routed.length === 0) return 1;
-  const inScope = routed.filter((row) => !row.outOfScope);
-  const outOfScope = routed.filter((row) => row.outOfScope);
-  const effects =
-    inScope.length * iccDesignEffect(countsOf(inScope), icc) +
-    outOfScope.length * iccDesignEffect(countsOf(outOfScope), 1);
-  return effects / routed.length;
+export function plannedDesignEffect({ inScope, outOfScope }: ScopedCounts, icc: number): number {
+  const [inside, outside] = [trialsOf(inScope), trialsOf(outOfScope)];
+  if (inside + outside === 0) return 1;
+  const effects = inside * iccDesignEffect(inScope, icc) + outside * iccDesignEffect(outOfScope, 1);
+  return effects / (inside + outside);
 }
 
 /**
  * Design effect of routed requests whose errors are known: the larger of the ICC rule and the linearised variance of
  * the error rate, at least 1. Exactly 1 when no cluster has more than one routed request.
  */
-export function routedDesignEffect(routed: readonly ClusteredRow[], icc: number): number {
-  const counts = countsOf(routed);
-  if (counts.every((c) => c.trials <= 1)) return 1;
-  return Math.max(linearDesignEffect(counts) ?? 1, plannedDesignEffect(routed, icc));
+export function routedDesignEffect(counts: ScopedCounts, icc: number): number {
+  const all = [...counts.inScope, ...counts.outOfScope];
+  if (all.every((c) => c.trials <= 1)) return 1;
+  return Math.max(linearDesignEffect(all) ?? 1, plannedDesignEffect(counts, icc));
 }

@@ -16,35 +16,55 @@ interface Shipped {
   readonly point: TestStep;
 }
 
-function routedBy(shipped: readonly Shipped[]): number {
-  return shipped.reduce((sum, { point }) => sum + point.routed, 0);
+/** A monotone choice for some tiers and what it is worth. */
+interface Plan {
+  readonly value: number;
+  readonly shipped: readonly Shipped[];
+}
+
+/** What it is worth to ship a point. */
+export type PointValue = (point: TestStep) => number;
+
+const routedRequests: PointValue = (point) => point.routed;
+
+/**
+ * The monotone choice of most worth. Of choices that are worth the same, the one that ships the lower tier, and the
+ * looser point of it.
+ */
+function bestPlan(certificates: Certificates, valueOf: PointValue): Plan {
+  const known = new Map<string, Plan>();
+  const planFrom = (tierIndex: number, floor: ThresholdPoint): Plan => {
+    const tier = riskTiers[tierIndex];
+    if (tier === undefined) return { value: 0, shipped: [] };
+    const key = `${tierIndex} ${floor.confidence} ${floor.margin}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    let best: Plan | null = null;
+    for (const point of certificates[tier].outcome.certified.toReversed()) {
+      if (point.confidence < floor.confidence || point.margin < floor.margin) continue;
+      const above = planFrom(tierIndex + 1, point);
+      const value = valueOf(point) + above.value;
+      if (best === null || value > best.value) best = { value, shipped: [{ tier, point }, ...above.shipped] };
+    }
+    const without = planFrom(tierIndex + 1, floor);
+    const plan = best === null || without.value > best.value ? without : best;
+    known.set(key, plan);
+    return plan;
+  };
+  return planFrom(0, { confidence: 0, margin: 0 });
 }
 
 /**
- * The monotone choice that routes most. A tier that ships takes its loosest certified point at or above the floor: that
- * routes most and binds the tiers above it least. So only which tiers ship is open. On a tie the lower tier ships.
- *
- * @param tiers  in rising order of risk
+ * Chooses certified points such that neither threshold falls from a lower to a higher tier and their worth is largest;
+ * by default they route most CERTIFY requests. A threshold is only ever raised to a point that is certified itself: all
+ * certified points hold together, so a choice among them costs nothing. A tier that abstains does not bind the tiers
+ * above it, and a tier abstains where its thresholds would make others abstain that are worth more (docs/adr/0005).
  */
-function mostRouted(tiers: readonly RiskTier[], floor: ThresholdPoint, certificates: Certificates): readonly Shipped[] {
-  const [tier, ...above] = tiers;
-  if (tier === undefined) return [];
-  const without = mostRouted(above, floor, certificates);
-  const { certified } = certificates[tier].outcome;
-  const point = certified.findLast((step) => step.confidence >= floor.confidence && step.margin >= floor.margin);
-  if (point === undefined) return without;
-  const shipping = [{ tier, point }, ...mostRouted(above, point, certificates)];
-  return routedBy(shipping) >= routedBy(without) ? shipping : without;
-}
-
-/**
- * Chooses the certified points that together route most CERTIFY requests, such that neither threshold falls from a lower
- * to a higher tier. A threshold is only ever raised to a point that is certified itself: all certified points hold
- * together, so a choice among them costs nothing. A tier that abstains does not bind the tiers above it, and a tier
- * abstains where its thresholds would make others abstain that route more (docs/adr/0005).
- */
-export function monotoneTiers(certificates: Certificates): Readonly<Record<RiskTier, TierChoice>> {
-  const shipped = mostRouted(riskTiers, { confidence: 0, margin: 0 }, certificates);
+export function monotoneTiers(
+  certificates: Certificates,
+  valueOf: PointValue = routedRequests,
+): Readonly<Record<RiskTier, TierChoice>> {
+  const { shipped } = bestPlan(certificates, valueOf);
   return perTier((tier): TierChoice => {
     const point = shipped.find((choice) => choice.tier === tier)?.point;
     if (point !== undefined) return { point, reason: null };

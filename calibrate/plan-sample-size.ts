@@ -1,6 +1,6 @@
 import type { TestStep } from "../src/domain/calibration.js";
 import { type PoweredSampleSize, sampleSizePlanner } from "../src/stats/minimum-sample-size.js";
-import type { RiskTest } from "./fixed-sequence.js";
+import type { RiskTest } from "./point-evidence.js";
 
 /** Evidence at one pair of thresholds. */
 export type RoutedEvidence = Pick<TestStep, "routed" | "errors" | "workflows" | "effectiveRouted">;

@@ -1,5 +1,5 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Calibrator } from "../src/domain/calibration.js";
+import type { CalibratorCurve } from "../src/domain/calibrator.js";
 import { applyCalibration } from "../src/policy/apply-calibration.js";
 
 /** Share of right first candidates that the floor may cost. */
@@ -16,10 +16,7 @@ function roundDown6(score: number): number {
  * request is the best retrieval score among its candidates, sentinels included, as in `decide()`.
  * Without a right first candidate: the lowest score seen, which stops nothing; 0 without any score.
  */
-export function learnRetrievalFloor(
-  records: readonly ScoredRecord[],
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
-): number {
+export function learnRetrievalFloor(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {
   const scored = records.filter((record) => record.errorCode === null && record.candidates.length > 0);
   const bestScore = (record: ScoredRecord) => Math.max(...record.candidates.map((c) => c.retrievalScore));
   const right = scored.filter((record) => {

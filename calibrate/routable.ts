@@ -1,4 +1,4 @@
-import type { Calibrator } from "../src/domain/calibration.js";
+import type { CalibratorCurve } from "../src/domain/calibrator.js";
 import type { RiskTier } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
@@ -20,10 +20,7 @@ export interface RoutableRow {
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-function openThresholds(
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
-  minRetrievalScore: number,
-): DecisionThresholds {
+function openThresholds(calibrator: CalibratorCurve, minRetrievalScore: number): DecisionThresholds {
   return {
     calibrator,
     tiers: { low: open, medium: open, high: open, critical: open },
@@ -39,7 +36,7 @@ function openThresholds(
  */
 export function routableRows(
   records: readonly ScoredRecord[],
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  calibrator: CalibratorCurve,
   minRetrievalScore: number,
 ): readonly RoutableRow[] {
   const thresholds = openThresholds(calibrator, minRetrievalScore);

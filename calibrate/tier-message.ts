@@ -2,7 +2,7 @@ import type { TestStep, TierCalibration } from "../src/domain/calibration.js";
 import type { RiskTier } from "../src/domain/catalog.js";
 import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
 import type { TierCertificate } from "./certify-tier.js";
-import type { RiskTest } from "./fixed-sequence.js";
+import type { RiskTest } from "./point-evidence.js";
 import type { TierChoice } from "./monotone-tiers.js";
 import { count, countUp, factorUp, percent, percentUp, probability } from "./number-text.js";
 import { planSampleSize } from "./plan-sample-size.js";
@@ -44,6 +44,22 @@ function tooFewRouted(tier: RiskTier, certificate: TierCertificate, startErrors:
   );
 }
 
+function tooFewWorkflows(tier: RiskTier, certificate: TierCertificate, startErrors: readonly number[]): string {
+  const { evidence, test } = certificate;
+  const most = evidence.reduce((a, b) => (b.plannedEffective > a.plannedEffective ? b : a));
+  const workflows = Math.floor(most.plannedEffective);
+  const errors = startErrors.at(-1) ?? 0;
+  const expected = most.judge?.(test).pValue === null;
+  const needed = expected ? Math.ceil(1 / test.target - 1) : minimumSampleSize(test.target, test.delta, errors);
+  const smallest = expected ? 1 / (workflows + 1) : 1 - test.delta ** (1 / Math.max(1, workflows));
+  return (
+    `tier ${tier}: target ${percent(test.target)} at ${probability(test.delta)} needs at least ${count(needed)} workflows ` +
+    `and out-of-scope groups with a routed request; there are ${count(workflows)}. Smallest target that ` +
+    `${count(workflows)} can support: ${percentUp(smallest)}. Add ${countUp(Math.max(1, needed - workflows))} workflows, ` +
+    `or use the claim new-workflows-approximate.`
+  );
+}
+
 function riskNotCertified(tier: RiskTier, certificate: TierCertificate, first: TestStep): string {
   const { test, requests, sequence } = certificate;
   return (
@@ -58,8 +74,8 @@ function certified(tier: RiskTier, certificate: TierCertificate, point: TestStep
   const stricter = { target: test.target / 2, delta: test.delta };
   return (
     `tier ${tier}: certified. ${count(point.errors)} of ${count(point.routed)} routed requests were wrong, upper limit ` +
-    `${percentUp(point.upperBound)}, target ${percent(test.target)}. ` +
-    needText(tier, { certifyRequests: requests, trace: sequence.trace }, stricter)
+    `${percentUp(point.upperBound)}, target ${percent(test.target)}.` +
+    (point.pValue === null ? "" : ` ${needText(tier, { certifyRequests: requests, trace: sequence.trace }, stricter)}`)
   );
 }
 
@@ -74,6 +90,7 @@ export function tierMessage(
   const first = certificate.sequence.trace[0];
   if (choice.reason === "RISK_NOT_CERTIFIED" && first !== undefined) return riskNotCertified(tier, certificate, first);
   if (choice.reason === "TOO_FEW_ROUTED") return tooFewRouted(tier, certificate, startErrors);
+  if (choice.reason === "TOO_FEW_WORKFLOWS") return tooFewWorkflows(tier, certificate, startErrors);
   if (choice.reason === "RAISED_POINT_NOT_CERTIFIED") {
     return (
       `tier ${tier}: certified, but thresholds must not fall from a lower to a higher tier, and the certified points of ` +

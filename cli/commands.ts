@@ -4,6 +4,7 @@ import { bundleExport } from "./commands/bundle/export.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
+import { calibrateSimulate } from "./commands/calibrate/simulate.js";
 import { catalogCheck } from "./commands/catalog/check.js";
 import { catalogShow } from "./commands/catalog/show.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
@@ -34,8 +35,12 @@ import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
 import { reportEval } from "./commands/report/eval.js";
+import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
 import { trustCreate } from "./commands/trust/create.js";
+import { trustShow } from "./commands/trust/show.js";
+import { trustSign } from "./commands/trust/sign.js";
+import { trustUpdate } from "./commands/trust/update.js";
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -57,15 +62,20 @@ export const commands: readonly Command[] = [
   evalImportPredictions,
   calibrateFit,
   calibrateShow,
+  calibrateSimulate,
   reportEval,
   route,
   keyCreate,
   keyShow,
   trustCreate,
+  trustShow,
+  trustSign,
+  trustUpdate,
   manifestCreate,
   manifestShow,
   approve,
   reject,
+  revoke,
   bundleExport,
   bundleVerify,
   historyLog,

@@ -7,7 +7,7 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   calibrate: "fit thresholds with a stated guarantee",
   report: "render stored records as HTML, Markdown or JSON",
   key: "create signing keys, and show their ids",
-  trust: "write down who may sign what",
+  trust: "write down who may sign what, and change it with enough signatures",
   manifest: "pin every identity of a bundle, and sign it as producer",
   bundle: "export and verify bundles",
   history: "read, verify, prove and back up the append-only history of a workspace",

@@ -102,3 +102,8 @@ export const reference = recordOr("ID|FILE");
 
 /** A record of the history by its id, or a folder. */
 export const folderReference = recordOr("ID|DIR");
+
+/** A whole SHA-256. */
+export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
+  /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
+);

@@ -4,12 +4,12 @@ import { canonicalJson } from "../src/digest/canonical-json.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 
-/** Finished records of a run that may be interrupted. */
-export interface ResumeLog {
-  /** Records of earlier attempts by row id. */
-  readonly done: ReadonlyMap<string, ScoredRecord>;
+/** Finished parts of a job that may be interrupted, each with its own id; by default the records of a run. */
+export interface ResumeLog<T extends { readonly id: string } = ScoredRecord> {
+  /** Parts of earlier attempts by id. */
+  readonly done: ReadonlyMap<string, T>;
   /** Keeps one finished record; it survives the end of the process. */
-  append(record: ScoredRecord): void;
+  append(record: T): void;
   /** Deletes the file once the run is stored. */
   remove(): void;
 }
@@ -22,9 +22,12 @@ export interface ResumeLog {
  * @param inputsSha256  digest of everything that decides the records: data set, split, catalog, models, policy
  * @throws {SluiceError} READ_FAILED, WRITE_FAILED
  */
-export function openResumeLog(folder: string, inputsSha256: string): ResumeLog {
+export function openResumeLog<T extends { readonly id: string } = ScoredRecord>(
+  folder: string,
+  inputsSha256: string,
+): ResumeLog<T> {
   const path = join(folder, `${inputsSha256}.jsonl`);
-  const done = new Map<string, ScoredRecord>();
+  const done = new Map<string, T>();
   writing(path, () => mkdirSync(folder, { recursive: true }));
   const content = existsSync(path) ? readPart(path) : Buffer.alloc(0);
   const complete = content.subarray(0, content.lastIndexOf(0x0a) + 1);
@@ -32,7 +35,7 @@ export function openResumeLog(folder: string, inputsSha256: string): ResumeLog {
   else writing(path, () => truncateSync(path, complete.length));
   for (const line of complete.toString("utf8").split("\n")) {
     if (line === "") continue;
-    const record = parseRecord(line, path);
+    const record = parseRecord<T>(line, path);
     done.set(record.id, record);
   }
   return {
@@ -51,9 +54,9 @@ function readPart(path: string): Buffer {
 }
 
 /** The file is our own and keyed by digest, so only its syntax is checked. */
-function parseRecord(line: string, path: string): ScoredRecord {
+function parseRecord<T>(line: string, path: string): T {
   try {
-    return JSON.parse(line) as ScoredRecord;
+    return JSON.parse(line) as T;
   } catch (cause) {
     throw new SluiceError("READ_FAILED", `${path}: a line is not JSON`, {
       hint: `Delete the file to score from the start: rm ${path}`,

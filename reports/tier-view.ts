@@ -72,7 +72,7 @@ function stepRow(step: TestStep): readonly string[] {
     step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
     formatCount(step.workflows),
     formatEffective(step.effectiveRouted),
-    formatUpper(step.pValue),
+    step.pValue === null ? "none" : formatUpper(step.pValue),
     step.passed ? "pass" : "fail",
   ];
 }

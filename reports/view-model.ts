@@ -127,7 +127,10 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     { label: "Version", value: calibration.calibrationVersion },
     {
       label: "Calibrator",
-      value: `${calibrator.family}, slope ${formatExact(calibrator.slope)}, intercept ${formatExact(calibrator.intercept)}`,
+      value:
+        "slope" in calibrator
+          ? `${calibrator.family}, slope ${formatExact(calibrator.slope)}, intercept ${formatExact(calibrator.intercept)}`
+          : calibrator.family,
     },
     {
       label: "Fitted on",

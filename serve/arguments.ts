@@ -4,6 +4,10 @@ import { SluiceError } from "../src/errors/error.js";
 export interface ServeOptions {
   readonly bundle: string;
   readonly trust: string;
+  /** null when the deployment has no revocation list. */
+  readonly revocations: string | null;
+  /** null keeps no state: an older release is then not noticed. */
+  readonly state: string | null;
   readonly host: string;
   readonly port: number;
   readonly environment: string;
@@ -29,6 +33,8 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
 
   --bundle DIR           directory of an exported bundle
   --trust FILE           trust policy that this deployment pins
+  --revocations FILE     signed revocation list; watched while the server runs
+  --state FILE           highest release, policy and list seen here; lower ones are refused
   --port N               port to listen on; 0 takes a free one
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
@@ -48,6 +54,8 @@ Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the
 const flags = {
   bundle: { type: "string" },
   trust: { type: "string" },
+  revocations: { type: "string" },
+  state: { type: "string" },
   port: { type: "string" },
   host: { type: "string" },
   environment: { type: "string" },
@@ -83,10 +91,12 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
     options: {
       bundle: required(values, "bundle"),
       trust: required(values, "trust"),
+      revocations: textOrNull(values, "revocations"),
+      state: textOrNull(values, "state"),
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
       environment: text(values, "environment") ?? "production",
-      authorizer: text(values, "authorizer") ?? null,
+      authorizer: textOrNull(values, "authorizer"),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
       workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
@@ -118,6 +128,10 @@ function usage(message: string): SluiceError {
 function text(values: Values, flag: TextFlag): string | undefined {
   const value = values[flag];
   return typeof value === "string" ? value : undefined;
+}
+
+function textOrNull(values: Values, flag: TextFlag): string | null {
+  return text(values, flag) ?? null;
 }
 
 function required(values: Values, flag: TextFlag): string {

@@ -1,4 +1,5 @@
 import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
+import { checkReleaseState } from "../src/artifacts/release-state.js";
 import { type VerifiedBundle, verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
@@ -7,5 +8,6 @@ import { createBundleLoader } from "./load-production-router.js";
 export const bundleLoader = createBundleLoader<VerifiedBundle>({
   parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
   verify: verifyBundle,
+  checkState: checkReleaseState,
   createRouter: (verified, options) => createBundleRouter(verified, { ...options, now: () => performance.now() }),
 });

@@ -1,5 +1,6 @@
 import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-file.js";
 import type { ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
@@ -32,8 +33,11 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
     readonly directory: string;
     readonly trustPolicyBytes: Uint8Array;
     readonly environment: string;
+    readonly revocationBytes: Uint8Array | null;
     readonly now: Date;
   }) => Promise<V>;
+  /** Compares with the highest values of a state file, and returns how to write the new ones. */
+  readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
   /** Builds and warms the router from the verified bytes. */
   readonly createRouter: (
     verified: V,
@@ -44,6 +48,8 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
       readonly verifyAgain: () => Promise<V>;
       /** Told the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
+      /** The revocation list as it was when the bundle was verified. */
+      readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
     },
   ) => Promise<Router>;
 }
@@ -52,6 +58,10 @@ interface CommonOptions {
   readonly telemetry?: TelemetrySink;
   /** Default "production". */
   readonly environment?: string;
+  /** File of the revocation list; it is watched while the bundle serves. */
+  readonly revocations?: string;
+  /** File in which this server keeps the highest release, policy and list that it has seen. */
+  readonly state?: string;
   /** Inference workers, default 1. */
   readonly workers?: number;
   readonly clock?: () => Date;
@@ -113,15 +123,47 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
   const clock = options.clock ?? (() => new Date());
   const environment = options.environment ?? "production";
   const trustPolicyBytes = await readTrustPolicy(options.trust);
-  const verifyAgain = (): Promise<V> =>
-    steps.verify({ directory: options.bundle, trustPolicyBytes, environment, now: clock() });
-  const verified = await verifyAgain();
+  const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
+  const verifyWith = (revocationBytes: Uint8Array | null): Promise<V> =>
+    steps.verify({ directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() });
+  const list = await readList();
+  const verified = await verifyWith(list?.bytes ?? null);
   requireExpected(verified.manifest, options.expectations ?? {});
+  const keepState = await stateKeeper(steps, options.state, verified);
   const { telemetry = silentSink, workers = 1 } = options;
-  const onBackendError = (failure: BackendFailure): void =>
-    emitSafely(telemetry, { event: "sluice.backend", ...failure });
-  const router = await steps.createRouter(verified, { workers, clock, verifyAgain, onBackendError });
+  const router = await steps.createRouter(verified, {
+    workers,
+    clock,
+    verifyAgain: async () => verifyWith((await readList())?.bytes ?? null),
+    revocationFile: list,
+    onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
+  });
+  try {
+    await keepState();
+  } catch (error) {
+    await router.close();
+    throw error;
+  }
   return options.telemetry === undefined ? router : observeRouter(router, telemetry);
+}
+
+interface RevocationFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mark: FileMark;
+}
+
+async function readRevocations(path: string | undefined): Promise<RevocationFile | null> {
+  return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
+}
+
+/** How to keep what was seen, once the router serves; without a state file there is nothing to keep. */
+async function stateKeeper<V extends { readonly manifest: ManifestPredicate }>(
+  steps: BundleSteps<V>,
+  path: string | undefined,
+  verified: V,
+): Promise<() => Promise<void>> {
+  return path === undefined ? () => Promise.resolve() : steps.checkState(path, verified);
 }
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {

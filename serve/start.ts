@@ -44,7 +44,10 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
   requireReachableAuthorizer(options);
   const telemetry = telemetryOf(options, deps);
   const { bundle, trust, environment, workers } = options;
-  const router = await deps.loadBundle({ bundle, trust, environment, workers, clock: deps.clock, telemetry });
+  const revocations = options.revocations === null ? {} : { revocations: options.revocations };
+  const state = options.state === null ? {} : { state: options.state };
+  const load = { bundle, trust, environment, workers, ...revocations, ...state };
+  const router = await deps.loadBundle({ ...load, clock: deps.clock, telemetry });
   const runtime = new RouterRuntime(router, { clock: deps.clock });
   try {
     const app = createApp(runtime, {

@@ -1,6 +1,7 @@
-import type { CalibratedCandidate } from "../../src/domain/decision.js";
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
+import { type LogitCandidate, type RequestEvidence, requestEvidence } from "../../src/policy/request-evidence.js";
 
 /** What a calibrator is fitted on: the first candidate of one request. */
 export interface CalibrationRow {
@@ -10,16 +11,21 @@ export interface CalibrationRow {
   /** Weight of the request, > 0 or 0; they sum to the number of rows. */
   readonly weight: number;
   readonly cluster: string;
+  /** What the whole request shows; absent where only logits are known. */
+  readonly evidence?: RequestEvidence;
 }
 
-/** A fitted pair, or why a family cannot be used on these rows. */
-export type CalibratorFit =
+/** A fitted curve, or why a family cannot be used on these rows. */
+export type CurveFit =
+  | { readonly fitted: true; readonly curve: CalibratorCurve }
+  | { readonly fitted: false; readonly reason: string };
+
+/** A fitted line in logits, or why there is none. */
+export type LinearFit =
   | { readonly fitted: true; readonly slope: number; readonly intercept: number }
   | { readonly fitted: false; readonly reason: string };
 
-type Scored = Pick<CalibratedCandidate, "retrievalScore" | "workflowId"> & { readonly logit: number };
-
-function firstOf<T extends Scored>(a: T, b: T): T {
+function firstOf<T extends LogitCandidate>(a: T, b: T): T {
   if (a.logit !== b.logit) return a.logit > b.logit ? a : b;
   if (a.retrievalScore !== b.retrievalScore) return a.retrievalScore > b.retrievalScore ? a : b;
   return a.workflowId < b.workflowId ? a : b;
@@ -32,28 +38,41 @@ function scopeWeights(inScope: number, outOfScope: number, share: number | undef
   return { inScope: ((1 - share) * total) / inScope, outOfScope: (share * total) / outOfScope };
 }
 
+/** More requests than this say nothing more about a handful of parameters. */
+const mostRows = 20_000;
+
+/** Every k-th record, so that at most `mostRows` remain; records come in the order of their ids. */
+function thinned(records: readonly ScoredRecord[]): readonly ScoredRecord[] {
+  const step = Math.ceil(records.length / mostRows);
+  return step <= 1 ? records : records.filter((_, i) => i % step === 0);
+}
+
 /**
  * The first eligible candidate of each record that was scored and has one, in the order of the records.
- * It is right when it is the gold workflow; an out-of-scope request has no right candidate.
+ * Of more than 20,000 records every k-th is taken. A candidate is right when it is the gold workflow; an out-of-scope request has no right candidate.
  *
  * @param outOfScopeShare  share of out-of-scope requests to expect in service, in [0, 1); reweights the rows
  */
 export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
-  const rows = records.flatMap((record) => {
+  const rows = thinned(records).flatMap((record) => {
     const eligible = record.candidates
       .filter((candidate) => candidate.eligible)
       .map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) }));
     if (record.errorCode !== null || eligible.length === 0) return [];
     const first = eligible.reduce((best, candidate) => firstOf(best, candidate));
     const { workflowId, cluster } = record;
-    return [{ logit: first.logit, right: first.workflowId === workflowId, outOfScope: workflowId === null, cluster }];
+    const right = first.workflowId === workflowId;
+    return [
+      { logit: first.logit, right, outOfScope: workflowId === null, cluster, evidence: requestEvidence(eligible) },
+    ];
   });
   const outOfScope = rows.filter((row) => row.outOfScope).length;
   const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);
-  return rows.map(({ logit, right, cluster, ...row }) => ({
+  return rows.map(({ logit, right, cluster, evidence, ...row }) => ({
     logit,
     right,
     cluster,
+    evidence,
     weight: row.outOfScope ? weights.outOfScope : weights.inScope,
   }));
 }

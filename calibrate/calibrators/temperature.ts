@@ -1,5 +1,5 @@
-import type { CalibrationRow, CalibratorFit } from "./calibration-row.js";
-import { logistic } from "./logistic.js";
+import { logistic } from "../../src/policy/calibrator-curve.js";
+import type { CalibrationRow, LinearFit } from "./calibration-row.js";
 
 const lowest = 1e-3;
 const highest = 1e3;
@@ -12,7 +12,7 @@ const maximumSteps = 200;
  * is found by Newton steps that a bisection bracket on [1e-3, 1e3] keeps safe.
  * Refused when the logits do not rise with being right, and on separable rows, which have no finite optimum.
  */
-export function fitTemperature(rows: readonly CalibrationRow[]): CalibratorFit {
+export function fitTemperature(rows: readonly CalibrationRow[]): LinearFit {
   const derivative = (slope: number): number =>
     rows.reduce((sum, r) => sum + r.weight * r.logit * (logistic(slope * r.logit) - (r.right ? 1 : 0)), 0);
   const curvature = (slope: number): number =>
@@ -24,12 +24,16 @@ export function fitTemperature(rows: readonly CalibrationRow[]): CalibratorFit {
   if (!(derivative(lowest) < 0)) return { fitted: false, reason: "the scores do not rise with being right" };
   if (!(derivative(highest) > 0)) return { fitted: false, reason: "the scores separate right from wrong completely" };
 
+  const scale = Math.max(
+    1,
+    rows.reduce((sum, r) => sum + r.weight, 0),
+  );
   let low = lowest;
   let high = highest;
   let slope = 1;
   for (let step = 0; step < maximumSteps; step += 1) {
     const gradient = derivative(slope);
-    if (Math.abs(gradient) <= gradientStop || high - low <= Number.EPSILON * slope) break;
+    if (Math.abs(gradient) <= gradientStop * scale || high - low <= Number.EPSILON * slope) break;
     if (gradient < 0) low = slope;
     else high = slope;
     const newton = slope - gradient / curvature(slope);

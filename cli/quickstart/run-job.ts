@@ -12,6 +12,7 @@ import type { CommandContext } from "../context.js";
 import { shortId } from "../short-id.js";
 import { approveBundle } from "../stages/approve-bundle.js";
 import { createManifest } from "../stages/create-manifest.js";
+import { releaseNumbers } from "../stages/release-numbers.js";
 import { exportApproved } from "../stages/export-approved.js";
 import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
@@ -109,6 +110,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays: validDays, people } = settings;
   const { bundleId } = await createManifest(stage, {
+    ...releaseNumbers(stage.history),
     calibrationId,
     bundleVersion,
     producer: people.producer,
@@ -130,7 +132,8 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
   }
   note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
   const directory = workspace.bundle;
-  const { files } = await exportApproved(stage, { manifest, directory, replace: true, trustPolicyBytes, environment });
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
+  const { files } = await exportApproved(stage, { manifest, directory, replace: true, ...judge });
   note(`export     ${directory}: ${files} files, every signature and digest verified`);
   return bundleId;
 }

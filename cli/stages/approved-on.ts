@@ -98,7 +98,9 @@ function judge(
     requireCurrentTrust(trust, now);
     const { bundleId, producers } = verifyManifest(envelope, trust, now, "manifest");
     const files = approvals.map(({ entry, bytes }) => ({ file: `entry ${entry.seq}`, bytes }));
-    const { counted, problems } = countApprovals(files, { trust, bundleId, producers, environment, now });
+    // The revocation list is a file of its own and no entry of the history.
+    const isRevoked = (): boolean => false;
+    const { counted, problems } = countApprovals(files, { trust, bundleId, producers, environment, now, isRevoked });
     return { approvers: counted.map(({ principal }) => principal), problems: problems.map(({ message }) => message) };
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { approvers: [], problems: [thrown.message] };

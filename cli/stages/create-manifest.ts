@@ -37,6 +37,12 @@ export interface CreateManifestOptions {
   /** Principal of the trust policy who signs. */
   readonly producer: string;
   readonly signer: Signer;
+  /** Bundle that was released before; null for the first. */
+  readonly supersedes: string | null;
+  /** Number of this release, at least 1. */
+  readonly release: number;
+  /** Smallest release that may still run after this one, at most `release`. */
+  readonly rollbackFloor: number;
 }
 
 export interface CreatedManifest {
@@ -67,7 +73,9 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     ...identitiesOf(sources),
     golden: identity("golden-1", golden),
     evidence: [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) })),
-    supersedes: null,
+    supersedes: options.supersedes,
+    release: options.release,
+    rollback_floor: options.rollbackFloor,
   };
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const files = bundleContent(sources, golden, evidence);

@@ -18,6 +18,8 @@ export interface ExportOptions {
   readonly replace: boolean;
   /** Trust policy that the finished folder must satisfy before it takes its place. */
   readonly trustPolicyBytes: Uint8Array;
+  /** Revocation list of the deployment; null when it has none. */
+  readonly revocationBytes: Uint8Array | null;
   readonly environment: string;
 }
 
@@ -48,9 +50,11 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
 }
 
 /** The check of the finished folder, in words about the place that it was meant for. */
-function checkOf({ trustPolicyBytes, environment, manifest, directory }: ExportOptions, now: Date) {
+function checkOf(options: ExportOptions, now: Date) {
+  const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
   return async (staged: string): Promise<void> => {
-    await verifyBundle({ directory: staged, trustPolicyBytes, environment, now }).catch((cause: unknown) => {
+    const question = { trustPolicyBytes, revocationBytes, environment, now };
+    await verifyBundle({ directory: staged, ...question }).catch((cause: unknown) => {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
         hint: `Nothing was written. What an approver runs: sluice approve --bundle ${shortId(manifest.bundleId)} --approver NAME --key FILE`,

@@ -1,21 +1,24 @@
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { RiskTier } from "../../src/domain/catalog.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../../src/history/open.js";
 import { evaluateRun } from "./evaluate-run.js";
-import { type Kept, readRun, readScoredRecords } from "./read-records.js";
+import { type Kept, readRun, readScoredRecords, readSplit } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
-export interface FitThresholdsOptions {
+/** What is claimed and at what price; see `FitCalibrationInput`. */
+export type FitChoices = Pick<
+  FitCalibrationInput,
+  "targets" | "delta" | "outOfScopeShare" | "tierMix" | "claim" | "procedure" | "seed" | "costs"
+>;
+
+export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
-  /** Target selective risk of each tier, in (0, 1). */
-  readonly targets: Readonly<Record<RiskTier, number>>;
-  /** Probability that any of the claims fails, in (0, 1). */
-  readonly delta: number;
-  /** Declared share of out-of-scope requests in production; undefined takes that of the data. */
-  readonly outOfScopeShare?: number;
   readonly version: string;
 }
 
@@ -26,22 +29,34 @@ export interface FittedThresholds {
   readonly milliseconds: number;
 }
 
+/**
+ * The scored records of a run whose split was made for the run's catalog and data set.
+ * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
+ */
+export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {
+  const split = readSplit(history, run.document.splitSha256).document;
+  if (split.catalog_sha256 !== run.document.catalogSha256 || split.dataset_sha256 !== run.document.datasetSha256) {
+    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name another catalog or data set", {
+      hint: "Score the data set again: sluice eval run",
+    });
+  }
+  return readScoredRecords(history, run);
+}
+
 /** Fits and certifies the thresholds of every tier, keeps the calibration, and evaluates it on the EVAL fold. */
 export function fitThresholds(stage: Stage, options: FitThresholdsOptions): FittedThresholds {
   const started = stage.context.clock();
-  const run = readRun(stage.history, options.runId);
+  const { runId, ...choices } = options;
+  const run = readRun(stage.history, runId);
   const wire = fitCalibration({
-    records: readScoredRecords(stage.history, run),
-    targets: options.targets,
-    delta: options.delta,
-    version: options.version,
+    ...choices,
+    records: recordsOfRun(stage.history, run),
     digests: {
       catalog: run.document.catalogSha256,
       dataset: run.document.datasetSha256,
       split: run.document.splitSha256,
       run: run.sha256,
     },
-    ...(options.outOfScopeShare === undefined ? {} : { outOfScopeShare: options.outOfScopeShare }),
   });
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", { bytes, media: media.json });

@@ -95,6 +95,15 @@ function refuseTwin(walk: Walk, path: string): void {
   walk.foldedPaths.add(folded);
 }
 
+/** A second name lets somebody write the file without touching the folder that was looked at. */
+function refuseHardLink(path: string, stat: BigIntStats): void {
+  if (stat.nlink <= 1n) return;
+  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), exactly one is expected`, {
+    details: { file: path },
+    hint: "Copy the folder without hard links: cp -r --no-preserve=links FROM TO",
+  });
+}
+
 async function walkFolder(walk: Walk, folder: string, depth: number): Promise<void> {
   if (depth > walk.limits.maxDepth) throw exceeded(folder, `deeper than ${walk.limits.maxDepth} folders`);
   const names = await readdir(join(walk.root, folder), { encoding: "buffer" });
@@ -104,6 +113,7 @@ async function walkFolder(walk: Walk, folder: string, depth: number): Promise<vo
     refuseTwin(walk, path);
     const stat = await lstat(join(walk.root, path), { bigint: true });
     if (stat.isFile()) {
+      refuseHardLink(path, stat);
       addFile(walk, path, stat);
     } else if (stat.isDirectory()) {
       walk.folders.push({ path, stat });

@@ -1,5 +1,6 @@
+import { canonicalBytes } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
-import type { ManifestPredicateWire, Statement } from "../domain/signed.js";
+import type { ManifestPredicateWire, RevocationsPredicateWire, Statement } from "../domain/signed.js";
 
 type Subjects = Statement["subject"];
 
@@ -21,4 +22,22 @@ export function manifestSubjects(predicate: ManifestPredicateWire): Subjects {
     { name: "retriever", digest: { dirHash1: predicate.retriever.dir_hash1 } },
     { name: "verifier", digest: { dirHash1: predicate.verifier.dir_hash1 } },
   ];
+}
+
+/** Subject of a revocation list: the digest of its entries. */
+export function revocationSubjects(predicate: RevocationsPredicateWire): Subjects {
+  return [{ name: "revocations", digest: { sha256: sha256Hex(canonicalBytes(predicate.revoked)) } }];
+}
+
+/** Every digest under which a manifest names something that can be revoked as an artifact. */
+export function artifactDigests(predicate: ManifestPredicateWire): ReadonlyMap<string, string> {
+  const documents = (["catalog", "calibration", "policy", "golden"] as const).map((name) => {
+    return [predicate[name].sha256, name] as const;
+  });
+  const models = (["retriever", "verifier"] as const).flatMap((role) => [
+    [predicate[role].dir_hash1, role] as const,
+    ...predicate[role].files.map(({ path, sha256 }) => [sha256, `${role} ${path}`] as const),
+  ]);
+  const evidence = predicate.evidence.map(({ name, sha256 }) => [sha256, `evidence ${name}`] as const);
+  return new Map([...documents, ...models, ...evidence]);
 }

@@ -65,6 +65,12 @@ function checkRoles(policy: TrustPolicy): void {
   if (repeated !== undefined) throw invalid(`principal "${printable(repeated)}" is listed twice`);
   const known = new Set(ids);
   checkNames(policy.roles.producer, known, "producer");
+  checkNames(policy.roles.revoker, known, "revoker");
+  const { root } = policy.roles;
+  checkNames(root.principals, known, "root");
+  if (root.threshold > root.principals.length) {
+    throw invalid(`role root needs ${root.threshold} signatures and names ${root.principals.length} people`);
+  }
   const environment = firstDuplicate(policy.roles.approver.map((rule) => rule.environment));
   if (environment !== undefined) throw invalid(`environment "${printable(environment)}" has two approver rules`);
   for (const rule of policy.roles.approver) {

@@ -1,4 +1,5 @@
-import { type FileHandle, open, unlink } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { SluiceError } from "../errors/error.js";
 
@@ -40,6 +41,22 @@ export async function writeNewFile(path: string, bytes: Uint8Array, mode: number
   } catch (cause) {
     await handle?.close().catch(() => undefined);
     if (handle !== undefined) await unlink(path).catch(() => undefined);
+    throw writeFailure(cause, path);
+  }
+}
+
+/**
+ * Puts a file in the place of another one, which readers see either whole or not at all.
+ * @throws {SluiceError} WRITE_FAILED
+ */
+export async function replaceFile(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  const staged = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeNewFile(staged, bytes, mode);
+  try {
+    await rename(staged, path);
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    await unlink(staged).catch(() => undefined);
     throw writeFailure(cause, path);
   }
 }

@@ -7,15 +7,24 @@ import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } fro
 export const EnvelopeSchema = Type.Object({
   payload: Type.String(),
   payloadType: Type.String(),
-  signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() }), { maxItems: 64 }),
+  signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() })),
 });
 export type Envelope = Static<typeof EnvelopeSchema>;
 
-export const statementPayloadType = "application/vnd.in-toto+json";
+/** Counts up from 1; the same in every program that reads JSON. */
+const CounterSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Bounds the work of a reader: each signature may be tried against every key. */
+export const maxSignatures = 64;
+
+export const statementPayloadType: string = "application/vnd.in-toto+json";
+/** A trust policy has a type of its own, so that no signature moves between a policy and a statement. */
+export const trustPayloadType: string = "application/vnd.sluice.trust-policy+json";
 export const statementType = "https://in-toto.io/Statement/v1";
 export const predicateTypes = {
   manifest: "https://sluice.dev/bundle/v1",
   approval: "https://sluice.dev/approval/v1",
+  revocations: "https://sluice.dev/revocations/v1",
 } as const;
 
 export const FileEntrySchema = Type.Object(
@@ -55,7 +64,12 @@ export const ManifestPredicateSchema = Type.Object(
     runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
     golden: FileIdentitySchema,
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
+    /** Bundle that was released before, null for the first one. */
     supersedes: Type.Union([Sha256Schema, Type.Null()]),
+    /** Counts the releases of an environment; no two bundles have the same. */
+    release: CounterSchema,
+    /** Smallest release that may still run once this one has run. */
+    rollback_floor: CounterSchema,
   },
   closed,
 );
@@ -76,6 +90,39 @@ export const ApprovalPredicateSchema = Type.Object(
   closed,
 );
 export type ApprovalPredicateWire = Static<typeof ApprovalPredicateSchema>;
+
+/** What a revocation is about; the digest of an approval is that of its payload, of a key its key id. */
+export const revocationKinds = ["bundle", "approval", "artifact", "key"] as const;
+export type RevocationKind = (typeof revocationKinds)[number];
+
+/** Predicate of a revocation list: everything that is revoked, nothing is ever taken out again. */
+export const RevocationsPredicateSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    /** Grows by at least one with every list. */
+    sequence: CounterSchema,
+    revoker: Type.String({ minLength: 1 }),
+    issued_at: TimestampSchema,
+    /** From then on a newer list is expected. */
+    next_update: TimestampSchema,
+    revoked: Type.Array(
+      Type.Object(
+        {
+          /** Sequence number of the list in which it appeared. */
+          sequence: CounterSchema,
+          kind: Type.Enum([...revocationKinds]),
+          sha256: Sha256Schema,
+          revoked_at: TimestampSchema,
+          reason: Type.String({ maxLength: 2000 }),
+        },
+        closed,
+      ),
+      { maxItems: 4000 },
+    ),
+  },
+  closed,
+);
+export type RevocationsPredicateWire = Static<typeof RevocationsPredicateSchema>;
 
 export const SubjectSchema = Type.Object(
   { name: Type.String(), digest: Type.Record(Type.String(), Sha256Schema) },
@@ -107,7 +154,7 @@ const KeyEntrySchema = Type.Object(
 export const TrustPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
-    version: Type.Integer({ minimum: 1 }),
+    version: CounterSchema,
     expires: TimestampSchema,
     principals: Type.Array(
       Type.Object(
@@ -122,6 +169,13 @@ export const TrustPolicySchema = Type.Object(
     ),
     roles: Type.Object(
       {
+        /** Who signs the next version of this policy, and how many of them must. */
+        root: Type.Object(
+          { threshold: Type.Integer({ minimum: 1 }), principals: Type.Array(Type.String(), { minItems: 1 }) },
+          closed,
+        ),
+        /** Each of them alone may revoke. */
+        revoker: Type.Array(Type.String()),
         producer: Type.Array(Type.String()),
         approver: Type.Array(
           Type.Object(
@@ -137,7 +191,12 @@ export const TrustPolicySchema = Type.Object(
       closed,
     ),
     limits: Type.Object(
-      { max_approval_days: Type.Integer({ minimum: 1 }), clock_skew_sec: Type.Integer({ minimum: 0 }) },
+      {
+        max_approval_days: Type.Integer({ minimum: 1 }),
+        clock_skew_sec: Type.Integer({ minimum: 0 }),
+        /** `required`: nothing verifies without a revocation list that is younger than its next update. */
+        revocations: Type.Enum(["optional", "required"]),
+      },
       closed,
     ),
   },

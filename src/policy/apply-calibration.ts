@@ -1,14 +1,10 @@
-import type { Calibrator } from "../domain/calibration.js";
+import type { CalibratorCurve } from "../domain/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../domain/decision.js";
+import { curveAt } from "./calibrator-curve.js";
+import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
 
 /** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */
 const scale = 1e6;
-
-function sigma(t: number): number {
-  if (t >= 0) return 1 / (1 + Math.exp(-t));
-  const e = Math.exp(t);
-  return e / (1 + e);
-}
 
 /**
  * Evidence that the candidate is the right workflow: log of P(needs_input or executable) over P(mismatch).
@@ -21,8 +17,12 @@ export function matchLogit(logits: ScoredCandidate["logits"]): number {
 }
 
 /** Calibrated probability in [0, 1], rounded to 6 decimals. */
-export function calibratedConfidence(calibrator: Pick<Calibrator, "slope" | "intercept">, z: number): number {
-  return Math.round(sigma(calibrator.slope * z + calibrator.intercept) * scale) / scale;
+export function calibratedConfidence(
+  calibrator: CalibratorCurve,
+  z: number,
+  evidence: RequestEvidence = noEvidence,
+): number {
+  return Math.round(curveAt(calibrator, z, evidence) * scale) / scale;
 }
 
 /** Difference of two rounded confidences, rounded again so that it is a deployable decimal. */
@@ -30,16 +30,32 @@ export function marginOf(first: number, second: number): number {
   return Math.round((first - second) * scale) / scale;
 }
 
-function byConfidence(a: CalibratedCandidate, b: CalibratedCandidate): number {
+/** Calibrators may give different logits one confidence; they never reverse an order of logits. */
+function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number {
   if (a.confidence !== b.confidence) return b.confidence - a.confidence;
+  const byLogit = matchLogit(b.logits) - matchLogit(a.logits);
+  if (byLogit !== 0) return byLogit;
   if (a.retrievalScore !== b.retrievalScore) return b.retrievalScore - a.retrievalScore;
   return a.workflowId < b.workflowId ? -1 : 1;
+}
+
+function evidenceOf(calibrator: CalibratorCurve, candidates: readonly ScoredCandidate[]): RequestEvidence {
+  if (calibrator.family !== "evidence") return noEvidence;
+  return requestEvidence(
+    candidates.map(({ workflowId, eligible, retrievalScore, logits }) => ({
+      workflowId,
+      eligible,
+      retrievalScore,
+      logit: matchLogit(logits),
+    })),
+  );
 }
 
 /** Spelled out: a spread is twenty times slower, and evaluation does this for every candidate of every record. */
 function calibrated(
   candidate: ScoredCandidate,
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  calibrator: CalibratorCurve,
+  evidence: RequestEvidence,
 ): CalibratedCandidate {
   return {
     workflowId: candidate.workflowId,
@@ -49,28 +65,33 @@ function calibrated(
     logits: candidate.logits,
     missingInputs: candidate.missingInputs,
     inputTimeout: candidate.inputTimeout,
-    confidence: calibratedConfidence(calibrator, matchLogit(candidate.logits)),
+    confidence: calibratedConfidence(calibrator, matchLogit(candidate.logits), evidence),
   };
 }
 
-/** Candidates with their confidence in decision order: confidence, then retrieval score, then id. */
+/**
+ * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id.
+ * A pure function of the candidates: what the whole request says moves all of its confidences in the same direction.
+ */
 export function applyCalibration(
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): readonly CalibratedCandidate[] {
-  return candidates.map((candidate) => calibrated(candidate, calibrator)).sort(byConfidence);
+  const evidence = evidenceOf(calibrator, candidates);
+  return candidates.map((candidate) => calibrated(candidate, calibrator, evidence)).sort(inDecisionOrder);
 }
 
 /** The first eligible candidate of `applyCalibration`, without sorting; null when none is eligible. */
 export function topEligible(
-  calibrator: Pick<Calibrator, "slope" | "intercept">,
+  calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): CalibratedCandidate | null {
+  const evidence = evidenceOf(calibrator, candidates);
   let top: CalibratedCandidate | null = null;
   for (const candidate of candidates) {
     if (!candidate.eligible) continue;
-    const challenger = calibrated(candidate, calibrator);
-    if (top === null || byConfidence(challenger, top) < 0) top = challenger;
+    const challenger = calibrated(candidate, calibrator, evidence);
+    if (top === null || inDecisionOrder(challenger, top) < 0) top = challenger;
   }
   return top;
 }

@@ -1,4 +1,4 @@
-import type { Calibrator } from "../domain/calibration.js";
+import type { CalibratorCurve } from "../domain/calibrator.js";
 import type { RiskTier } from "../domain/catalog.js";
 import {
   type CalibratedCandidate,
@@ -11,7 +11,7 @@ import { applyCalibration, marginOf } from "./apply-calibration.js";
 
 /** The part of a calibration that decides. A tier with null thresholds abstains. */
 export interface DecisionThresholds {
-  readonly calibrator: Pick<Calibrator, "slope" | "intercept">;
+  readonly calibrator: CalibratorCurve;
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarifyThreshold: number;
   readonly minRetrievalScore: number;

@@ -1,5 +1,6 @@
 import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../domain/decision.js";
-import { applyCalibration } from "./apply-calibration.js";
+import { applyCalibration, matchLogit } from "./apply-calibration.js";
+import { distanceToJump } from "./calibrator-curve.js";
 import { acceptedReason, decide, type DecisionThresholds } from "./decide.js";
 
 /** How far scores may move, each one on its own, before the decision can become another one. */
@@ -12,6 +13,8 @@ export interface DecisionSlack {
 
 /** Largest difference of a confidence between a run that is shared with other requests and a run alone. */
 export const confidenceTolerance = 1e-3;
+/** The same for a match logit: a confidence of the verifier moves by at most a quarter of it. */
+const logitTolerance = 4 * confidenceTolerance;
 /** The same for a retrieval score. */
 export const retrievalTolerance = 1e-4;
 
@@ -45,6 +48,12 @@ export function decisionSlack(candidates: readonly ScoredCandidate[], thresholds
   const sentinel = ranked.find((candidate) => !candidate.eligible);
   const toSentinel = sentinel === undefined ? [] : [Math.abs(top.confidence - sentinel.confidence) / 2];
   if (sentinel !== undefined && ranked[0] === sentinel) return { confidence: Math.min(...toSentinel), retrieval };
+
+  // Over a jump of the calibrator the smallest change of a score is a large change of a confidence.
+  const jumps = candidates.some(
+    ({ logits }) => distanceToJump(thresholds.calibrator, matchLogit(logits)) < logitTolerance,
+  );
+  if (jumps) return { confidence: 0, retrieval };
 
   const { reasonCode, workflowId } = decide(candidates, thresholds);
   const others = eligible

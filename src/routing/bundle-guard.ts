@@ -1,4 +1,5 @@
 import { bundleFilesUnchanged } from "../artifacts/bundle-watch.js";
+import type { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 
 export interface BundleGuardOptions {
@@ -6,12 +7,14 @@ export interface BundleGuardOptions {
   /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
   readonly clock: () => Date;
+  /** Watches the revocation list of the deployment; null when it has none. */
+  readonly revocations: Pick<RevocationWatch, "problems"> | null;
   /** Digest of the values that decide, computed anew at each call. */
   readonly decidingValues: () => string;
 }
 
 /**
- * The check before every request: end dates, the values that decide, and a stat of every file. A changed file starts a
+ * The check before every request: end dates, revocations, the values that decide, and a stat of every file. A changed file starts a
  * verification in the background; until that proves the bundle equal, the bundle is not in order. Recovery is automatic.
  */
 export class BundleGuard {
@@ -28,8 +31,13 @@ export class BundleGuard {
 
   /** Reasons why the bundle must not serve now; empty when it may. */
   problems(): readonly string[] {
-    const { verified, clock, decidingValues } = this.options;
-    if (clock().getTime() >= verified.expiresAt.getTime()) return ["the approvals of the bundle have expired"];
+    const { verified, clock, decidingValues, revocations } = this.options;
+    const revoked = revocations?.problems() ?? [];
+    if (revoked.length > 0) return revoked;
+    // A watched list is renewed while the bundle serves, and with it the end date that the watch knows.
+    if (revocations === null && clock().getTime() >= verified.expiresAt.getTime()) {
+      return ["the approvals of the bundle have expired"];
+    }
     if (decidingValues() !== this.decidingValuesAtStart) return ["thresholds or policy in memory were changed"];
     if (bundleFilesUnchanged(this.fileStats)) return [];
     this.verifyInBackground();

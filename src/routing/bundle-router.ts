@@ -1,3 +1,5 @@
+import type { FileMark } from "../artifacts/revocation-file.js";
+import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
 import { canonicalJson } from "../digest/canonical-json.js";
@@ -26,6 +28,8 @@ export interface BundleRouterOptions {
   readonly verifyAgain: () => Promise<VerifiedBundle>;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: RouterParts["onBackendError"];
+  /** The revocation list that the bundle was verified with; null when the deployment has none. */
+  readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
 }
 
 /** Runs that may wait or be under way at once before further ones are refused. */
@@ -53,6 +57,10 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     verified,
     verifyAgain: options.verifyAgain,
     clock: options.clock,
+    revocations:
+      options.revocationFile === null
+        ? null
+        : new RevocationWatch({ ...options.revocationFile, verified, clock: options.clock }),
     decidingValues: () => canonicalJson({ policy, ...decidingPart(calibration) }),
   });
   const router = new BundleRouter({

@@ -96,7 +96,11 @@ function certifyByOwnCorrelation({ tune, certify }: Folds): TestStep | undefined
 }
 
 test("a tier that attracts wrong routes of others and out-of-scope groups keeps its claim", () => {
-  const { violations, routed } = simulate((folds) => certifyTier(folds, riskTest).outcome.certified.at(-1));
+  const { violations, routed } = simulate((folds) =>
+    certifyTier({ ...folds, requests: { inScope: new Map(), outOfScope: new Map() } }, riskTest).outcome.certified.at(
+      -1,
+    ),
+  );
   assert.ok(violations <= allowed, `violations ${violations}`);
   assert.ok(routed > 200, `routed ${routed}`);
 });

@@ -1,8 +1,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { CalibrationRow } from "../../calibrate/calibrators/calibration-row.js";
-import { logistic } from "../../calibrate/calibrators/logistic.js";
+import { logistic } from "../../src/policy/calibrator-curve.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
+import type { Calibrator } from "../../src/domain/calibrator.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 
 const test = suite("calibrate/choose-calibrator");
@@ -20,40 +21,46 @@ function rowsWith(
   });
 }
 
+const lineOf = (calibrator: Calibrator): readonly [number, number] =>
+  "slope" in calibrator ? [calibrator.slope, calibrator.intercept] : [Number.NaN, Number.NaN];
+
 test("scores that are probabilities already are left alone", () => {
-  const { calibrator, losses } = chooseCalibrator(rowsWith({ slope: 1, intercept: 0 }, 3000));
-  assert.equal([calibrator.family, calibrator.slope, calibrator.intercept], ["identity", 1, 0]);
-  assert.is(losses.length, 3);
+  const { calibrator, candidates } = chooseCalibrator(rowsWith({ slope: 1, intercept: 0 }, 3000));
+  assert.equal([calibrator.family, lineOf(calibrator)], ["identity", [1, 0]]);
+  assert.equal(
+    candidates.filter(({ heldOutLoss }) => heldOutLoss !== null).map(({ family }) => family),
+    ["identity", "temperature", "platt", "beta", "histogram", "isotonic", "venn-abers"],
+  );
 });
 
 test("scores that are too sharp get a temperature", () => {
   const { calibrator } = chooseCalibrator(rowsWith({ slope: 0.4, intercept: 0 }, 3000));
   assert.is(calibrator.family, "temperature");
-  assert.ok(Math.abs(calibrator.slope - 0.4) < 0.05);
+  assert.ok(Math.abs(lineOf(calibrator)[0] - 0.4) < 0.05);
 });
 
 test("scores that are shifted get Platt scaling", () => {
   const { calibrator } = chooseCalibrator(rowsWith({ slope: 0.6, intercept: -1.5 }, 3000));
   assert.is(calibrator.family, "platt");
-  assert.ok(Math.abs(calibrator.slope - 0.6) < 0.1);
-  assert.ok(Math.abs(calibrator.intercept + 1.5) < 0.25);
+  assert.ok(Math.abs(lineOf(calibrator)[0] - 0.6) < 0.1);
+  assert.ok(Math.abs(lineOf(calibrator)[1] + 1.5) < 0.25);
 });
 
 test("with few errors Platt scaling is not considered and the reader is told", () => {
   const rows = rowsWith({ slope: 0.6, intercept: -1.5 }, 120);
-  const { calibrator, losses, warnings } = chooseCalibrator(rows);
+  const { calibrator, candidates, warnings } = chooseCalibrator(rows);
   assert.is.not(calibrator.family, "platt");
-  assert.not(losses.some((loss) => loss.family === "platt"));
+  assert.is(candidates.find(({ family }) => family === "platt")?.refused, "too few wrong first candidates");
   assert.match(warnings[0] ?? "", /^\d+ wrong first candidates to fit a calibrator on: only identity and temperature/);
   assert.is(calibrator.fittedErrors, rows.filter((row) => !row.right).length);
-  assert.equal(chooseCalibrator(rows, { errorsForPlatt: 10 }).warnings, []);
+  assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });
 
 test("scores that say nothing or mislead are left alone", () => {
-  const { calibrator, losses } = chooseCalibrator(rowsWith({ slope: -0.5, intercept: 0 }, 2000));
+  const { calibrator, candidates } = chooseCalibrator(rowsWith({ slope: -0.5, intercept: 0 }, 2000));
   assert.is(calibrator.family, "identity");
   assert.equal(
-    losses.map((loss) => loss.family),
+    candidates.filter(({ refused }) => refused === null).map(({ family }) => family),
     ["identity"],
   );
 });

@@ -18,8 +18,14 @@ const shipped: TestStep = {
   passed: true,
 };
 
+const context = { claim: "new-workflows-approximate", icc: 0, outOfScopeShare: 0, declaredShare: null } as const;
+
 test("the claim of a tier states target, confidence, evidence and its limits", () => {
-  const text = tierClaim("high", { target: 0.05, delta: 0.0125 }, shipped, { icc: 0.0339, outOfScopeShare: 0.1 });
+  const text = tierClaim("high", { target: 0.05, delta: 0.0125 }, shipped, {
+    ...context,
+    icc: 0.0339,
+    outOfScopeShare: 0.1,
+  });
   assert.match(text, "at most 5.00 % of the requests routed in tier high are estimated to go to a wrong workflow");
   assert.match(text, "at approximate confidence 98.75 %");
   assert.match(text, "16 of 1,582 routed requests were wrong");
@@ -29,7 +35,7 @@ test("the claim of a tier states target, confidence, evidence and its limits", (
 });
 
 test("a confidence is rounded down", () => {
-  const text = tierClaim("low", { target: 0.05, delta: 0.05 / 3 }, shipped, { icc: 0, outOfScopeShare: 0 });
+  const text = tierClaim("low", { target: 0.05, delta: 0.05 / 3 }, shipped, context);
   assert.match(text, "at approximate confidence 98.33 %");
 });
 
@@ -39,7 +45,7 @@ test("the joint line counts the tiers and names each share of delta once", () =>
     { target: 0.05, delta: 0.0125 },
   ];
   assert.is(
-    jointClaim(tests, 0.05),
+    jointClaim("new-workflows-approximate", tests, 0.05),
     "The statements below hold for all 2 tiers together with probability at least 95.00 %; each tier was tested at 0.0125.",
   );
 });

@@ -57,7 +57,8 @@ test("an overconfident verifier is calibrated on TUNE", () => {
   const tune = records.filter((r) => r.fold === "tune").length;
   assert.is.not(fitted.calibrator.family, "identity");
   assert.is(fitted.calibrator.fitted_requests, tune);
-  assert.ok(fitted.calibrator.slope < 0.5);
+  const lossOf = (family: string) => fitted.calibrator_candidates.find((c) => c.family === family)?.held_out_loss ?? 0;
+  assert.ok(lossOf(fitted.calibrator.family) < 0.8 * lossOf("identity"));
 });
 
 test("the evidence of a tier is what decide() routes on CERTIFY with the fitted thresholds", () => {
@@ -138,11 +139,22 @@ for (const { name, wrong, workflows } of degenerate) {
   });
 }
 
-test("a declared out-of-scope share above that of CERTIFY is warned about", () => {
+test("a declared out-of-scope share is what the rates are weighted to", () => {
   const declared = fitCalibration({ ...input, outOfScopeShare: 0.5 });
   assert.is(declared.out_of_scope_share, 0.5);
-  assert.ok(declared.warnings.some((w) => w.includes("The declared out-of-scope share of 50.00 %")));
-  assert.not(fitted.warnings.some((w) => w.includes("declared")));
+  assert.is(declared.method, "fixed-sequence-weighted-mix");
+  assert.is(declared.traffic.declared, true);
+  assert.is(declared.traffic.expected.out_of_scope_share, 0.5);
+  for (const tier of riskTiers) {
+    const [mixed, plain] = [declared.tiers[tier], fitted.tiers[tier]];
+    if (mixed.confidence !== null && plain.confidence !== null) assert.ok(mixed.confidence >= plain.confidence);
+  }
+});
+
+test("more out-of-scope traffic never makes the expected rate of wrong routes better", () => {
+  const rates = fitted.traffic.sensitivity.map((point) => point.false_route_rate ?? Number.NaN);
+  assert.is(rates.length, 10);
+  for (const [i, rate] of rates.entries()) if (i > 0) assert.ok(rate >= (rates[i - 1] ?? Number.NaN));
 });
 
 test("out-of-scope requests without a group are warned about", () => {
@@ -174,6 +186,10 @@ const refused: readonly (readonly [string, Partial<FitCalibrationInput>])[] = [
   ["weights that sum to 4", { tierWeights: { low: 1, medium: 1, high: 1, critical: 1 } }],
   ["an out-of-scope share of 1", { outOfScopeShare: 1 }],
   ["no start errors", { startErrors: [] }],
+  ["a tier mix that sums to 2", { tierMix: { low: 0.5, medium: 0.5, high: 0.5, critical: 0.5 } }],
+  ["a negative cost", { costs: { falseRoute: -1, fallback: 0.1 } }],
+  ["an average claim with Holm's procedure", { claim: "expected-joint-risk", procedure: "holm" }],
+  ["a declared share under a finite-sample claim", { claim: "new-workflows", outOfScopeShare: 0.1 }],
 ];
 for (const [name, change] of refused) {
   test(`${name} is refused`, () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fixedSequence } from "../../calibrate/fixed-sequence.js";
-import { fullCoverageIcc, plannedDesignEffect } from "../../calibrate/intra-cluster-correlation.js";
+import { fullCoverageIcc, plannedDesignEffect, scopedCounts } from "../../calibrate/intra-cluster-correlation.js";
 import { type PointEvidence, pathEvidence } from "../../calibrate/point-evidence.js";
 import { pEff } from "../../src/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
@@ -234,7 +234,7 @@ testWithShared(test, "900 reference requests give the reference counts, p-values
   for (const row of data.rows) {
     const routed = clustered.filter((r) => r.confidence >= row.t);
     const errors = routed.filter((r) => r.error).length;
-    const effective = routed.length / plannedDesignEffect(routed, data.icc_full);
+    const effective = routed.length / plannedDesignEffect(scopedCounts(routed), data.icc_full);
     assert.equal([routed.length, errors, new Set(routed.map((r) => r.cluster)).size], [row.n, row.k, row.workflows]);
     near(effective, row.n_eff, 1e-12);
     near(pEff(errors, routed.length, effective, data.alpha), row.p_cluster, 1e-12);
@@ -255,7 +255,7 @@ testWithShared(test, "a grid over confidence and margin without a certifiable ce
   }));
   const fold = { rows, icc: 0 };
   const cells = data.cells.map((cell) => ({ confidence: cell.t, margin: cell.g }));
-  const evidence = pathEvidence(cells, fold, fold);
+  const evidence = cells.flatMap((cell) => pathEvidence([cell], fold, fold));
   for (const [i, cell] of data.cells.entries()) {
     assert.equal([evidence[i]?.routed, evidence[i]?.errors], [cell.n, cell.k]);
     near(pEff(cell.k, cell.n, cell.n, data.alpha), cell.p, 1e-12);

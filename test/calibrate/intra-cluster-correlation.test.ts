@@ -1,6 +1,11 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fullCoverageIcc, plannedDesignEffect, routedDesignEffect } from "../../calibrate/intra-cluster-correlation.js";
+import {
+  fullCoverageIcc,
+  plannedDesignEffect,
+  routedDesignEffect,
+  scopedCounts,
+} from "../../calibrate/intra-cluster-correlation.js";
 import { near } from "../support/oracle.js";
 
 const test = suite("calibrate/intra-cluster-correlation");
@@ -34,25 +39,25 @@ test("what one predicted tier attracts from other tiers enters once, beside the 
 test("one workflow tells nothing, so the worst is assumed", () => {
   const one = rows(false, [1, 9]);
   assert.is(fullCoverageIcc(one), 1);
-  near(routedDesignEffect(one, 1), 10, 1e-12);
+  near(routedDesignEffect(scopedCounts(one), 1), 10, 1e-12);
 });
 
 test("a routed out-of-scope group counts as one request", () => {
   const group = rows(true, [8, 0]);
-  near(plannedDesignEffect(group, 0), 8, 1e-12);
+  near(plannedDesignEffect(scopedCounts(group), 0), 8, 1e-12);
   const mixed = [...rows(false, [0, 12], [0, 12]), ...group];
-  near(plannedDesignEffect(mixed, 0), (24 * 1 + 8 * 8) / 32, 1e-12);
+  near(plannedDesignEffect(scopedCounts(mixed), 0), (24 * 1 + 8 * 8) / 32, 1e-12);
 });
 
 test("nothing routed, or one request per cluster, has no design effect", () => {
-  assert.is(plannedDesignEffect([], 1), 1);
-  assert.is(routedDesignEffect([], 1), 1);
-  assert.is(routedDesignEffect(rows(false, [1, 0], [0, 1], [0, 1]), 1), 1);
+  assert.is(plannedDesignEffect(scopedCounts([]), 1), 1);
+  assert.is(routedDesignEffect(scopedCounts([]), 1), 1);
+  assert.is(routedDesignEffect(scopedCounts(rows(false, [1, 0], [0, 1], [0, 1])), 1), 1);
 });
 
 test("observed clustering beyond the correlation counts", () => {
   const agreeing = rows(false, [6, 0], [0, 6], [0, 6], [0, 6]);
-  assert.ok(routedDesignEffect(agreeing, 0) > 5);
+  assert.ok(routedDesignEffect(scopedCounts(agreeing), 0) > 5);
 });
 
 test.run();

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { type Finished, sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, type Person, signedBy, succeed, writeSmallTrust } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
@@ -143,6 +144,36 @@ test("the history answers for the asked environment and day only, and a rejectio
     const { stdout } = await sluice(["history", "log", "--approved-for", "production"], { cwd });
     assert.match(stdout, "0 bundles were approved for production at ");
     assert.match(stdout, '"recalled"');
+  }));
+
+test("the session of the signing page runs as printed, and its last line finds the revocation", (built) =>
+  inCopy(built, async (cwd) => {
+    const section = docSection(docPage("signing.md"), "A release and its end");
+    const lines = codeBlocks(section, "console").flatMap((block) => block.trim().split("\n"));
+    assert.is(lines.length, 10);
+    let bundle = "";
+    for (const [i, line] of lines.entries()) {
+      const [, ...words] = line.replace("BUNDLE", bundle).split(" ");
+      const { code, stdout, stderr } = await sluice(words, { cwd });
+      assert.is(code, i === lines.length - 1 ? 4 : 0, `${line}: ${stdout}${stderr}`);
+      bundle ||= /^bundle +([0-9a-f]{64})$/m.exec(stdout)?.[1] ?? "";
+      if (code === 4) assert.match(stderr, "REVOKED");
+    }
+  }));
+
+test("an export is what the next manifest supersedes, with the next number", (built) =>
+  inCopy(built, async (cwd) => {
+    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+    await succeed(cwd, "bundle", "export");
+    const next = await succeed<{ release: number; supersedes: string | null }>(
+      cwd,
+      "manifest",
+      "create",
+      "--producer",
+      "ann",
+      ...signedBy("ann"),
+    );
+    assert.equal([next.release, next.supersedes], [2, built.bundle]);
   }));
 
 test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>

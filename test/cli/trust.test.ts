@@ -37,6 +37,8 @@ test("the written policy is canonical, valid, and names everybody with their key
     assert.not.match(stderr, /warning/);
     const { policy } = parseTrustPolicy(await readFile(join(cwd, "sluice-workspace", "trust.json")));
     assert.equal(policy.roles, {
+      root: { threshold: 2, principals: ["bo", "cy"] },
+      revoker: ["bo", "cy"],
       producer: ["ann"],
       approver: [{ environment: "production", threshold: 2, principals: ["bo", "cy"] }],
     });

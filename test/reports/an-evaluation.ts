@@ -163,6 +163,15 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     schemaVersion: 1,
     calibrationVersion: "cal-1",
     calibrator: { family: "temperature", slope: 0.83, intercept: 0, fittedRequests: 900, fittedErrors: 122 },
+    calibratorCandidates: [],
+    claim: "new-workflows-approximate",
+    traffic: {
+      declared: false,
+      tierMix: null,
+      expected: { outOfScopeShare: 0.1, coverage: null, falseRouteRate: null, upperBound: null },
+      sensitivity: [],
+    },
+    operatingCost: null,
     tiers: {
       low: tierCalibration("low"),
       medium: tierCalibration("medium"),

@@ -17,6 +17,8 @@ test("three options are enough", () => {
   assert.equal(options(needed), {
     bundle: "b",
     trust: "t",
+    revocations: null,
+    state: null,
     host: "127.0.0.1",
     port: 8080,
     environment: "production",
@@ -40,9 +42,12 @@ test("every option can be given", () => {
     "https://a.example",
   ];
   const rest = ["--body-limit-bytes", "4096", "--drain-pause-ms", "5000", "--log", "none"];
-  assert.equal(options([...needed, ...more, ...lists, ...rest]), {
+  const files = ["--revocations", "r.json", "--state", "s.json"];
+  assert.equal(options([...needed, ...more, ...lists, ...rest, ...files]), {
     bundle: "b",
     trust: "t",
+    revocations: "r.json",
+    state: "s.json",
     host: "0.0.0.0",
     port: 8080,
     environment: "staging",
@@ -60,6 +65,8 @@ test("every option has an environment twin, and the option wins", () => {
   const env = {
     SLUICE_SERVE_BUNDLE: "eb",
     SLUICE_SERVE_TRUST: "et",
+    SLUICE_SERVE_REVOCATIONS: "er",
+    SLUICE_SERVE_STATE: "es",
     SLUICE_SERVE_PORT: "0",
     SLUICE_SERVE_HOST: "::1",
     SLUICE_SERVE_ENVIRONMENT: "staging",
@@ -74,6 +81,8 @@ test("every option has an environment twin, and the option wins", () => {
   assert.equal(options([], env), {
     bundle: "eb",
     trust: "et",
+    revocations: "er",
+    state: "es",
     host: "::1",
     port: 0,
     environment: "staging",

@@ -44,18 +44,22 @@ type Steps = BundleSteps<{ readonly manifest: ManifestPredicate }>;
 function recorder(router = fixtureRouter()) {
   const verified: Parameters<Steps["verify"]>[0][] = [];
   const built: Parameters<Steps["createRouter"]>[1][] = [];
+  const states: string[] = [];
   const steps: Steps = {
     parts,
     verify: async (options) => {
       verified.push(options);
       return { manifest };
     },
+    checkState: async (path) => async () => {
+      states.push(path);
+    },
     createRouter: async (_verified, options) => {
       built.push(options);
       return router;
     },
   };
-  return { verified, built, loader: createBundleLoader(steps) };
+  return { verified, built, states, loader: createBundleLoader(steps) };
 }
 
 function paths(directory: string): ProductionRouterOptions {
@@ -165,11 +169,31 @@ test("expectations that differ from the signed manifest refuse the start", async
   assert.is(built.length, 0);
 });
 
+test("a revocation list is read for every verification, and the state is kept once the bundle serves", async ({
+  directory,
+}) => {
+  const { verified, built, states, loader } = recorder();
+  const revocations = join(directory, "revocations.json");
+  const options = { ...paths(directory), revocations, state: "state.json" };
+  await rejects(loader.loadProductionRouter(options), "FILE_NOT_FOUND");
+  writeFileSync(revocations, "list 1");
+  await loader.loadProductionRouter(options);
+  assert.is(built[0]?.revocationFile?.path, revocations);
+  assert.equal(states, ["state.json"]);
+  writeFileSync(revocations, "list 2");
+  await built[0]?.verifyAgain();
+  assert.equal(
+    verified.map(({ revocationBytes }) => Buffer.from(revocationBytes ?? []).toString()),
+    ["list 1", "list 2"],
+  );
+});
+
 test("a bundle that does not verify is not built", async ({ directory }) => {
   const built: string[] = [];
   const loader = createBundleLoader({
     parts,
     verify: () => Promise.reject(new SluiceError("HASH_MISMATCH", "catalog.yaml")),
+    checkState: () => Promise.reject(new Error("not expected")),
     createRouter: async () => {
       built.push("built");
       return fixtureRouter();

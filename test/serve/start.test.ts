@@ -14,6 +14,8 @@ const test = suite("serve/start");
 
 const options: ServeOptions = {
   bundle: "bundle-dir",
+  revocations: null,
+  state: null,
   trust: "trust.json",
   host: "127.0.0.1",
   port: 0,

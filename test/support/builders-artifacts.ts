@@ -6,12 +6,18 @@ import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
 import { type ExportedBundle, exportBundle } from "../../src/artifacts/export-bundle.js";
 import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
+import { revocationsStatement } from "../../src/artifacts/sign/revocations-statement.js";
 import { type SignedStatement, signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import { type Signer, signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { ApprovalPredicateWire, ManifestPredicateWire, TrustPolicyWire } from "../../src/domain/signed.js";
+import type {
+  ApprovalPredicateWire,
+  ManifestPredicateWire,
+  RevocationsPredicateWire,
+  TrustPolicyWire,
+} from "../../src/domain/signed.js";
 
 /** The moment at which every built bundle is valid. */
 export const testNow = new Date("2026-03-01T12:00:00Z");
@@ -51,10 +57,12 @@ export function testTrust(): TrustPolicyWire {
     expires: "2026-12-01T00:00:00Z",
     principals: [person("pam", "pam"), person("ana", "ana", "ana-2"), person("bob", "bob"), person("carl", "carl")],
     roles: {
+      root: { threshold: 2, principals: ["ana", "bob", "carl"] },
+      revoker: ["ana", "bob"],
       producer: ["pam"],
       approver: [{ environment: testEnvironment, threshold: 2, principals: ["ana", "bob", "carl", "pam"] }],
     },
-    limits: { max_approval_days: 90, clock_skew_sec: 60 },
+    limits: { max_approval_days: 90, clock_skew_sec: 60, revocations: "optional" },
   };
 }
 
@@ -114,6 +122,8 @@ export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredic
     golden: identity(files, "golden.json", "g1"),
     evidence: [{ name: "evaluation.json", sha256: sha256Hex(evidence) }],
     supersedes: null,
+    release: 1,
+    rollback_floor: 1,
   };
 }
 
@@ -142,8 +152,13 @@ export interface BuiltBundle extends ExportedBundle {
 }
 
 /** Writes a bundle that ana and bob approved. */
-export async function writeTestBundle(directory: string, files = testFiles()): Promise<BuiltBundle> {
-  const manifest = await signStatement(manifestStatement(testManifest(files)), testSigner("pam"));
+export async function writeTestBundle(
+  directory: string,
+  files = testFiles(),
+  changes: Partial<ManifestPredicateWire> = {},
+): Promise<BuiltBundle> {
+  const predicate = { ...testManifest(files), ...changes };
+  const manifest = await signStatement(manifestStatement(predicate), testSigner("pam"));
   const bundleId = bundleIdOf(manifest.payload);
   const approvals = [];
   for (const name of ["ana", "bob"]) {
@@ -167,4 +182,24 @@ export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T> |
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+type RevokedWire = RevocationsPredicateWire["revoked"][number];
+
+/** A revocation list of these things, signed by the revoker ana. */
+export async function testRevocations(
+  revoked: readonly Pick<RevokedWire, "kind" | "sha256">[],
+  changes: Partial<RevocationsPredicateWire> = {},
+  keyName = "ana",
+): Promise<Buffer> {
+  const predicate: RevocationsPredicateWire = {
+    schema_version: 1,
+    sequence: 1,
+    revoker: "ana",
+    issued_at: "2026-03-01T00:00:00Z",
+    next_update: "2026-03-15T00:00:00Z",
+    revoked: revoked.map((entry) => ({ sequence: 1, ...entry, revoked_at: "2026-03-01T00:00:00Z", reason: "" })),
+    ...changes,
+  };
+  return (await signStatement(revocationsStatement(predicate), testSigner(keyName))).envelopeBytes;
 }

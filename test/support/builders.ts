@@ -121,6 +121,15 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     schemaVersion: 1,
     calibrationVersion: "calibration-1",
     calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
+    calibratorCandidates: [],
+    claim: "new-workflows-approximate",
+    traffic: {
+      declared: false,
+      tierMix: null,
+      expected: { outOfScopeShare: 0.1, coverage: null, falseRouteRate: null, upperBound: null },
+      sensitivity: [],
+    },
+    operatingCost: null,
     tiers: {
       low: aTier(0.6, 0.1),
       medium: aTier(0.7, 0.1),

@@ -1,7 +1,7 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
-import { count, id, name, text, type ValueKind } from "../../parsers.js";
+import { count, id, name, sha256, text } from "../../parsers.js";
 import type { PassphraseSources } from "../../passphrase.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
@@ -10,16 +10,6 @@ import type { ReleaseSummary } from "../../stages/release-summary.js";
 import { fields } from "../../table.js";
 import { findSigningKey, signingOptions } from "../key/signing-key.js";
 import { confirmRelease, requireSummary } from "./confirm.js";
-
-const digest: ValueKind<string> = {
-  placeholder: "SHA256",
-  parse: (raw, title) => {
-    if (/^[0-9a-f]{64}$/.test(raw)) return raw;
-    throw new SluiceError("USAGE", `${title}: expected 64 lower-case hex digits`, {
-      hint: "Take it from the last line of: sluice manifest show",
-    });
-  },
-};
 
 /** Options of `approve` and `reject`. */
 export const decisionOptions = {
@@ -30,7 +20,7 @@ export const decisionOptions = {
   days: preset(count, "30", "days from now on for which it holds"),
   reason: optional(text, "why; it is signed too"),
   yes: flag("do not ask for a confirmation"),
-  summary: optional(digest, "digest of the summary that was read; another one is refused"),
+  summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 
 interface DecisionArguments extends PassphraseSources {

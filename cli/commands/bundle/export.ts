@@ -5,6 +5,7 @@ import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
+import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
 
 /** Result of `bundle export`; a bundle that does not hold is an error with exit code 4, and nothing is written. */
@@ -27,6 +28,7 @@ export const bundleExport = defineCommand({
     out: optional(path, "folder to write; bundle/ of the workspace when absent"),
     replace: flag("exchange a folder that exists"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
     environment: preset(name, "production", "environment for which the bundle must be approved"),
   },
   examples: [
@@ -35,13 +37,15 @@ export const bundleExport = defineCommand({
   ],
   run: async (context, args) => {
     const trustPolicyBytes = await readTrust(context, args.trust);
+    const revocationBytes = await readRevocations(context, args);
     return withHistory(context, "write", async (stage) => {
       const { exportApproved } = await import("../../stages/export-approved.js");
       const { readManifest } = await import("../../stages/read-manifest.js");
       const manifest = readManifest(stage.history, args.bundle);
       const directory = args.out ?? context.workspace.bundle;
       const { environment, replace } = args;
-      const exported = await exportApproved(stage, { manifest, directory, replace, trustPolicyBytes, environment });
+      const judge = { trustPolicyBytes, revocationBytes, environment };
+      const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
       const result: BundleExport = {
         directory,
         bundle_id: manifest.bundleId,

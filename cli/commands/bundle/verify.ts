@@ -4,6 +4,7 @@ import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../timestamp.js";
+import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
 
 /** Result of `bundle verify`; a bundle that does not hold is an error with exit code 4. */
@@ -24,6 +25,7 @@ export const bundleVerify = defineCommand({
   positionals: { directory: optional(path, "bundle folder; bundle/ of the workspace when absent") },
   options: {
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
     environment: preset(name, "production", "environment for which the bundle must be approved"),
   },
   examples: [
@@ -36,6 +38,7 @@ export const bundleVerify = defineCommand({
     const verified = await verifyBundle({
       directory,
       trustPolicyBytes: await readTrust(context, args.trust),
+      revocationBytes: await readRevocations(context, args),
       environment: args.environment,
       now: new Date(context.clock()),
     });

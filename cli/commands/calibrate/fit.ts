@@ -1,11 +1,11 @@
 import { defineCommand } from "../../command.js";
-import { optional, preset } from "../../options.js";
-import { id, probability, text } from "../../parsers.js";
+import { optional } from "../../options.js";
+import { id, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { targets } from "./targets.js";
+import { choicesOf, claimOptions } from "./claim-options.js";
 
 export const calibrateFit = defineCommand({
   name: ["calibrate", "fit"],
@@ -13,12 +13,7 @@ export const calibrateFit = defineCommand({
   positionals: {},
   options: {
     run: optional(id, "run; the latest when absent"),
-    target: preset(targets, "0.1", "largest wrong share of the routed requests, per tier"),
-    delta: preset(probability, "0.05", "probability that any of the claims fails"),
-    "out-of-scope-share": optional(
-      probability,
-      "declared out-of-scope share in production; that of the data when absent",
-    ),
+    ...claimOptions,
     name: optional(text, "calibration version; made from the run when absent"),
   },
   examples: [
@@ -34,10 +29,8 @@ export const calibrateFit = defineCommand({
       const run = readRun(stage.history, args.run);
       const { calibration, evaluation, milliseconds } = fitThresholds(stage, {
         runId: run.sha256,
-        targets: args.target,
-        delta: args.delta,
+        ...choicesOf(args),
         version: args.name ?? `calibration-${shortId(run.sha256)}`,
-        ...(args.outOfScopeShare === undefined ? {} : { outOfScopeShare: args.outOfScopeShare }),
       });
       return commandResult({
         schema: "calibrate-fit@1",

@@ -1,10 +1,11 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
-import { id, name, text } from "../../parsers.js";
+import { count, id, name, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { CreatedManifest } from "../../stages/create-manifest.js";
+import type { ReleaseNumbers } from "../../stages/release-numbers.js";
 import { fields } from "../../table.js";
 import { findSigningKey, signingOptions } from "../key/signing-key.js";
 
@@ -16,6 +17,7 @@ export const manifestCreate = defineCommand({
     producer: required(name, "who signs; a producer of the trust policy"),
     ...signingOptions,
     calibration: optional(id, "calibration; the latest when absent"),
+    "rollback-floor": optional(count, "smallest release that may still run after this one; the one before when absent"),
     "bundle-version": optional(text, "version of the bundle; made from the calibration when absent"),
   },
   examples: [
@@ -28,12 +30,16 @@ export const manifestCreate = defineCommand({
       const { createManifest } = await import("../../stages/create-manifest.js");
       const { readCalibration } = await import("../../stages/read-records.js");
       const calibration = readCalibration(stage.history, args.calibration);
+      const { releaseNumbers } = await import("../../stages/release-numbers.js");
+      const numbers = releaseNumbers(stage.history);
       const bundleVersion = args.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
       const created = await createManifest(stage, {
         calibrationId: calibration.sha256,
         bundleVersion,
         producer: args.producer,
         signer: await openKey(),
+        ...numbers,
+        rollbackFloor: args.rollbackFloor ?? numbers.rollbackFloor,
       });
       const bundle = shortId(created.bundleId);
       return commandResult({
@@ -44,8 +50,10 @@ export const manifestCreate = defineCommand({
           bundle_version: bundleVersion,
           producer: args.producer,
           golden_cases: created.goldenCases,
+          release: numbers.release,
+          supersedes: numbers.supersedes,
         },
-        lines: createdLines(created, bundleVersion),
+        lines: createdLines(created, bundleVersion, numbers),
         warnings: Object.values(calibration.document.tiers).some((tier) => tier.confidence !== null)
           ? []
           : ["no tier is certified: this bundle declines every request that no exact event rule answers"],
@@ -60,10 +68,15 @@ export const manifestCreate = defineCommand({
 });
 
 /** The result in words. */
-export function createdLines(created: CreatedManifest, bundleVersion: string): readonly string[] {
+export function createdLines(
+  created: CreatedManifest,
+  bundleVersion: string,
+  numbers: Pick<ReleaseNumbers, "release" | "supersedes">,
+): readonly string[] {
   return fields([
     ["bundle", created.bundleId],
     ["version", bundleVersion],
+    ["release", `${numbers.release}, after ${numbers.supersedes === null ? "none" : shortId(numbers.supersedes)}`],
     ["manifest", shortId(created.manifestId)],
     ["golden", `${created.goldenCases} decisions that a server must reproduce`],
   ]);

@@ -11,6 +11,13 @@ export interface TrustInput {
   readonly producers: readonly string[];
   readonly approvers: readonly string[];
   readonly threshold: number;
+  /** Who signs the next version of the policy; as many as the threshold must, or all when they are fewer. */
+  readonly roots: readonly string[];
+  readonly revokers: readonly string[];
+  /** Whether nothing verifies without a fresh revocation list. */
+  readonly revocations: "optional" | "required";
+  /** 1 for the first policy; the next one is signed by those who signed the one before. */
+  readonly version: number;
   readonly environment: string;
   /** Milliseconds since 1970 UTC. */
   readonly nowMs: number;
@@ -19,14 +26,14 @@ export interface TrustInput {
   readonly maxApprovalDays: number;
 }
 
-/** The first version of a trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
+/** A trust policy. It may contradict itself; `parseTrustPolicy` finds that. */
 export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
   const from = utcSeconds(input.nowMs);
   const until = utcSeconds(input.nowMs + input.lifetimeSec * 1000);
   const names = [...new Set(input.keys.map(({ principal }) => principal))];
   return {
     schema_version: 1,
-    version: 1,
+    version: input.version,
     expires: until,
     principals: names.map((id) => ({
       id,
@@ -41,10 +48,12 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
         })),
     })),
     roles: {
+      root: { threshold: Math.min(input.threshold, input.roots.length), principals: [...input.roots] },
+      revoker: [...input.revokers],
       producer: [...input.producers],
       approver: [{ environment: input.environment, threshold: input.threshold, principals: [...input.approvers] }],
     },
-    limits: { max_approval_days: input.maxApprovalDays, clock_skew_sec: clockSkewSec },
+    limits: { max_approval_days: input.maxApprovalDays, clock_skew_sec: clockSkewSec, revocations: input.revocations },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { TrustPolicyWire } from "../../../src/domain/signed.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required } from "../../options.js";
-import { count, duration, name, namedPath, path } from "../../parsers.js";
+import { choice, count, duration, name, namedPath, path } from "../../parsers.js";
 import { readInput } from "../../read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
@@ -12,13 +12,25 @@ const fileMode = 0o644;
 
 export const trustCreate = defineCommand({
   name: ["trust", "create"],
-  describe: "Write down who may sign what: the first version of a trust policy",
+  describe: "Write down who may sign what: a version of the trust policy",
   positionals: {},
   options: {
     principal: repeated(namedPath, "a person and a public key; repeat it for every person and key"),
     producer: repeated(name, "a person who may sign manifests"),
     approver: repeated(name, "a person who may approve bundles"),
     threshold: preset(count, "2", "distinct people who must approve, none of them the producer"),
+    root: repeated(name, "a person who signs the next version of the policy; the approvers when absent"),
+    revoker: repeated(name, "a person who may revoke alone; the approvers when absent"),
+    "revocation-list": preset(
+      choice("optional", "required"),
+      "optional",
+      "whether nothing verifies without a fresh revocation list",
+    ),
+    "policy-version": preset(
+      count,
+      "1",
+      "version of the policy; a later one must be signed by the roots of the one before",
+    ),
     environment: preset(name, "production", "environment of the approvals"),
     expires: required(duration, "life of the policy and of its keys"),
     "max-approval-days": preset(count, "90", "longest accepted life of an approval"),
@@ -48,6 +60,10 @@ export const trustCreate = defineCommand({
       producers: args.producer,
       approvers: args.approver,
       threshold: args.threshold,
+      roots: args.root.length > 0 ? args.root : args.approver,
+      revokers: args.revoker.length > 0 ? args.revoker : args.approver,
+      revocations: args.revocationList,
+      version: args.policyVersion,
       environment: args.environment,
       nowMs: context.clock(),
       lifetimeSec: args.expires,
@@ -78,6 +94,9 @@ export function trustLines(file: string, policy: TrustPolicyWire): readonly stri
       "principal",
       `${id}: ${keys.map((key) => key.key_id.slice(0, 12)).join(", ")}`,
     ]),
+    ["roots", `${policy.roles.root.threshold} of ${policy.roles.root.principals.join(", ")}`],
+    ["revokers", policy.roles.revoker.join(", ") || "nobody"],
+    ["revocation list", policy.limits.revocations],
     ["producers", policy.roles.producer.join(", ") || "nobody"],
     ...policy.roles.approver.map((rule): readonly [string, string] => [
       "approvers",

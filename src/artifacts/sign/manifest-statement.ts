@@ -27,6 +27,9 @@ function checkModel(model: ManifestPredicateWire["retriever"], role: string): vo
 export function manifestStatement(predicate: ManifestPredicateWire): Statement {
   checkSchema(ManifestPredicateSchema, predicate, "manifest");
   parseTime(predicate.created_at, "manifest: created_at");
+  if (predicate.rollback_floor > predicate.release) {
+    throw new SluiceError("IDENTITY_MISMATCH", "manifest: rollback_floor is above its own release");
+  }
   checkModel(predicate.retriever, "manifest: retriever");
   checkModel(predicate.verifier, "manifest: verifier");
   for (const { name } of predicate.evidence) checkRelativePath(name);

@@ -16,6 +16,20 @@ export interface SignedStatement {
   readonly payload: Buffer;
 }
 
+/** Signs a payload of a type. @throws {SluiceError} SIGNATURE_INVALID  the new signature does not verify */
+export async function signPayload(
+  payloadType: string,
+  payload: Uint8Array,
+  signer: Signer,
+): Promise<Envelope["signatures"][number]> {
+  const message = preAuthEncoding(payloadType, payload);
+  const signature = await signer.sign(message);
+  if (!verifiesSignature(signer.publicKey, message, signature)) {
+    throw new SluiceError("SIGNATURE_INVALID", `the signature that key ${signer.keyId} made does not verify`);
+  }
+  return { keyid: signer.keyId, sig: signature.toString("base64") };
+}
+
 /**
  * Signs a statement. What the strict reader would refuse is never signed, and the new signature is verified before it
  * is returned.
@@ -24,15 +38,10 @@ export interface SignedStatement {
 export async function signStatement(statement: Statement, signer: Signer): Promise<SignedStatement> {
   const payload = canonicalBytes(checkSchema(StatementSchema, statement, "statement"));
   readStrictJson(payload, "statement");
-  const message = preAuthEncoding(statementPayloadType, payload);
-  const signature = await signer.sign(message);
-  if (!verifiesSignature(signer.publicKey, message, signature)) {
-    throw new SluiceError("SIGNATURE_INVALID", `the signature that key ${signer.keyId} made does not verify`);
-  }
   const envelope: Envelope = {
     payload: payload.toString("base64"),
     payloadType: statementPayloadType,
-    signatures: [{ keyid: signer.keyId, sig: signature.toString("base64") }],
+    signatures: [await signPayload(statementPayloadType, payload, signer)],
   };
   const envelopeBytes = canonicalBytes(envelope);
   readStrictJson(envelopeBytes, "envelope", maxEnvelopeBytes);

@@ -2,6 +2,7 @@ import { checkSchema } from "../../domain/check-schema.js";
 import { BundleIndexSchema, type BundleIndexWire, type FileEntry } from "../../domain/signed.js";
 import { bundleFiles } from "../bundle-layout.js";
 import { comparePaths } from "../directory-hash.js";
+import { checkRelativePath } from "../file-name.js";
 import { printable } from "../printable.js";
 import { readStrictJson } from "../strict-json.js";
 import { type BundleProblem, problem } from "./problem.js";
@@ -39,10 +40,13 @@ function mismatch(found: FileEntry, expected: FileEntry, source: string): string
 
 /**
  * Reads bundle.json from its bytes.
- * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID
+ * @throws {SluiceError} the codes of `readStrictJson`; BUNDLE_INVALID, PATH_REFUSED
  */
 export function readIndex(bytes: Uint8Array): BundleIndexWire {
-  return checkSchema(BundleIndexSchema, readStrictJson(bytes, bundleFiles.index), bundleFiles.index, "BUNDLE_INVALID");
+  const what = bundleFiles.index;
+  const index = checkSchema(BundleIndexSchema, readStrictJson(bytes, what), what, "BUNDLE_INVALID");
+  for (const { path } of index.files) checkRelativePath(path);
+  return index;
 }
 
 /** Problems of bundle.json against the files of the bundle. It lists every file except itself, in path order. */

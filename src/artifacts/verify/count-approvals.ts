@@ -1,11 +1,13 @@
+import { sha256Hex } from "../../digest/sha256.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import { ApprovalPredicateSchema, type ApprovalPredicateWire, predicateTypes } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { printable } from "../printable.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime, type Validity, validityState } from "../validity.js";
-import { openEnvelope } from "./open-envelope.js";
+import { type OpenedEnvelope, openEnvelope } from "./open-envelope.js";
 import { type BundleProblem, problem, problemOf } from "./problem.js";
+import type { IsRevoked } from "./revocations.js";
 import { requireValidKey } from "./valid-key.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -18,6 +20,7 @@ export interface ApprovalQuestion {
   readonly producers: ReadonlySet<string>;
   readonly environment: string;
   readonly now: Date;
+  readonly isRevoked: IsRevoked;
 }
 
 export interface ApprovalFile {
@@ -89,10 +92,23 @@ function requireDates(validity: Validity, question: ApprovalQuestion, file: stri
   throw new SluiceError(state, `${file}: ${text}`);
 }
 
+/** The signers whose keys still count. A revoked approval, and one that only revoked keys signed, has no effect. */
+function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: string): readonly TrustedKey[] {
+  const digest = sha256Hex(opened.payload);
+  if (isRevoked("approval", digest)) {
+    throw new SluiceError("REVOKED", `${file}: approval ${digest} is revoked`);
+  }
+  const signers = opened.signers.filter(({ keyId }) => !isRevoked("key", keyId));
+  if (signers.length > 0) return signers;
+  throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
+}
+
 /** Judges one envelope. A rejection holds whatever the dates say: stopping is easy. */
 function judge({ file, bytes }: ApprovalFile, question: ApprovalQuestion): Decision {
   const { trust, environment, now } = question;
-  const { statement, signers } = openEnvelope(bytes, predicateTypes.approval, trust.keys, file);
+  const opened = openEnvelope(bytes, predicateTypes.approval, trust.keys, file);
+  const { statement } = opened;
+  const signers = requireUnrevoked(opened, question.isRevoked, file);
   const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, `${file}: predicate`);
   requireSubject(statement.subject, question.bundleId, file);
   if (predicate.environment !== environment) {

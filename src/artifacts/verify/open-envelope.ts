@@ -2,6 +2,7 @@ import { checkSchema } from "../../domain/check-schema.js";
 import {
   type Envelope,
   EnvelopeSchema,
+  maxSignatures,
   type Statement,
   StatementSchema,
   statementPayloadType,
@@ -29,13 +30,17 @@ export interface OpenedEnvelope extends ReadEnvelope {
 
 /**
  * Reads an envelope from its canonical bytes.
- * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64
+ * @throws {SluiceError} the codes of `readStrictJson`; ENVELOPE_INVALID, PAYLOAD_TYPE, BAD_BASE64, TOO_MANY_SIGNATURES
  */
-export function readEnvelope(bytes: Uint8Array, what: string): ReadEnvelope {
+export function readEnvelope(bytes: Uint8Array, what: string, payloadType = statementPayloadType): ReadEnvelope {
   const document = readStrictJson(bytes, what, maxEnvelopeBytes);
   const envelope = checkSchema(EnvelopeSchema, document, what, "ENVELOPE_INVALID");
-  if (envelope.payloadType !== statementPayloadType) {
-    throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${statementPayloadType}`);
+  const count = envelope.signatures.length;
+  if (count > maxSignatures) {
+    throw new SluiceError("TOO_MANY_SIGNATURES", `${what}: ${count} signatures, at most ${maxSignatures} are accepted`);
+  }
+  if (envelope.payloadType !== payloadType) {
+    throw new SluiceError("PAYLOAD_TYPE", `${what}: the payload type is not ${payloadType}`);
   }
   return { envelope, payload: decodeBase64(envelope.payload, `${what}: payload`) };
 }
@@ -50,7 +55,7 @@ function signatureBytes(text: string): Buffer {
 }
 
 /** The key id of a signature only orders the attempts; a signature belongs to the key that verifies it. */
-function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
+export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
   const message = preAuthEncoding(envelope.payloadType, payload);
   const signers = new Set<TrustedKey>();
   for (const { keyid, sig } of envelope.signatures) {

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../digest/canonical-json.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
+import { checkRelativePath } from "../file-name.js";
 import { printable } from "../printable.js";
 import { bundleIdOf, manifestSubjects } from "../statements.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
@@ -15,6 +16,8 @@ export interface OpenedManifest {
   readonly predicate: ManifestPredicateWire;
   /** Everybody who signed the manifest; none of them may approve it. */
   readonly producers: ReadonlySet<string>;
+  /** Ids of the keys that signed it. */
+  readonly signerKeyIds: readonly string[];
   /** End of the producer's key, milliseconds since 1970 UTC. */
   readonly keyExpires: number;
 }
@@ -38,16 +41,21 @@ function producerKeys(
 /**
  * Verifies the manifest envelope: signed by the producer that it names, in that role, with a key that is valid now.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED,
- *   NOT_YET_VALID, IDENTITY_MISMATCH (subjects and predicate disagree)
+ *   NOT_YET_VALID, PATH_REFUSED, IDENTITY_MISMATCH (subjects and predicate disagree)
  */
 export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, what: string): OpenedManifest {
   const { payload, statement, signers } = openEnvelope(bytes, predicateTypes.manifest, trust.keys, what);
   const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
+  for (const { path } of [...predicate.retriever.files, ...predicate.verifier.files]) checkRelativePath(path);
   parseTime(predicate.created_at, `${what}: created_at`);
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
     throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
   }
   const key = requireValidKey(producerKeys(signers, predicate.producer, trust, what), trust, now, what);
   const producers = new Set(signers.map((signer) => signer.principal));
-  return { bundleId: bundleIdOf(payload), predicate, producers, keyExpires: key.expires };
+  if (predicate.rollback_floor > predicate.release) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: rollback_floor is above its own release`);
+  }
+  const signerKeyIds = signers.map(({ keyId }) => keyId);
+  return { bundleId: bundleIdOf(payload), predicate, producers, signerKeyIds, keyExpires: key.expires };
 }

@@ -6,15 +6,19 @@ import { type DirectoryContent, type FileStat, readDirectory } from "../director
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../trust-policy.js";
 import { checkIdentities } from "./check-identities.js";
 import { checkIndex, readIndex } from "./check-index.js";
-import { type ApprovalCount, countApprovals } from "./count-approvals.js";
-import { type OpenedManifest, openManifest } from "./open-manifest.js";
+import type { ApprovalCount } from "./count-approvals.js";
+import type { OpenedManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
+import { openRevocations, type Revocations } from "./revocations.js";
+import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict } from "./verify-signed.js";
 
 export interface VerifyBundleOptions {
   readonly directory: string;
   /** Canonical JSON of the trust policy that the deployment pins. */
   readonly trustPolicyBytes: Uint8Array;
   readonly environment: string;
+  /** Revocation list of the deployment, if it has one. */
+  readonly revocationBytes?: Uint8Array | null;
   /** Fixed once; every date is compared with it. */
   readonly now: Date;
 }
@@ -39,6 +43,9 @@ export interface VerifiedBundle {
   /** By path inside the model directory. */
   readonly retrieverFiles: ReadonlyMap<string, Buffer>;
   readonly verifierFiles: ReadonlyMap<string, Buffer>;
+  /** The signed documents and what they were judged by, for `judgeAgain`. */
+  readonly signed: SignedParts;
+  readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
   readonly fileStats: readonly FileStat[];
   /** Approvals that did not count although enough others did. */
@@ -72,31 +79,19 @@ function checkIndexFile(findings: Findings, content: DirectoryContent): string |
   return index.bundle_id;
 }
 
-function checkManifest(
-  findings: Findings,
-  content: DirectoryContent,
-  trust: TrustStore,
-  now: Date,
-): OpenedManifest | null {
-  const what = bundleFiles.manifest;
-  const manifest = attempt(findings, what, () => openManifest(requireFile(content, what), trust, now, what));
-  if (manifest !== null) findings.problems.push(...checkIdentities(manifest.predicate, content.entries));
-  return manifest;
+function signedParts(content: DirectoryContent): SignedParts {
+  const approvals = [...content.files].filter(([path]) => isApprovalPath(path));
+  return {
+    manifestBytes: requireFile(content, bundleFiles.manifest),
+    approvals: approvals.map(([file, bytes]) => ({ file, bytes })),
+  };
 }
 
-function checkApprovals(
-  content: DirectoryContent,
-  manifest: OpenedManifest,
-  trust: TrustStore,
-  options: VerifyBundleOptions,
-): ApprovalCount {
-  const files = [...content.files].filter(([path]) => isApprovalPath(path));
-  const { environment, now } = options;
-  const { bundleId, producers } = manifest;
-  return countApprovals(
-    files.map(([file, bytes]) => ({ file, bytes })),
-    { trust, bundleId, producers, environment, now },
-  );
+/** A list that does not verify is a problem, and the bundle is then not judged without it. */
+function readRevocations(findings: Findings, trust: TrustStore, options: VerifyBundleOptions): Revocations | null {
+  const bytes = options.revocationBytes ?? null;
+  if (bytes === null) return null;
+  return attempt(findings, "revocations", () => openRevocations(bytes, trust, options.now, "revocations"));
 }
 
 /** Several checks may find the same fault in the same file; the first one tells it. */
@@ -109,25 +104,29 @@ function withoutRepeats(problems: readonly BundleProblem[]): readonly BundleProb
   return [...first.values()];
 }
 
-function result(
-  content: DirectoryContent,
-  manifest: OpenedManifest,
-  approvals: ApprovalCount,
-  expiresAt: number,
-): VerifiedBundle {
+interface Judged {
+  readonly content: DirectoryContent;
+  readonly signed: SignedParts;
+  readonly question: SignedQuestion;
+}
+
+function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCount, endsAt: number): VerifiedBundle {
+  const { content, signed, question } = judged;
   return {
     bundleId: manifest.bundleId,
     manifest: toCamel<ManifestPredicateWire>(manifest.predicate),
     approvals: approvals.counted.map(({ principal, notBefore, expires }) => {
       return { principal, notBefore: new Date(notBefore), expires: new Date(expires) };
     }),
-    expiresAt: new Date(expiresAt),
+    expiresAt: new Date(endsAt),
     catalogBytes: requireFile(content, bundleFiles.catalog),
     calibrationBytes: requireFile(content, bundleFiles.calibration),
     policyBytes: requireFile(content, bundleFiles.policy),
     goldenBytes: requireFile(content, bundleFiles.golden),
     retrieverFiles: filesBelow(content.files, bundleFolders.retriever),
     verifierFiles: filesBelow(content.files, bundleFolders.verifier),
+    signed,
+    question,
     fileStats: content.stats,
     warnings: approvals.refusals,
   };
@@ -143,7 +142,8 @@ async function readContent(directory: string): Promise<DirectoryContent> {
 
 /**
  * Verifies a bundle completely and without network: files against bundle.json and against the signed manifest, the
- * producer's signature, and enough approvals by distinct people for the environment. Every file is read once.
+ * producer's signature, enough approvals by distinct people for the environment, and nothing of it revoked. Every file
+ * is read once.
  * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists
  *   them as `{ code, file, message }`. A trust policy that cannot be read ends the verification at once.
  */
@@ -154,18 +154,29 @@ export async function verifyBundle(options: VerifyBundleOptions): Promise<Verifi
   const findings: Findings = { problems: [] };
   const indexedId = checkIndexFile(findings, content);
   attempt(findings, "trust policy", () => requireCurrentTrust(trust, now));
-  const manifest = checkManifest(findings, content, trust, now);
-  const approvals = manifest === null ? null : checkApprovals(content, manifest, trust, options);
-  if (manifest !== null && indexedId !== null && indexedId !== manifest.bundleId) {
-    const text = `bundle_id ${indexedId} is not the digest ${manifest.bundleId} of the manifest`;
-    findings.problems.push(problem("IDENTITY_MISMATCH", bundleFiles.index, text));
-  }
-  findings.problems.push(...(approvals?.problems ?? []));
+  const revocations = readRevocations(findings, trust, options);
+  const question = { trust, environment: options.environment, now, revocations };
+  const signed = attempt(findings, bundleFiles.manifest, () => signedParts(content));
+  const verdict = signed === null ? null : judgeSigned(signed, question);
+  if (verdict !== null) findings.problems.push(...contentProblems(verdict, indexedId, content), ...verdict.problems);
   const problems = withoutRepeats(findings.problems);
-  if (manifest === null || approvals === null || approvals.endsAt === null || problems.length > 0) {
-    throw problemsError(directory, problems);
-  }
-  const skew = trust.clockSkewMs;
-  const expiresAt = Math.min(approvals.endsAt, trust.expires + skew, manifest.keyExpires + skew);
-  return result(content, manifest, approvals, expiresAt);
+  if (signed === null || verdict === null || problems.length > 0) throw problemsError(directory, problems);
+  const { manifest, approvals, endsAt } = verdict;
+  if (manifest === null || approvals === null || endsAt === null) throw problemsError(directory, problems);
+  return result({ content, signed, question }, manifest, approvals, endsAt);
+}
+
+function contentProblems(
+  { manifest }: SignedVerdict,
+  indexedId: string | null,
+  { entries }: DirectoryContent,
+): readonly BundleProblem[] {
+  if (manifest === null) return [];
+  return [...checkIdentities(manifest.predicate, entries), ...bundleIdProblems(indexedId, manifest.bundleId)];
+}
+
+function bundleIdProblems(indexed: string | null, actual: string): readonly BundleProblem[] {
+  if (indexed === null || indexed === actual) return [];
+  const text = `bundle_id ${indexed} is not the digest ${actual} of the manifest`;
+  return [problem("IDENTITY_MISMATCH", bundleFiles.index, text)];
 }

@@ -65,7 +65,7 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
     { ...base, roles: { ...base.roles, approver: [rule, rule] } },
     "TRUST_POLICY_INVALID",
   ],
-  ["an unknown role", { ...base, roles: { ...base.roles, root: [] } }, "TRUST_POLICY_INVALID"],
+  ["an unknown role", { ...base, roles: { ...base.roles, auditor: [] } }, "TRUST_POLICY_INVALID"],
   ["a time that is not UTC", { ...base, expires: "2026-12-01T00:00:00+01:00" }, "TRUST_POLICY_INVALID"],
 ];
 for (const [name, policy, code] of refused) {

@@ -35,6 +35,7 @@ interface Setting {
   readonly verifyAgain?: () => Promise<VerifiedBundle>;
   readonly clock?: () => Date;
   readonly decidingValues?: () => string;
+  readonly revocations?: { readonly problems: () => readonly string[] };
 }
 
 const guardOf = (file: string, setting: Setting = {}): BundleGuard =>
@@ -43,6 +44,7 @@ const guardOf = (file: string, setting: Setting = {}): BundleGuard =>
     verifyAgain: () => Promise.reject(new Error("not expected")),
     clock: () => new Date("2026-01-01T00:00:00Z"),
     decidingValues: () => "same",
+    revocations: null,
     ...setting,
   });
 
@@ -107,6 +109,13 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
   guard.problems();
   await settled();
   assert.is(guard.problems().length, 1);
+});
+
+test("what the revocation list says comes first, and it alone knows the end of a watched bundle", ({ file }) => {
+  const refusing = guardOf(file, { revocations: { problems: () => ["revoked"] } });
+  assert.equal(refusing.problems(), ["revoked"]);
+  const late = { clock: () => expiresAt, revocations: { problems: () => [] } };
+  assert.equal(guardOf(file, late).problems(), []);
 });
 
 test("a deleted file is a change", ({ file }) => {

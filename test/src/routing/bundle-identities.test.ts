@@ -40,6 +40,8 @@ const manifest: ManifestPredicate = {
   golden: file("golden-1"),
   evidence: [],
   supersedes: null,
+  release: 1,
+  rollbackFloor: 1,
 };
 
 const effective = effectiveIdentities(

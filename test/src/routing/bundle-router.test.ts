@@ -38,7 +38,13 @@ function verify(): Promise<VerifiedBundle> {
 }
 
 const build = (bundle: VerifiedBundle, clock: () => Date = () => testNow) =>
-  createBundleRouter(bundle, { workers: 1, clock, now: () => performance.now(), verifyAgain: verify });
+  createBundleRouter(bundle, {
+    workers: 1,
+    clock,
+    now: () => performance.now(),
+    verifyAgain: verify,
+    revocationFile: null,
+  });
 
 const request = aRouteRequest({
   catalogVersion: "catalog-1",

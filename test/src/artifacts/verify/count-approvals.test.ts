@@ -27,6 +27,7 @@ async function count(approvals: readonly Promise<SignedStatement>[], options: Op
       producers: new Set(["pam"]),
       environment: testEnvironment,
       now: options.now ?? testNow,
+      isRevoked: () => false,
     },
   );
 }

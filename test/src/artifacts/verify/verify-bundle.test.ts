@@ -211,7 +211,11 @@ test(
     await rejects(verify(directory, testNow, nobody), "ROLE_MISMATCH");
     const approver = trust.roles.approver.map((rule) => ({ ...rule, principals: ["ana", "bob"] }));
     const principals = trust.principals.filter((p) => p.id !== "pam");
-    const stranger = { ...trust, principals, roles: { producer: ["carl"], approver } };
+    const stranger = {
+      ...trust,
+      principals,
+      roles: { ...trust.roles, root: { threshold: 1, principals: ["carl"] }, producer: ["carl"], approver },
+    };
     const error = await rejects(verify(directory, testNow, stranger), "SIGNATURE_INVALID");
     assert.match(error.message, "manifest.dsse.json");
   }),

@@ -1,0 +1,96 @@
+import type { ClusterCount } from "../src/stats/design-effect.js";
+import type { ScopedCounts } from "./intra-cluster-correlation.js";
+import type { RoutableRow } from "./routable.js";
+import type { ThresholdPoint } from "./threshold-path.js";
+
+type PathRow = Pick<RoutableRow, "confidence" | "margin" | "error" | "outOfScope" | "cluster">;
+
+/** What is routed at one point of a path. */
+export interface RoutedCounts extends ScopedCounts {
+  readonly routed: number;
+  readonly errors: number;
+  /** Routed requests of a workflow or group; errors of it. Both 0 where it has none. */
+  readonly of: (cluster: string) => ClusterCount;
+}
+
+/** Number of points, from the strict end, that do not route the row. */
+function firstReached(path: readonly ThresholdPoint[], row: PathRow): number {
+  let [low, high] = [0, path.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const point = path[middle] as ThresholdPoint;
+    if (row.confidence >= point.confidence && row.margin >= point.margin) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Row numbers in the order of the points at which they are first routed; rows that no point routes are left out. */
+function rowsByPoint(path: readonly ThresholdPoint[], rows: readonly PathRow[]) {
+  const reached = Int32Array.from(rows, (row) => firstReached(path, row));
+  const ends = new Int32Array(path.length + 1);
+  for (const point of reached) (ends[point] as number) += 1;
+  for (let point = 1; point < ends.length; point += 1) (ends[point] as number) += ends[point - 1] as number;
+  const order = new Int32Array(rows.length);
+  const next = ends.slice();
+  for (let i = rows.length - 1; i >= 0; i -= 1) {
+    const point = reached[i] as number;
+    (next[point] as number) -= 1;
+    order[next[point] as number] = i;
+  }
+  return { order, ends };
+}
+
+const noRequests: ClusterCount = { trials: 0, events: 0 };
+
+/**
+ * Measures each point of a path, in its order, in one pass over the rows: along a path only requests are added.
+ *
+ * @param path  neither threshold rises from one point to the next
+ * @param measure  called with the counts at a point; they are not valid after it returns
+ */
+export function alongPath<T>(
+  path: readonly ThresholdPoint[],
+  rows: readonly PathRow[],
+  measure: (counts: RoutedCounts, point: ThresholdPoint) => T,
+): readonly T[] {
+  const clusters = new Map<string, number>();
+  const clusterOf = Int32Array.from(rows, ({ cluster }) => {
+    const index = clusters.get(cluster) ?? clusters.size;
+    clusters.set(cluster, index);
+    return index;
+  });
+  const [trials, events] = [new Int32Array(clusters.size), new Int32Array(clusters.size)];
+  const isOutOfScope = new Uint8Array(clusters.size);
+  for (const [i, row] of rows.entries()) if (row.outOfScope) isOutOfScope[clusterOf[i] as number] = 1;
+
+  const countOf = (cluster: number): ClusterCount => ({
+    trials: trials[cluster] as number,
+    events: events[cluster] as number,
+  });
+  const countsWhere = (outOfScope: number): readonly ClusterCount[] => {
+    const counts: ClusterCount[] = [];
+    for (let cluster = 0; cluster < trials.length; cluster += 1) {
+      if (isOutOfScope[cluster] === outOfScope && (trials[cluster] as number) > 0) counts.push(countOf(cluster));
+    }
+    return counts;
+  };
+  const of = (name: string): ClusterCount => {
+    const cluster = clusters.get(name);
+    return cluster === undefined ? noRequests : countOf(cluster);
+  };
+
+  const { order, ends } = rowsByPoint(path, rows);
+  let [routed, errors] = [0, 0];
+  return path.map((point, index) => {
+    for (; routed < (ends[index] as number); routed += 1) {
+      const i = order[routed] as number;
+      const cluster = clusterOf[i] as number;
+      (trials[cluster] as number) += 1;
+      if (rows[i]?.error !== true) continue;
+      (events[cluster] as number) += 1;
+      errors += 1;
+    }
+    return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, of }, point);
+  });
+}

@@ -1,0 +1,49 @@
+import type { CalibratorFamily } from "../src/domain/calibrator.js";
+import { fitBeta } from "./calibrators/beta.js";
+import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
+import { fitEvidence } from "./calibrators/evidence.js";
+import { fitHistogram } from "./calibrators/histogram.js";
+import { fitIsotonic } from "./calibrators/isotonic.js";
+import { fitPlatt } from "./calibrators/platt.js";
+import { fitTemperature } from "./calibrators/temperature.js";
+import { fitVennAbers } from "./calibrators/venn-abers.js";
+
+/** A way to turn logits into confidences, and how it is fitted. */
+export interface Family {
+  readonly family: CalibratorFamily;
+  /** true when it may be fitted on few errors: it has one parameter at most. */
+  readonly simple: boolean;
+  readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
+}
+
+const linear =
+  (family: "temperature" | "platt", fit: (rows: readonly CalibrationRow[]) => LinearFit) =>
+  (rows: readonly CalibrationRow[]): CurveFit => {
+    const line = fit(rows);
+    if (!line.fitted) return line;
+    if (!(line.slope > 0)) return { fitted: false, reason: "the scores say nothing about being right" };
+    return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
+  };
+
+/** A shape that bends with the rows is only trusted where a straight line rises too. */
+const rising =
+  (fit: (rows: readonly CalibrationRow[]) => CurveFit) =>
+  (rows: readonly CalibrationRow[]): CurveFit => {
+    const line = fitPlatt(rows);
+    if (line.fitted && line.slope > 0) return fit(rows);
+    return { fitted: false, reason: "the scores do not rise with being right" };
+  };
+
+export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
+
+/** Families by rising number of parameters. */
+export const calibratorFamilies: readonly Family[] = [
+  { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
+  { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
+  { family: "platt", simple: false, fit: linear("platt", fitPlatt) },
+  { family: "beta", simple: false, fit: rising(fitBeta) },
+  { family: "evidence", simple: false, fit: rising(fitEvidence) },
+  { family: "histogram", simple: false, fit: rising(fitHistogram) },
+  { family: "isotonic", simple: false, fit: rising(fitIsotonic) },
+  { family: "venn-abers", simple: false, fit: rising(fitVennAbers) },
+];

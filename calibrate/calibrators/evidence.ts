@@ -1,0 +1,56 @@
+import type { RequestEvidence } from "../../src/policy/request-evidence.js";
+import type { CalibrationRow, CurveFit } from "./calibration-row.js";
+import { fitLogistic, standardised } from "./logistic-regression.js";
+
+/** Squared standardised weights cost this much per row: enough for a finite optimum on any rows. */
+const ridgePerRow = 1e-4;
+
+const features = {
+  logit: (row: CalibrationRow) => row.logit,
+  margin: (row: CalibrationRow) => row.evidence?.margin ?? 0,
+  retrieval: (row: CalibrationRow) => row.evidence?.retrieval ?? 0,
+  entropy: (row: CalibrationRow) => row.evidence?.entropy ?? 0,
+  agreement: (row: CalibrationRow) => row.evidence?.agreement ?? 0,
+} as const satisfies Record<"logit" | keyof RequestEvidence, (row: CalibrationRow) => number>;
+type Feature = keyof typeof features;
+
+/**
+ * Logistic regression of being right on the first candidate's logit and on what the whole request shows: margin,
+ * retrieval score, entropy and rank agreement. The request's part is the same for all of its candidates, so the order of
+ * the candidates stays that of their logits. Refused when the weight of the logit is not positive.
+ */
+export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
+  if (rows.length === 0 || rows.some((row) => row.evidence === undefined)) {
+    return { fitted: false, reason: "there is no evidence beside the logit" };
+  }
+  const names = Object.keys(features) as Feature[];
+  const columns = names.map((name) => standardised(rows.map(features[name])));
+  const total = rows.reduce((sum, row) => sum + row.weight, 0);
+  const varies = columns.filter((column) => column.spread > 0).length;
+  const found = fitLogistic(
+    {
+      features: [...columns.map((column) => column.feature), new Float64Array(rows.length).fill(1)],
+      target: Float64Array.from(rows, (row) => (row.right ? 1 : 0)),
+      weight: Float64Array.from(rows, (row) => row.weight),
+      ridge: [...names, "intercept"].map(() => ridgePerRow * total),
+    },
+    [...names.map(() => 0), 0],
+  );
+  if (found === null || varies === 0) return { fitted: false, reason: "the rows have no finite optimum" };
+
+  const raw = (name: Feature): number => {
+    const index = names.indexOf(name);
+    const spread = columns[index]?.spread ?? 0;
+    return spread === 0 ? 0 : (found[index] ?? 0) / spread;
+  };
+  const weights = {
+    logit: raw("logit"),
+    margin: raw("margin"),
+    retrieval: raw("retrieval"),
+    entropy: raw("entropy"),
+    agreement: raw("agreement"),
+  };
+  if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not rise with being right" };
+  const shift = names.reduce((sum, name, index) => sum + weights[name] * (columns[index]?.mean ?? 0), 0);
+  return { fitted: true, curve: { family: "evidence", intercept: (found.at(-1) ?? 0) - shift, weights } };
+}

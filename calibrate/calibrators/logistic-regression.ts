@@ -1,0 +1,134 @@
+import { logistic, softplus } from "../../src/policy/calibrator-curve.js";
+
+const gradientStop = 1e-10;
+const maximumIterations = 100;
+/** The loss may rise by this share: below it, differences of the loss are rounding. */
+const lossSlack = 1e-12;
+/** Standardised coefficients beyond this belong to separable rows, whose optimum is at infinity. */
+const largestCoefficient = 1e4;
+/** A mean loss below this is that of separable rows: the optimum explains every target. */
+const smallestLoss = 1e-8;
+
+/** A weighted regression of targets in [0, 1] on features; add a feature of ones for an intercept. */
+export interface LogisticProblem {
+  /** One array per feature, each with one value per row. */
+  readonly features: readonly Float64Array[];
+  readonly target: Float64Array;
+  readonly weight: Float64Array;
+  /** Weight of half the squared coefficient, one per feature, >= 0. */
+  readonly ridge: readonly number[];
+}
+
+function logitsOf({ features, target }: LogisticProblem, coefficients: readonly number[]): Float64Array {
+  const logits = new Float64Array(target.length);
+  for (const [j, feature] of features.entries()) {
+    const coefficient = coefficients[j] as number;
+    for (let i = 0; i < logits.length; i += 1) (logits[i] as number) += coefficient * (feature[i] as number);
+  }
+  return logits;
+}
+
+function lossAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): number {
+  const { target, weight, ridge } = problem;
+  let loss = 0;
+  for (let i = 0; i < logits.length; i += 1) {
+    const t = logits[i] as number;
+    loss += (weight[i] as number) * (softplus(t) - (target[i] as number) * t);
+  }
+  for (const [j, penalty] of ridge.entries()) loss += 0.5 * penalty * (coefficients[j] as number) ** 2;
+  return loss;
+}
+
+interface Derivatives {
+  readonly gradient: readonly number[];
+  readonly hessian: readonly (readonly number[])[];
+}
+
+function derivativesAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): Derivatives {
+  const { features, target, weight, ridge } = problem;
+  const gradient = ridge.map((penalty, j) => penalty * (coefficients[j] as number));
+  const hessian = ridge.map((penalty, j) => ridge.map((_, k) => (j === k ? penalty : 0)));
+  for (let i = 0; i < logits.length; i += 1) {
+    const p = logistic(logits[i] as number);
+    const residual = (weight[i] as number) * (p - (target[i] as number));
+    const curvature = (weight[i] as number) * p * (1 - p);
+    for (const [j, feature] of features.entries()) {
+      const x = feature[i] as number;
+      (gradient[j] as number) += residual * x;
+      const row = hessian[j] as number[];
+      for (let k = 0; k <= j; k += 1)
+        (row[k] as number) += curvature * x * ((features[k] as Float64Array)[i] as number);
+    }
+  }
+  for (const [j, row] of hessian.entries()) {
+    for (let k = j + 1; k < row.length; k += 1) row[k] = (hessian[k] as readonly number[])[j] as number;
+  }
+  return { gradient, hessian };
+}
+
+/** Solution of a small symmetric positive definite system; null when it is singular. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] | null {
+  const rows = matrix.map((row, i) => [...row, right[i] as number]);
+  const size = rows.length;
+  for (const [i, pivotRow] of rows.entries()) {
+    const pivot = pivotRow[i] as number;
+    if (!(pivot > 1e-12 * (matrix[i]?.[i] ?? 0))) return null;
+    for (const row of rows.slice(i + 1)) {
+      const factor = (row[i] as number) / pivot;
+      for (let k = i; k <= size; k += 1) (row[k] as number) -= factor * (pivotRow[k] as number);
+    }
+  }
+  const solution = new Array<number>(size).fill(0);
+  for (let i = size - 1; i >= 0; i -= 1) {
+    const row = rows[i] as readonly number[];
+    let sum = row[size] as number;
+    for (let k = i + 1; k < size; k += 1) sum -= (row[k] as number) * (solution[k] as number);
+    solution[i] = sum / (row[i] as number);
+  }
+  return solution;
+}
+
+/**
+ * Coefficients of the smallest loss, by Newton steps that are halved while the loss rises. It stops when no entry of
+ * the gradient is above 1e-10 per unit of weight, so the result does not depend on the start.
+ *
+ * @param start  one coefficient per feature
+ * @returns  null when there is no finite optimum (separable rows) or the features are collinear
+ */
+export function fitLogistic(problem: LogisticProblem, start: readonly number[]): readonly number[] | null {
+  const total = problem.weight.reduce((sum, weight) => sum + weight, 0);
+  let coefficients = start;
+  let logits = logitsOf(problem, coefficients);
+  let loss = lossAt(problem, coefficients, logits);
+  for (let iteration = 0; iteration < maximumIterations; iteration += 1) {
+    const { gradient, hessian } = derivativesAt(problem, coefficients, logits);
+    if (gradient.every((entry) => Math.abs(entry) <= gradientStop * Math.max(1, total))) {
+      return loss <= smallestLoss * total ? null : coefficients;
+    }
+    const step = solve(hessian, gradient);
+    if (step === null) return null;
+    let size = 1;
+    let [next, nextLogits, nextLoss] = [coefficients, logits, Number.POSITIVE_INFINITY];
+    do {
+      next = coefficients.map((value, j) => value - size * (step[j] as number));
+      nextLogits = logitsOf(problem, next);
+      nextLoss = lossAt(problem, next, nextLogits);
+      size /= 2;
+    } while (!(nextLoss <= loss + lossSlack * Math.abs(loss)) && size > 1e-9);
+    if (next.some((value) => Math.abs(value) > largestCoefficient)) return null;
+    [coefficients, logits, loss] = [next, nextLogits, nextLoss];
+  }
+  return null;
+}
+
+/** A feature with mean 0 and standard deviation 1, and how to undo that. A constant feature has spread 0. */
+export function standardised(values: readonly number[]): {
+  readonly feature: Float64Array;
+  readonly mean: number;
+  readonly spread: number;
+} {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  const feature = Float64Array.from(values, (value) => (spread === 0 ? 0 : (value - mean) / spread));
+  return { feature, mean, spread };
+}

@@ -1,0 +1,55 @@
+import type { CalibrationRow } from "./calibration-row.js";
+
+/** Rows of neighbouring logits that share one value. */
+export interface Block {
+  /** Sum of the weights of the rows that are right. */
+  readonly right: number;
+  readonly weight: number;
+  /** Weighted sum of the logits. */
+  readonly moment: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export const meanOf = (block: Pick<Block, "right" | "weight">): number => block.right / block.weight;
+
+export function joined(below: Block, above: Block): Block {
+  return {
+    right: below.right + above.right,
+    weight: below.weight + above.weight,
+    moment: below.moment + above.moment,
+    lowest: below.lowest,
+    highest: above.highest,
+  };
+}
+
+/** One block for each distinct logit, rising. Rows without weight are left out. */
+export function blocksByLogit(rows: readonly CalibrationRow[]): readonly Block[] {
+  const sorted = rows.filter((row) => row.weight > 0).toSorted((a, b) => a.logit - b.logit);
+  const blocks: Block[] = [];
+  for (const { logit, right, weight } of sorted) {
+    const own = { right: right ? weight : 0, weight, moment: weight * logit, lowest: logit, highest: logit };
+    const last = blocks.at(-1);
+    if (last?.highest === logit) blocks[blocks.length - 1] = joined(last, own);
+    else blocks.push(own);
+  }
+  return blocks;
+}
+
+/**
+ * Pool adjacent violators: the rising step function of least squares (Barlow et al. 1972), in one pass.
+ * @param blocks  rising logits
+ * @param valueOf  of a block; default: its mean
+ */
+export function poolAdjacent(blocks: readonly Block[], valueOf: (block: Block) => number = meanOf): readonly Block[] {
+  const pooled: Block[] = [];
+  for (const block of blocks) {
+    let current = block;
+    for (let last = pooled.at(-1); last !== undefined && valueOf(last) >= valueOf(current); last = pooled.at(-1)) {
+      pooled.pop();
+      current = joined(last, current);
+    }
+    pooled.push(current);
+  }
+  return pooled;
+}

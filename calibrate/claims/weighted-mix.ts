@@ -1,0 +1,132 @@
+import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import { anovaIcc, type ClusterCount, designEffect } from "../../src/stats/design-effect.js";
+import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
+import type { ClaimReading, RiskTest } from "../point-evidence.js";
+
+/** Events among trials that are worth `effective` independent trials. */
+export interface EffectiveRate {
+  readonly events: number;
+  readonly trials: number;
+  readonly effective: number;
+}
+
+/** A rate over clusters, each given with all of its trials. */
+export function effectiveRate(counts: readonly ClusterCount[]): EffectiveRate {
+  const trials = counts.reduce((sum, count) => sum + count.trials, 0);
+  const events = counts.reduce((sum, count) => sum + count.events, 0);
+  const effect = designEffect(counts, anovaIcc(counts) ?? 1);
+  return { events, trials, effective: trials / effect };
+}
+
+const shareOf = ({ events, trials }: EffectiveRate): number => (trials === 0 ? 0 : events / trials);
+
+/** One-sided Clopper-Pearson upper limit on effective counts; 1 without trials. */
+export function upperOf(rate: EffectiveRate, d: number): number {
+  return clopperPearsonUpper(shareOf(rate) * rate.effective, rate.effective, d);
+}
+
+/** One-sided Clopper-Pearson lower limit on effective counts; 0 without trials. */
+export function lowerOf(rate: EffectiveRate, d: number): number {
+  return rate.trials === 0 ? 0 : clopperPearsonLower(shareOf(rate) * rate.effective, rate.effective, d);
+}
+
+/** The three rates that a mix weighs: out-of-scope requests routed, in-scope ones routed wrongly, in-scope ones routed. */
+export interface MixRates {
+  readonly outOfScopeRouted: EffectiveRate;
+  readonly inScopeWrong: EffectiveRate;
+  readonly inScopeRouted: EffectiveRate;
+}
+
+/** (share * o + (1 - share) * w) / (share * o + (1 - share) * c); 0 / 0 is 1 for a limit: nothing is known. */
+function mixed(share: number, o: number, w: number, c: number): number {
+  const routed = share * o + (1 - share) * Math.max(w, c);
+  return routed === 0 ? 1 : (share * o + (1 - share) * w) / routed;
+}
+
+/**
+ * Upper limit at `d` of the false-route rate of traffic of which `share` is out of scope. Each of the three rates has a
+ * one-sided limit at d / 3: the rate rises with the first two and falls with the third.
+ */
+export function mixedUpper(rates: MixRates, share: number, d: number): number {
+  const outside = share === 0 ? 0 : upperOf(rates.outOfScopeRouted, d / 3);
+  return mixed(share, outside, upperOf(rates.inScopeWrong, d / 3), lowerOf(rates.inScopeRouted, d / 3));
+}
+
+/** CERTIFY requests of each workflow and of each out-of-scope group, all of them. */
+export interface FoldRequests {
+  readonly inScope: ReadonlyMap<string, number>;
+  readonly outOfScope: ReadonlyMap<string, number>;
+}
+
+/** What is out of scope among the routed requests, and what is wrong among the routed in-scope requests. */
+interface RoutedRates {
+  readonly outOfScope: EffectiveRate;
+  readonly inScopeWrong: EffectiveRate;
+}
+
+/**
+ * Upper limit at `d` of the wrong share of the routed requests when every out-of-scope request counts `factor` times.
+ * Both rates have a one-sided limit at d / 2, and the result rises with both.
+ */
+function factoredUpper({ outOfScope, inScopeWrong }: RoutedRates, factor: number, d: number): number {
+  const outside = upperOf(outOfScope, d / 2);
+  const wrong = upperOf(inScopeWrong, d / 2);
+  if (factor === Number.POSITIVE_INFINITY) return 1;
+  return (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
+}
+
+/** Smallest d at which the limit is at most the target, from above, to one part in a million. */
+function factoredPValue(rates: RoutedRates, factor: number, target: number): number {
+  let [low, high] = [Math.log(1e-12), 0];
+  if (!(factoredUpper(rates, factor, 1 - 1e-9) <= target)) return 1;
+  while (high - low > 1e-6) {
+    const middle = (low + high) / 2;
+    if (factoredUpper(rates, factor, Math.exp(middle)) <= target) high = middle;
+    else low = middle;
+  }
+  return Math.exp(high);
+}
+
+const requestsIn = (clusters: ReadonlyMap<string, number>): number =>
+  [...clusters.values()].reduce((sum, requests) => sum + requests, 0);
+
+/** How many requests each out-of-scope request of a fold stands for when `share` of the traffic is out of scope. */
+function outOfScopeFactor({ inScope, outOfScope }: FoldRequests, share: number): number {
+  if (share === 0) return 0;
+  const [inside, outside] = [requestsIn(inScope), requestsIn(outOfScope)];
+  return outside === 0 ? Number.POSITIVE_INFINITY : (share / (1 - share)) * (inside / outside);
+}
+
+function effectiveOf(events: number, counts: ScopedCounts, icc: number): EffectiveRate {
+  const trials = [...counts.inScope, ...counts.outOfScope].reduce((sum, count) => sum + count.trials, 0);
+  return { events, trials, effective: trials / routedDesignEffect(counts, icc) };
+}
+
+/**
+ * Claim for a declared mix: the wrong share of the routed requests re-weighted to a share of out-of-scope requests. A
+ * union bound over the two parts; clustering enters as in "new-workflows-approximate".
+ */
+export function readAsMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
+  const factor = outOfScopeFactor(requests, outOfScopeShare);
+  return (counts, planned, icc) => {
+    const { inScope, outOfScope, routed, errors } = counts;
+    const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
+    const byScope = {
+      inScope: inScope.map(({ trials }) => ({ trials, events: 0 })),
+      outOfScope: outOfScope.map(({ trials }) => ({ trials, events: trials })),
+    };
+    const rates: RoutedRates = {
+      outOfScope: effectiveOf(outside, byScope, icc),
+      inScopeWrong: effectiveOf(errors - outside, { inScope, outOfScope: [] }, icc),
+    };
+    return {
+      designEffect: Math.max(1, routedDesignEffect(counts, icc)),
+      // Two limits share the target, one of them `factor` times.
+      plannedEffective: routed / planned.designEffect / (1 + factor),
+      judge: ({ target, delta }: RiskTest) => ({
+        pValue: factoredPValue(rates, factor, target),
+        upperBound: factoredUpper(rates, factor, delta),
+      }),
+    };
+  };
+}

@@ -1,0 +1,45 @@
+import type { Calibration, MixPoint } from "../src/domain/calibration.js";
+import { riskTiers } from "../src/domain/catalog.js";
+import { percent, percentDown, percentUp } from "./number-text.js";
+
+const shown = (value: number | null, text: (value: number) => string): string =>
+  value === null ? "none" : text(value);
+
+function mixText({ outOfScopeShare, coverage, falseRouteRate, upperBound }: MixPoint): string {
+  if (coverage === null || coverage === 0) return `${percent(outOfScopeShare)} out of scope: nothing is routed.`;
+  return (
+    `${percent(outOfScopeShare)} out of scope: ${percent(coverage)} routed, ${shown(falseRouteRate, percent)} of those ` +
+    `wrong, upper limit ${shown(upperBound, percentUp)}.`
+  );
+}
+
+/** The traffic that a calibration expects, and what other shares of out-of-scope requests would do. */
+export function describeTraffic({
+  traffic,
+  jointDelta,
+}: Pick<Calibration, "traffic" | "jointDelta">): readonly string[] {
+  const { declared, tierMix, expected, sensitivity } = traffic;
+  const mix =
+    tierMix === null
+      ? ""
+      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${percent(tierMix[tier])}`).join(", ")}.`;
+  if (expected.coverage === null || expected.coverage === 0) return [];
+  return [
+    `${declared ? "Declared traffic" : "Traffic as in CERTIFY"}: ${mixText(expected)}${mix}`,
+    `With other traffic (each limit for itself, at ${percentDown(1 - jointDelta)}):`,
+    ...sensitivity.map((point) => `  ${mixText(point)}`),
+  ];
+}
+
+/** What the chosen operating point saves; nothing when no costs were given. */
+export function describeCost({ operatingCost }: Pick<Calibration, "operatingCost">): readonly string[] {
+  if (operatingCost === null) return [];
+  const { falseRoute, fallback, withoutRouter, atMostCoverage, asShipped } = operatingCost;
+  const amount = (value: number): string => String(Number(value.toPrecision(4)));
+  const saving = withoutRouter === 0 ? 0 : 1 - asShipped / withoutRouter;
+  return [
+    `At ${amount(falseRoute)} for a wrong route and ${amount(fallback)} for a fallback a CERTIFY request costs ` +
+      `${amount(asShipped)}: ${amount(withoutRouter)} without the router, ${amount(atMostCoverage)} at the certified ` +
+      `points that route most. Saving: ${percentDown(saving)}.`,
+  ];
+}

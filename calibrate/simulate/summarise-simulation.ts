@@ -1,0 +1,60 @@
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { wilson } from "../../src/stats/wilson.js";
+import { percent, percentUp } from "../number-text.js";
+import { perTier } from "../per-tier.js";
+import type { Repetition } from "./simulate-calibration.js";
+
+/** Repetitions with folds of one size, summarised. Shares are in [0, 1]. */
+export interface SimulationSummary {
+  readonly factor: number;
+  readonly repetitions: number;
+  /** Repetitions in which the risk of some certified tier was above its target. */
+  readonly violations: number;
+  readonly violationShare: number;
+  /** Two-sided 95 % Wilson interval of that share. */
+  readonly violationInterval: { readonly lower: number; readonly upper: number };
+  /** delta + 3 standard errors: more violations than chance explains begin here. */
+  readonly allowedShare: number;
+  readonly coverage: number;
+  readonly bestCoverage: number;
+  /** Share of the repetitions that certified the tier. */
+  readonly certified: Readonly<Record<RiskTier, number>>;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** One summary for each size of the folds, smallest first. */
+export function summariseSimulation(repetitions: readonly Repetition[], delta: number): readonly SimulationSummary[] {
+  const factors = [...new Set(repetitions.map(({ factor }) => factor))].toSorted((a, b) => a - b);
+  return factors.map((factor) => {
+    const own = repetitions.filter((repetition) => repetition.factor === factor);
+    const violations = own.filter(({ broken }) => broken).length;
+    return {
+      factor,
+      repetitions: own.length,
+      violations,
+      violationShare: violations / own.length,
+      violationInterval: wilson(violations, own.length, 0.95),
+      allowedShare: delta + 3 * Math.sqrt((delta * (1 - delta)) / own.length),
+      coverage: mean(own.map(({ coverage }) => coverage)),
+      bestCoverage: mean(own.map(({ bestCoverage }) => bestCoverage)),
+      certified: perTier((tier) => mean(own.map(({ certified }) => (certified.includes(tier) ? 1 : 0)))),
+    };
+  });
+}
+
+/** The summaries in plain words: how often claims broke, what coverage they cost, what more data buys. */
+export function describeSimulation(summaries: readonly SimulationSummary[], delta: number): readonly string[] {
+  return summaries.flatMap((summary) => {
+    const size = summary.factor === 1 ? "With as much data as now" : `With ${summary.factor} times the data`;
+    const tiers = riskTiers.map((tier) => `${tier} ${percent(summary.certified[tier])}`).join(", ");
+    const verdict = summary.violationShare <= summary.allowedShare ? "within" : "ABOVE";
+    return [
+      `${size}, ${summary.repetitions} repetitions:`,
+      `  Some claim was broken in ${summary.violations}, ${percentUp(summary.violationShare)} (95 % interval to ` +
+        `${percentUp(summary.violationInterval.upper)}): ${verdict} the ${percentUp(delta)} that were allowed, chance included.`,
+      `  Routed ${percent(summary.coverage)} of all requests; ${percent(summary.bestCoverage)} if the risk were known.`,
+      `  Certified: ${tiers}.`,
+    ];
+  });
+}

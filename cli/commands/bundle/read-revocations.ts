@@ -1,0 +1,32 @@
+import { dirname, join } from "node:path";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { CommandContext } from "../../context.js";
+import { readInput } from "../../read-input.js";
+
+/** File of the revocation list that the caller named, else the one beside the trust policy. */
+export function revocationsFile(
+  context: Pick<CommandContext, "workspace">,
+  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
+): string {
+  return args.revocations ?? join(dirname(args.trust ?? context.workspace.trust), "revocations.json");
+}
+
+/**
+ * Bytes of that list; null when none was named and there is none beside the trust policy.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
+ */
+export async function readRevocations(
+  context: Pick<CommandContext, "workspace">,
+  args: { readonly revocations: string | undefined; readonly trust: string | undefined },
+): Promise<Buffer | null> {
+  const file = revocationsFile(context, args);
+  return args.revocations === undefined ? readIfThere(file) : readInput(file);
+}
+
+/** @throws {SluiceError} READ_FAILED */
+export async function readIfThere(file: string): Promise<Buffer | null> {
+  return readInput(file).catch((cause: unknown) => {
+    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
+    throw cause;
+  });
+}

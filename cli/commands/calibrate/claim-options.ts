@@ -1,0 +1,57 @@
+import { claimKinds, procedures } from "../../../src/domain/calibration.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { optional, preset, type ValuesOf } from "../../options.js";
+import { choice, probability, seed } from "../../parsers.js";
+import type { FitChoices } from "../../stages/fit-thresholds.js";
+import { cost, targets, tierMix } from "./targets.js";
+
+/** What a calibration claims and how it chooses; the same for fitting and for simulating. */
+export const claimOptions = {
+  target: preset(targets, "0.1", "largest wrong share of the routed requests, per tier"),
+  delta: preset(probability, "0.05", "probability that any of the claims fails"),
+  claim: preset(choice(...claimKinds), "new-workflows-approximate", "whom the claims speak about"),
+  procedure: preset(choice(...procedures), "fixed-sequence", "how the thresholds are tested"),
+  "out-of-scope-share": optional(
+    probability,
+    "declared out-of-scope share in production; that of the data when absent",
+  ),
+  "tier-mix": optional(tierMix, "declared shares of the tiers in scope; those of the data when absent"),
+  "cost-false-route": optional(
+    cost,
+    "cost of a wrong route; with --cost-fallback it picks the cheapest certified point",
+  ),
+  "cost-fallback": optional(cost, "cost of a request that is declined"),
+  seed: preset(seed, "0", "order of the workflows under the claim new-workflows"),
+} as const;
+
+/** The options as the fit takes them. @throws {SluiceError} USAGE  when only one of the two costs is given */
+export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
+  const {
+    target,
+    delta,
+    claim,
+    procedure,
+    outOfScopeShare,
+    tierMix: mix,
+    costFalseRoute,
+    costFallback,
+    seed: order,
+  } = args;
+  if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
+    throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
+      hint: "Give both costs in one unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
+    });
+  }
+  return {
+    targets: target,
+    delta,
+    claim,
+    procedure,
+    seed: order,
+    ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
+    ...(mix === undefined ? {} : { tierMix: mix }),
+    ...(costFalseRoute === undefined || costFallback === undefined
+      ? {}
+      : { costs: { falseRoute: costFalseRoute, fallback: costFallback } }),
+  };
+}

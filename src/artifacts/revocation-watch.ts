@@ -1,0 +1,66 @@
+import { SluiceError } from "../errors/error.js";
+import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
+import type { VerifiedBundle } from "./verify/verify-bundle.js";
+import { judgeAgain } from "./verify/verify-signed.js";
+
+export interface RevocationWatchOptions {
+  readonly path: string;
+  /** As the file was when the bundle was verified with it. */
+  readonly mark: FileMark;
+  readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
+  readonly clock: () => Date;
+}
+
+/**
+ * Keeps a served bundle under the newest revocation list: one stat for each question, a changed file is read in the
+ * background, and until the new list is known to allow the bundle, the bundle is not in order.
+ */
+export class RevocationWatch {
+  readonly #options: RevocationWatchOptions;
+  #mark: FileMark;
+  #revocations: VerifiedBundle["question"]["revocations"];
+  #endsAt: number;
+  #refusal: string | null = null;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: RevocationWatchOptions) {
+    this.#options = options;
+    this.#mark = options.mark;
+    this.#revocations = options.verified.question.revocations;
+    this.#endsAt = options.verified.expiresAt.getTime();
+  }
+
+  /** Reasons why the bundle must not serve now; empty when it may. */
+  problems(): readonly string[] {
+    if (!isAsRead(this.#options.path, this.#mark)) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null;
+      });
+      return [this.#refusal ?? "the revocation list was changed and is being read"];
+    }
+    if (this.#refusal !== null) return [this.#refusal];
+    if (this.#options.clock().getTime() < this.#endsAt) return [];
+    return ["the approvals of the bundle, or its revocation list, have expired"];
+  }
+
+  /** Settles when no reading is under way. */
+  async settled(): Promise<void> {
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { path, verified, clock } = this.#options;
+    try {
+      const { bytes, mark } = await readRevocationFile(path);
+      this.#mark = mark;
+      const question = { ...verified.question, revocations: this.#revocations, now: clock() };
+      const { revocations, endsAt } = judgeAgain(verified.signed, question, bytes);
+      this.#revocations = revocations;
+      this.#endsAt = endsAt;
+      this.#refusal = null;
+    } catch (thrown) {
+      const code = thrown instanceof SluiceError ? thrown.code : "INTERNAL";
+      this.#refusal = `the revocation list refuses the bundle (${code})`;
+    }
+  }
+}

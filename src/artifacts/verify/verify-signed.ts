@@ -1,0 +1,103 @@
+import { bundleFiles } from "../bundle-layout.js";
+import { printable } from "../printable.js";
+import { artifactDigests } from "../statements.js";
+import type { TrustStore } from "../trust-policy.js";
+import { type ApprovalCount, type ApprovalFile, countApprovals } from "./count-approvals.js";
+import { type OpenedManifest, openManifest } from "./open-manifest.js";
+import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
+import {
+  type IsRevoked,
+  openRevocations,
+  requireFresh,
+  requireSuccessor,
+  type Revocations,
+  revokedBy,
+} from "./revocations.js";
+
+/** The signed documents of a bundle. */
+export interface SignedParts {
+  readonly manifestBytes: Uint8Array;
+  readonly approvals: readonly ApprovalFile[];
+}
+
+/** Under which policy and for what a bundle is judged. */
+export interface SignedQuestion {
+  readonly trust: TrustStore;
+  readonly environment: string;
+  /** Fixed once; every date is compared with it. */
+  readonly now: Date;
+  /** Verified by `openRevocations`; null when the deployment has none. */
+  readonly revocations: Revocations | null;
+}
+
+/** What the signatures say about a bundle. */
+export interface SignedVerdict {
+  readonly manifest: OpenedManifest | null;
+  readonly approvals: ApprovalCount | null;
+  readonly problems: readonly BundleProblem[];
+  /** Milliseconds since 1970 UTC from which the same question fails; null when it fails now. */
+  readonly endsAt: number | null;
+}
+
+function revokedParts(manifest: OpenedManifest, isRevoked: IsRevoked): readonly BundleProblem[] {
+  const file = bundleFiles.manifest;
+  const bundle = isRevoked("bundle", manifest.bundleId)
+    ? [problem("REVOKED", file, `bundle ${manifest.bundleId} is revoked`)]
+    : [];
+  const artifacts = [...artifactDigests(manifest.predicate)]
+    .filter(([sha256]) => isRevoked("artifact", sha256))
+    .map(([sha256, name]) => problem("REVOKED", file, `its ${printable(name)} (${sha256}) is revoked`));
+  const keys = manifest.signerKeyIds
+    .filter((keyId) => isRevoked("key", keyId))
+    .map((keyId) => problem("REVOKED", file, `key ${keyId} that signed it is revoked`));
+  return [...bundle, ...artifacts, ...keys];
+}
+
+/**
+ * Judges the signatures of a bundle: its producer, its approvals, and everything that is revoked. Files are for
+ * `verifyBundle`.
+ */
+export function judgeSigned(parts: SignedParts, question: SignedQuestion): SignedVerdict {
+  const { trust, environment, now, revocations } = question;
+  const isRevoked = revokedBy(revocations);
+  const problems: BundleProblem[] = [];
+  const attempt = <T>(file: string, check: () => T): T | null => {
+    try {
+      return check();
+    } catch (thrown) {
+      problems.push(problemOf(thrown, file));
+      return null;
+    }
+  };
+  const freshUntil = attempt("revocations", () => requireFresh(revocations, trust, now));
+  const file = bundleFiles.manifest;
+  const manifest = attempt(file, () => openManifest(parts.manifestBytes, trust, now, file));
+  if (manifest === null) return { manifest, approvals: null, problems, endsAt: null };
+  problems.push(...revokedParts(manifest, isRevoked));
+  const { bundleId, producers } = manifest;
+  const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, environment, now, isRevoked });
+  problems.push(...approvals.problems);
+  if (problems.length > 0 || approvals.endsAt === null || freshUntil === null) {
+    return { manifest, approvals, problems, endsAt: null };
+  }
+  const skew = trust.clockSkewMs;
+  const endsAt = Math.min(approvals.endsAt, trust.expires + skew, manifest.keyExpires + skew, freshUntil);
+  return { manifest, approvals, problems, endsAt };
+}
+
+/**
+ * Judges a bundle that was verified before under a newer revocation list; its files are not looked at again.
+ * @returns the list, and when the bundle ends under it (milliseconds since 1970 UTC)
+ * @throws {SluiceError} the codes of `openRevocations`, `requireSuccessor`; REVOKED, REVOCATIONS_STALE, EXPIRED
+ */
+export function judgeAgain(
+  parts: SignedParts,
+  question: SignedQuestion,
+  revocationBytes: Uint8Array,
+): { readonly revocations: Revocations; readonly endsAt: number } {
+  const revocations = openRevocations(revocationBytes, question.trust, question.now, "revocations");
+  if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
+  const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
+  if (endsAt === null) throw problemsError("bundle", problems);
+  return { revocations, endsAt };
+}

@@ -1,0 +1,122 @@
+import { type Static, Type } from "typebox";
+import type { Camel } from "./camel.js";
+import { closed, CountSchema, ProbabilitySchema } from "./primitives.js";
+
+/** What a calibrator was fitted on: requests with a first candidate, and those whose first candidate was wrong. */
+const fittedOn = { fitted_requests: CountSchema, fitted_errors: CountSchema };
+
+/** confidence = sigma(slope * z + intercept), z = log(P(match) / P(mismatch)) of the verifier. Identity: slope 1, intercept 0. */
+const LinearSchema = Type.Object(
+  {
+    family: Type.Enum(["identity", "temperature", "platt"]),
+    slope: Type.Number({ minimum: 0 }),
+    intercept: Type.Number(),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** confidence = sigma(a * ln p - b * ln(1 - p) + c), p = sigma(z) (Kull, Silva Filho and Flach 2017). */
+const BetaSchema = Type.Object(
+  {
+    family: Type.Literal("beta"),
+    a: Type.Number({ minimum: 0 }),
+    b: Type.Number({ minimum: 0 }),
+    c: Type.Number(),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** Centred isotonic regression: linear between (logits[i], confidences[i]), constant outside; both lists rise. */
+const IsotonicSchema = Type.Object(
+  {
+    family: Type.Literal("isotonic"),
+    logits: Type.Array(Type.Number(), { minItems: 2 }),
+    confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** Bin i holds the logits above edges[i - 1] and up to edges[i]; one confidence more than edges. */
+const HistogramSchema = Type.Object(
+  {
+    family: Type.Literal("histogram"),
+    edges: Type.Array(Type.Number(), { minItems: 1 }),
+    confidences: Type.Array(ProbabilitySchema, { minItems: 2 }),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/**
+ * Inductive Venn-Abers prediction (Vovk, Petej and Fedorova 2015) as a table. Entry 2 i + 1 of `lower` and `upper` is for
+ * a logit equal to logits[i], entry 2 i for one between its neighbours; confidence = upper / (1 - lower + upper).
+ */
+const VennAbersSchema = Type.Object(
+  {
+    family: Type.Literal("venn-abers"),
+    logits: Type.Array(Type.Number(), { minItems: 1 }),
+    lower: Type.Array(ProbabilitySchema, { minItems: 3 }),
+    upper: Type.Array(ProbabilitySchema, { minItems: 3 }),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** confidence = sigma(intercept + sum of weight times evidence); see `requestEvidence` of src/policy. */
+const EvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("evidence"),
+    intercept: Type.Number(),
+    weights: Type.Object(
+      {
+        logit: Type.Number({ minimum: 0 }),
+        margin: Type.Number(),
+        retrieval: Type.Number(),
+        entropy: Type.Number(),
+        agreement: Type.Number(),
+      },
+      closed,
+    ),
+    ...fittedOn,
+  },
+  closed,
+);
+
+/** From the verifier's logits to the probability that a candidate is the right workflow. */
+export const CalibratorSchema = Type.Union([
+  LinearSchema,
+  BetaSchema,
+  IsotonicSchema,
+  HistogramSchema,
+  VennAbersSchema,
+  EvidenceSchema,
+]);
+export type Calibrator = Camel<Static<typeof CalibratorSchema>>;
+export type CalibratorFamily = Calibrator["family"];
+
+type Curve<T> = T extends unknown ? Omit<T, "fittedRequests" | "fittedErrors"> : never;
+
+/** The part of a calibrator that computes confidences. Without a family it is linear. */
+export type CalibratorCurve =
+  | Curve<Exclude<Calibrator, { readonly slope: number }>>
+  | {
+      readonly family?: "identity" | "temperature" | "platt";
+      readonly slope: number;
+      readonly intercept: number;
+    };
+
+/** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
+export const CalibratorCandidateSchema = Type.Object(
+  {
+    family: Type.Enum(["identity", "temperature", "platt", "beta", "evidence", "histogram", "isotonic", "venn-abers"]),
+    held_out_loss: Type.Union([Type.Number(), Type.Null()]),
+    /** Standard error of its difference to the best family, paired by workflow; null without a loss. */
+    standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
+    refused: Type.Union([Type.String(), Type.Null()]),
+  },
+  closed,
+);
+export type CalibratorCandidate = Camel<Static<typeof CalibratorCandidateSchema>>;

@@ -1,0 +1,89 @@
+import type { CalibratorCurve } from "../domain/calibrator.js";
+import type { RequestEvidence } from "./request-evidence.js";
+
+/** Logistic function 1 / (1 + exp(-t)), stable for large |t|. */
+export function logistic(t: number): number {
+  if (t >= 0) return 1 / (1 + Math.exp(-t));
+  const e = Math.exp(t);
+  return e / (1 + e);
+}
+
+/** log(1 + exp(t)), stable for large |t|. */
+export function softplus(t: number): number {
+  return Math.max(t, 0) + Math.log1p(Math.exp(-Math.abs(t)));
+}
+
+/** How many of the rising values lie strictly below z. */
+function countBelow(values: readonly number[], z: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) < z) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function interpolated(xs: readonly number[], ys: readonly number[], z: number): number {
+  const above = countBelow(xs, z);
+  if (above === 0) return ys[0] as number;
+  if (above === xs.length) return ys[above - 1] as number;
+  const [x0, x1] = [xs[above - 1] as number, xs[above] as number];
+  const [y0, y1] = [ys[above - 1] as number, ys[above] as number];
+  return y0 + (y1 - y0) * ((z - x0) / (x1 - x0));
+}
+
+/** Index into the table of a Venn-Abers calibrator. */
+function vennAbersClass(logits: readonly number[], z: number): number {
+  const below = countBelow(logits, z);
+  return logits[below] === z ? 2 * below + 1 : 2 * below;
+}
+
+/** Merged probability of a Venn-Abers interval. */
+export function mergedProbability(lower: number, upper: number): number {
+  return upper / (1 - lower + upper);
+}
+
+/**
+ * Calibrated probability that a candidate is right, in [0, 1], not rounded. It never falls as the logit rises.
+ * Fitting, evaluation and service all compute confidences here.
+ *
+ * @param z  match logit of the candidate
+ * @param evidence  of its request; only the family `evidence` looks at it
+ */
+export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
+  if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
+  switch (curve.family) {
+    case "beta":
+      return logistic(curve.b * softplus(z) - curve.a * softplus(-z) + curve.c);
+    case "isotonic":
+      return interpolated(curve.logits, curve.confidences, z);
+    case "histogram":
+      return curve.confidences[countBelow(curve.edges, z)] as number;
+    case "venn-abers": {
+      const index = vennAbersClass(curve.logits, z);
+      return mergedProbability(curve.lower[index] as number, curve.upper[index] as number);
+    }
+    case "evidence": {
+      const { logit, margin, retrieval, entropy, agreement } = curve.weights;
+      return logistic(
+        curve.intercept +
+          logit * z +
+          margin * evidence.margin +
+          retrieval * evidence.retrieval +
+          entropy * evidence.entropy +
+          agreement * evidence.agreement,
+      );
+    }
+  }
+}
+
+/** Distance in logits to the nearest jump of the curve; Infinity for a curve without jumps. */
+export function distanceToJump(curve: CalibratorCurve, z: number): number {
+  const jumps = curve.family === "histogram" ? curve.edges : curve.family === "venn-abers" ? curve.logits : [];
+  const index = countBelow(jumps, z);
+  const below = jumps[index - 1] ?? Number.NEGATIVE_INFINITY;
+  const above = jumps[index] ?? Number.POSITIVE_INFINITY;
+  return Math.min(z - below, above - z);
+}

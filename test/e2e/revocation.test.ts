@@ -1,0 +1,49 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { aRouteRequest } from "../support/builders.js";
+import { bundleLoader } from "../../serve/bundle-loader.js";
+import { inTemporaryFolder, testNow, testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
+import { rejects } from "../support/rejects.js";
+import { writeServableBundle } from "../support/servable-bundle.js";
+
+const test = suite("e2e/revocation");
+
+const request = aRouteRequest({
+  text: "where is my order",
+  catalogVersion: "catalog-1",
+  allowedWorkflowIds: ["orders.status"],
+});
+
+test("case 41: a revocation stops a running server within a second, and no server starts with it", () =>
+  inTemporaryFolder(async (folder) => {
+    const [bundle, trust, revocations, state] = ["bundle", "trust.json", "revocations.json", "state.json"].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string];
+    writeFileSync(trust, testTrustBytes());
+    writeFileSync(revocations, await testRevocations([]));
+    const bundleId = await writeServableBundle(bundle);
+    const options = { bundle, trust, revocations, state, clock: () => testNow };
+    const router = await bundleLoader.loadBundle(options);
+    try {
+      assert.is((await router.route(request)).workflowId, "orders.status");
+      assert.equal(router.integrityProblems(), []);
+      writeFileSync(
+        `${revocations}.new`,
+        await testRevocations([{ kind: "bundle", sha256: bundleId }], { sequence: 2 }),
+      );
+      renameSync(`${revocations}.new`, revocations);
+      const stopped = await router.route(request);
+      assert.equal(
+        [stopped.decision, stopped.workflowId, stopped.reasonCode],
+        ["LLM_REQUIRED", null, "RUNTIME_INTEGRITY_FAILURE"],
+      );
+      await rejects(bundleLoader.loadBundle(options), "REVOKED");
+      assert.match(router.integrityProblems()[0] ?? "", /REVOKED/);
+    } finally {
+      await router.close();
+    }
+  }));
+
+test.run();

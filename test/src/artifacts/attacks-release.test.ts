@@ -1,0 +1,243 @@
+import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
+import { requireSuccessor, openRevocations } from "../../../src/artifacts/verify/revocations.js";
+import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";
+import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+import type { ApprovalPredicateWire, RevocationKind, TrustPolicyWire } from "../../../src/domain/signed.js";
+import type { ErrorCode } from "../../../src/errors/codes.js";
+import {
+  type BuiltBundle,
+  inTemporaryFolder,
+  testApproval,
+  testEnvironment,
+  testNow,
+  testRevocations,
+  testSigner,
+  testTrust,
+  writeTestBundle,
+} from "../../support/builders-artifacts.js";
+import { rejects, throws } from "../../support/rejects.js";
+
+/**
+ * The attack cases on policy, time, revocation and rejection, numbered as in the list of attacks: 38 to 47. Case 41 is
+ * in revocation-watch.test.ts, case 44 in trust-chain.test.ts, case 48 in test/src/routing/bundle-identities.test.ts,
+ * case 49 in test/src/routing/runtime.test.ts; cases 50 to 65 belong to the history.
+ */
+const test = suite("src/artifacts/attacks-release");
+
+interface Judged {
+  readonly trust?: TrustPolicyWire;
+  readonly now?: Date;
+  readonly revocationBytes?: Uint8Array;
+  readonly environment?: string;
+}
+
+const verify = (directory: string, { trust = testTrust(), now = testNow, ...more }: Judged = {}) =>
+  verifyBundle({ directory, trustPolicyBytes: canonicalBytes(trust), environment: testEnvironment, now, ...more });
+
+function attack(name: string, run: (bundle: BuiltBundle) => Promise<void>): void {
+  test(name, () =>
+    inTemporaryFolder(async (folder) => {
+      const built = await writeTestBundle(join(folder, "bundle"));
+      await verify(built.directory);
+      await run(built);
+    }),
+  );
+}
+
+async function codes(promise: Promise<unknown>, first: ErrorCode): Promise<readonly string[]> {
+  const error = await rejects(promise, first);
+  const found = error.details?.["problems"] as readonly BundleProblem[];
+  return found.map(({ code }) => code);
+}
+
+const required = (): TrustPolicyWire => {
+  const base = testTrust();
+  return { ...base, limits: { ...base.limits, revocations: "required" } };
+};
+
+/** Exchanges bob's approval, as a person with write access to the bundle could. */
+async function withApproval(built: BuiltBundle, changes: Partial<ApprovalPredicateWire>): Promise<void> {
+  const { envelopeBytes } = await testApproval(built.bundleId, "bob", changes);
+  const path = "approvals/bob.dsse.json";
+  writeFileSync(join(built.directory, path), envelopeBytes);
+  const files = built.files.map((entry) =>
+    entry.path === path ? { path, size: envelopeBytes.length, sha256: sha256Hex(envelopeBytes) } : entry,
+  );
+  const index = { schema_version: 1, bundle_id: built.bundleId, files };
+  writeFileSync(join(built.directory, "bundle.json"), canonicalBytes(index));
+}
+
+const dates: readonly (readonly [string, Partial<ApprovalPredicateWire>, ErrorCode])[] = [
+  ["has expired", { expires: "2026-03-01T11:58:00Z" }, "EXPIRED"],
+  ["begins later", { not_before: "2026-03-01T12:02:00Z" }, "NOT_YET_VALID"],
+  ["lives too long", { expires: "2026-05-31T00:00:00Z" }, "VALIDITY_TOO_LONG"],
+];
+for (const [name, changes, code] of dates) {
+  attack(`case 38: an approval that ${name} does not count`, async (built) => {
+    await withApproval(built, changes);
+    assert.equal(await codes(verify(built.directory), code), [code, "THRESHOLD_NOT_MET"]);
+  });
+}
+
+test("case 38: an approval that ends before it begins is not even signed", async () => {
+  await rejects(testApproval(sha256Hex("x"), "bob", { expires: "2026-02-01T00:00:00Z" }), "VALIDITY_ORDER");
+});
+
+attack("case 38: an expired policy and an expired key refuse", async ({ directory }) => {
+  await rejects(verify(directory, { trust: { ...testTrust(), expires: "2026-02-01T00:00:00Z" } }), "EXPIRED");
+  const base = testTrust();
+  const ended = base.principals.map((p) =>
+    p.id === "pam" ? { ...p, keys: p.keys.map((key) => ({ ...key, valid_until: "2026-02-01T00:00:00Z" })) } : p,
+  );
+  await rejects(verify(directory, { trust: { ...base, principals: ended } }), "EXPIRED");
+});
+
+attack("case 39: a clock that is a day off, in either direction, refuses what is not valid then", async (built) => {
+  await withApproval(built, { expires: "2026-03-02T00:00:00Z" });
+  await verify(built.directory);
+  await rejects(verify(built.directory, { now: new Date("2026-03-02T12:00:00Z") }), "EXPIRED");
+  await rejects(verify(built.directory, { now: new Date("2026-02-28T12:00:00Z") }), "NOT_YET_VALID");
+});
+
+for (const time of [
+  "2026-03-01T00:00:00+00:00",
+  "2026-03-01T00:00:00.000Z",
+  "2026-03-01 00:00:00Z",
+  "2026-03-01T00:00Z",
+  "2026-02-30T00:00:00Z",
+  "2026-03-01T23:59:60Z",
+  "2026-03-01T24:00:00Z",
+]) {
+  test(`case 39: the time ${time} is refused`, async () => {
+    await rejects(testApproval(sha256Hex("x"), "bob", { not_before: time }), "SCHEMA_INVALID");
+  });
+}
+
+const payloadDigest = async (bundleId: string, name: string) => sha256Hex((await testApproval(bundleId, name)).payload);
+
+const targets: readonly (readonly [
+  string,
+  (built: BuiltBundle) => Promise<readonly [RevocationKind, string]>,
+  readonly string[],
+])[] = [
+  ["bundle", async ({ bundleId }) => ["bundle", bundleId], ["REVOKED"]],
+  [
+    "approval",
+    async ({ bundleId }) => ["approval", await payloadDigest(bundleId, "bob")],
+    ["REVOKED", "THRESHOLD_NOT_MET"],
+  ],
+  [
+    "catalog",
+    async ({ files }) => ["artifact", files.find((f) => f.path === "catalog.yaml")?.sha256 ?? ""],
+    ["REVOKED"],
+  ],
+  [
+    "model file",
+    async ({ files }) => ["artifact", files.find((f) => f.path.endsWith("model.onnx"))?.sha256 ?? ""],
+    ["REVOKED"],
+  ],
+  ["producer's key", async () => ["key", testSigner("pam").keyId], ["REVOKED"]],
+  ["approver's key", async () => ["key", testSigner("bob").keyId], ["REVOKED", "THRESHOLD_NOT_MET"]],
+];
+for (const [name, target, expected] of targets) {
+  attack(`case 40: a revoked ${name} refuses the bundle`, async (built) => {
+    const [kind, sha256] = await target(built);
+    const revocationBytes = await testRevocations([{ kind, sha256 }]);
+    assert.equal(await codes(verify(built.directory, { revocationBytes }), "REVOKED"), expected);
+    const other = await testRevocations([{ kind, sha256: sha256Hex("something else") }]);
+    await verify(built.directory, { revocationBytes: other });
+  });
+}
+
+attack("case 40: an approval in a new envelope stays revoked", async (built) => {
+  const { envelope, payload } = await testApproval(built.bundleId, "bob");
+  const revocationBytes = await testRevocations([{ kind: "approval", sha256: sha256Hex(payload) }]);
+  const bytes = canonicalBytes({ ...envelope, comment: "another envelope" });
+  const path = "approvals/bob.dsse.json";
+  writeFileSync(join(built.directory, path), bytes);
+  const files = built.files.map((f) => (f.path === path ? { path, size: bytes.length, sha256: sha256Hex(bytes) } : f));
+  writeFileSync(
+    join(built.directory, "bundle.json"),
+    canonicalBytes({ schema_version: 1, bundle_id: built.bundleId, files }),
+  );
+  await verify(built.directory);
+  await rejects(verify(built.directory, { revocationBytes }), "REVOKED");
+});
+
+attack("case 40: a rejection by a revoked key does not block", async (built) => {
+  await withApproval(built, { decision: "reject" });
+  await rejects(verify(built.directory), "REJECTED_BY_APPROVER");
+  const revocationBytes = await testRevocations([{ kind: "key", sha256: testSigner("bob").keyId }]);
+  assert.equal(await codes(verify(built.directory, { revocationBytes }), "REVOKED"), ["REVOKED", "THRESHOLD_NOT_MET"]);
+});
+
+attack("a list that does not verify refuses the bundle", async ({ directory }) => {
+  const garbled: readonly (readonly [Promise<Uint8Array>, ErrorCode])[] = [
+    [testRevocations([], { revoker: "carl" }, "carl"), "ROLE_MISMATCH"],
+    [testRevocations([], {}, "bob"), "ROLE_MISMATCH"],
+    [testRevocations([], {}, "stranger"), "SIGNATURE_INVALID"],
+    [testRevocations([], { issued_at: "2026-03-01T12:02:00Z" }), "NOT_YET_VALID"],
+    [Promise.resolve(Buffer.from("{}")), "ENVELOPE_INVALID"],
+  ];
+  for (const [bytes, code] of garbled) {
+    await rejects(verify(directory, { revocationBytes: await bytes }), code);
+  }
+});
+
+attack("where the policy demands a list, none and an old one refuse; where not, an old one is used", async (built) => {
+  const { directory } = built;
+  await rejects(verify(directory, { trust: required() }), "REVOCATIONS_STALE");
+  const now = new Date("2026-03-15T00:01:00Z");
+  const list = await testRevocations([]);
+  await rejects(verify(directory, { trust: required(), revocationBytes: list, now }), "REVOCATIONS_STALE");
+  const fresh = await verify(directory, { trust: required(), revocationBytes: list });
+  assert.is(fresh.expiresAt.toISOString(), "2026-03-15T00:01:00.000Z");
+  await verify(directory, { revocationBytes: list, now });
+});
+
+test("a list follows another only with a larger number, everything of it, and a key that was not revoked", async () => {
+  const trust = parseTrustPolicy(canonicalBytes(testTrust()));
+  const gone = { kind: "bundle", sha256: sha256Hex("x") } as const;
+  const key = { kind: "key", sha256: testSigner("ana").keyId } as const;
+  const list = async (...args: Parameters<typeof testRevocations>) =>
+    openRevocations(await testRevocations(...args), trust, testNow, "revocations");
+  const before = await list([gone, key], { sequence: 3 });
+  requireSuccessor(before, before);
+  requireSuccessor(before, await list([gone, key], { sequence: 4, revoker: "bob" }, "bob"));
+  const older = await list([gone, key], { sequence: 2 });
+  const lacking = await list([key], { sequence: 4 });
+  const byRevoked = await list([gone, key], { sequence: 4 });
+  throws(() => requireSuccessor(before, older), "REVOCATIONS_ROLLBACK");
+  throws(() => requireSuccessor(before, lacking), "REVOCATIONS_ROLLBACK");
+  throws(() => requireSuccessor(before, byRevoked), "REVOKED");
+});
+
+attack("case 46: one rejection blocks enough approvals", async (built) => {
+  await withApproval(built, { decision: "reject" });
+  assert.equal(await codes(verify(built.directory), "REJECTED_BY_APPROVER"), [
+    "REJECTED_BY_APPROVER",
+    "THRESHOLD_NOT_MET",
+  ]);
+});
+
+attack(
+  "case 45 and 47: approvals outlive a new policy while their signers stay approvers with those keys",
+  async (built) => {
+    const next = { ...testTrust(), version: 2 };
+    await verify(built.directory, { trust: next });
+    const approver = next.roles.approver.map((rule) => ({ ...rule, principals: ["ana", "carl"] }));
+    const without = { ...next, roles: { ...next.roles, approver } };
+    assert.equal(await codes(verify(built.directory, { trust: without }), "ROLE_MISMATCH"), [
+      "ROLE_MISMATCH",
+      "THRESHOLD_NOT_MET",
+    ]);
+  },
+);
+
+test.run();

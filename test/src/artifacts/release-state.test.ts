@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { checkReleaseState } from "../../../src/artifacts/release-state.js";
+import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import type { ErrorCode } from "../../../src/errors/codes.js";
+import {
+  inTemporaryFolder,
+  testEnvironment,
+  testFiles,
+  testNow,
+  testRevocations,
+  testTrust,
+  writeTestBundle,
+} from "../../support/builders-artifacts.js";
+import { rejects } from "../../support/rejects.js";
+
+const test = suite("src/artifacts/release-state");
+
+interface Start {
+  readonly manifest?: Partial<ManifestPredicateWire>;
+  readonly now?: Date;
+  readonly trustVersion?: number;
+  readonly sequence?: number;
+}
+
+/** Starts servers one after the other on one state file. */
+async function starts(run: (start: (options: Start) => Promise<void>, state: string) => Promise<void>): Promise<void> {
+  await inTemporaryFolder(async (folder) => {
+    const state = join(folder, "state.json");
+    const start = async ({ manifest = {}, now = testNow, trustVersion = 1, sequence }: Start): Promise<void> => {
+      const { directory } = await writeTestBundle(join(folder, "bundle"), testFiles(), manifest);
+      const verified = await verifyBundle({
+        directory,
+        trustPolicyBytes: canonicalBytes({ ...testTrust(), version: trustVersion }),
+        environment: testEnvironment,
+        revocationBytes: sequence === undefined ? null : await testRevocations([], { sequence }),
+        now,
+      });
+      await (await checkReleaseState(state, verified))();
+    };
+    await run(start, state);
+  });
+}
+
+const release = (number: number, floor: number, more: Partial<ManifestPredicateWire> = {}): Start => ({
+  manifest: { release: number, rollback_floor: floor, ...more },
+});
+
+test("a newer release, the same one again, and one above the floor start", () =>
+  starts(async (start, state) => {
+    for (const next of [release(5, 4), release(6, 5), release(6, 5), release(5, 4)]) await start(next);
+    const kept = JSON.parse(readFileSync(state, "utf8")) as { environments: Record<string, { release: number }> };
+    assert.is(kept.environments[testEnvironment]?.release, 6);
+  }));
+
+const refused: readonly (readonly [string, readonly Start[], Start, ErrorCode])[] = [
+  ["case 42: a release below the signed floor", [release(5, 4), release(6, 5)], release(4, 1), "ROLLBACK_BELOW_FLOOR"],
+  [
+    "case 42: a release below a floor that an older release left behind",
+    [release(6, 5), release(5, 1)],
+    release(4, 1),
+    "ROLLBACK_BELOW_FLOOR",
+  ],
+  [
+    "case 43: another bundle with the number of the newest one",
+    [release(5, 4)],
+    release(5, 4, { bundle_version: "2026.3.2" }),
+    "COUNTER_CONFLICT",
+  ],
+  ["an older trust policy", [{ trustVersion: 2 }], { trustVersion: 1 }, "TRUST_ROLLBACK"],
+  ["an older revocation list", [{ sequence: 3 }], { sequence: 2 }, "REVOCATIONS_ROLLBACK"],
+  ["a revocation list that was left out", [{ sequence: 3 }], {}, "REVOCATIONS_ROLLBACK"],
+  ["case 39: a clock behind the last time seen", [{}], { now: new Date("2026-03-01T11:58:00Z") }, "CLOCK_ROLLBACK"],
+];
+for (const [name, before, attack, code] of refused) {
+  test(`${name} does not start and changes nothing`, () =>
+    starts(async (start, state) => {
+      for (const earlier of before) await start(earlier);
+      const kept = readFileSync(state);
+      await rejects(start(attack), code);
+      assert.ok(readFileSync(state).equals(kept));
+    }));
+}
+
+test("a clock that is behind by less than the skew starts", () =>
+  starts(async (start) => {
+    await start({});
+    await start({ now: new Date(testNow.getTime() - 59_000) });
+  }));
+
+test("a state file that somebody edited refuses the start", () =>
+  starts(async (start, state) => {
+    await start({});
+    writeFileSync(state, `${readFileSync(state, "utf8")}\n`);
+    await rejects(start({}), "NOT_CANONICAL");
+    writeFileSync(state, "{}");
+    await rejects(start({}), "SCHEMA_INVALID");
+  }));
+
+test.run();

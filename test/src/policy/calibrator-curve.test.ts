@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { chooseCalibrator } from "../../../calibrate/choose-calibrator.js";
+import { calibratorFamilies } from "../../../calibrate/calibrator-families.js";
+import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
+import { canonicalJson } from "../../../src/digest/canonical-json.js";
+import { toCamel, toSnake } from "../../../src/domain/camel.js";
+import { type Calibrator, CalibratorSchema } from "../../../src/domain/calibrator.js";
+import { checkSchema } from "../../../src/domain/check-schema.js";
+import { applyCalibration } from "../../../src/policy/apply-calibration.js";
+import { distanceToJump, logistic } from "../../../src/policy/calibrator-curve.js";
+import { decisionSlack } from "../../../src/policy/decision-slack.js";
+import { requestEvidence } from "../../../src/policy/request-evidence.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { candidate, syntheticRecords } from "../../calibrate/synthetic-records.js";
+
+const test = suite("src/policy/calibrator-curve");
+
+const records = syntheticRecords({
+  seed: 5,
+  folds: ["tune"],
+  workflows: 40,
+  requestsPerWorkflow: 20,
+  outOfScopeGroups: 10,
+  requestsPerGroup: 10,
+  candidates: 4,
+  difficulty: 0.6,
+  overconfidence: 2,
+});
+const rows = calibrationRows(records);
+
+for (const { family, fit } of calibratorFamilies) {
+  test(`${family}: the parameters of the stored file give the same confidences, bit for bit`, () => {
+    const found = fit(rows);
+    if (!found.fitted) throw new Error(found.reason);
+    const fitted = { ...found.curve, family, fittedRequests: 1, fittedErrors: 0 } as Calibrator;
+    const stored: unknown = JSON.parse(canonicalJson(toSnake(fitted)));
+    checkSchema(CalibratorSchema, stored, "calibrator");
+    const restored = toCamel(stored) as Calibrator;
+    for (const { candidates } of records) {
+      assert.equal(applyCalibration(restored, candidates), applyCalibration(fitted, candidates));
+    }
+  });
+
+  test(`${family}: candidates stay in the order of their logits, whatever order they come in`, () => {
+    const found = fit(rows);
+    if (!found.fitted) throw new Error(found.reason);
+    const random = seededRandom(1);
+    for (const { candidates } of records.slice(0, 100)) {
+      const ranked = applyCalibration(found.curve, candidates);
+      assert.equal(applyCalibration(found.curve, random.shuffle(candidates)), ranked);
+      const logits = ranked.map(({ logits }) => logits.executable);
+      assert.equal(
+        logits,
+        logits.toSorted((a, b) => b - a),
+      );
+    }
+  });
+}
+
+test("evidence is chosen where it decides beside the logit", () => {
+  const random = seededRandom(12);
+  const byMargin = Array.from({ length: 4000 }, (_, i) => {
+    const evidence = { margin: 6 * random.uniform(), retrieval: 0, entropy: 0, agreement: 1 };
+    const logit = random.normal();
+    const right = random.uniform() < logistic(logit + 1.5 * (evidence.margin - 3));
+    return { logit, right, weight: 1, cluster: `c${i % 80}`, evidence };
+  });
+  const { calibrator, candidates } = chooseCalibrator(byMargin);
+  assert.is(calibrator.family, "evidence");
+  const losses = candidates.map(({ heldOutLoss }) => heldOutLoss ?? Number.POSITIVE_INFINITY);
+  assert.is(candidates.find((c) => c.heldOutLoss === Math.min(...losses))?.family, "evidence");
+});
+
+test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {
+  const logits = [
+    { ...candidate("flow.a", 0), logit: 2, retrievalScore: 0.4 },
+    { ...candidate("flow.b", 0), logit: 1.5, retrievalScore: 0.9 },
+    { ...candidate("flow.s", 0, { eligible: false }), logit: 9, retrievalScore: 1 },
+  ];
+  const evidence = requestEvidence(logits);
+  assert.is(evidence.margin, 0.5);
+  assert.is(evidence.retrieval, 0.4);
+  assert.is(evidence.agreement, 0.5);
+  assert.ok(evidence.entropy > 0.9 && evidence.entropy <= 1);
+  assert.equal(requestEvidence(logits.slice(0, 1)), { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1 });
+  assert.equal(requestEvidence([]), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
+});
+
+test("entropy lies in [0, 1] for any logits", () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: -500, max: 500, noNaN: true }), { maxLength: 6 }), (logits) => {
+      const { entropy } = requestEvidence(logits.map((logit, i) => ({ ...candidate(`flow.c${i}`, 0), logit })));
+      assert.ok(entropy >= 0 && entropy <= 1 + 1e-12);
+    }),
+  );
+});
+
+test("a score beside a jump of the calibrator leaves no slack", () => {
+  const steps = { family: "histogram", edges: [0, 2], confidences: [0.2, 0.6, 0.9] } as const;
+  assert.is(distanceToJump(steps, 0.5), 0.5);
+  assert.is(distanceToJump(steps, 5), 3);
+  assert.is(distanceToJump({ slope: 1, intercept: 0 }, 0), Number.POSITIVE_INFINITY);
+  const tier = { confidence: 0.5, margin: 0 };
+  const thresholds = {
+    calibrator: steps,
+    tiers: { low: tier, medium: tier, high: tier, critical: tier },
+    clarifyThreshold: 0.5,
+    minRetrievalScore: 0,
+  };
+  assert.is(decisionSlack([candidate("flow.a", 2.001)], thresholds).confidence, 0);
+  assert.ok(decisionSlack([candidate("flow.a", 1)], thresholds).confidence > 0.05);
+});
+
+test.run();
