@@ -1,6 +1,7 @@
 import type { Command } from "./command.js";
 import { approve } from "./commands/approve.js";
 import { bundleExport } from "./commands/bundle/export.js";
+import { bundleImport } from "./commands/bundle/import.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
@@ -77,6 +78,7 @@ export const commands: readonly Command[] = [
   reject,
   revoke,
   bundleExport,
+  bundleImport,
   bundleVerify,
   historyLog,
   historyVerify,

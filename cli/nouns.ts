@@ -9,6 +9,6 @@ export const nounDescriptions: Readonly<Record<string, string>> = {
   key: "create signing keys, and show their ids",
   trust: "write down who may sign what, and change it with enough signatures",
   manifest: "pin every identity of a bundle, and sign it as producer",
-  bundle: "export and verify bundles",
+  bundle: "export, import and verify bundles",
   history: "read, verify, prove and back up the append-only history of a workspace",
 };

@@ -128,6 +128,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
       environment,
       validDays,
       reason,
+      gateOverride: reason,
     });
   }
   note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);

@@ -2,6 +2,7 @@ import { approvalStatement } from "../../src/artifacts/sign/approval-statement.j
 import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { releaseSummary } from "./release-summary.js";
 import { utcSeconds } from "../timestamp.js";
@@ -17,22 +18,36 @@ export interface ApproveOptions {
   /** Days from now on, at least 1. */
   readonly validDays: number;
   readonly reason: string;
+  /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
+  readonly gateOverride: string | null;
 }
 
 const dayMs = 86_400_000;
+
+/** @throws {SluiceError} GATE_NOT_MET */
+function requireGates(failed: readonly string[], override: string | null): void {
+  if (failed.length === 0 || override !== null) return;
+  throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
+    hint: "Reject the bundle, or say why it may serve all the same: --override-gates TEXT. The text is signed.",
+  });
+}
 
 /** Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. */
 export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
   const { manifest, signer } = options;
   const now = stage.context.clock();
+  const release = releaseSummary(stage.history, manifest);
+  const failed = release.summary.failed_gates;
+  if (options.decision === "approve") requireGates(failed, options.gateOverride);
   const predicate: ApprovalPredicateWire = {
     decision: options.decision,
     environment: options.environment,
     approver: options.approver,
     not_before: utcSeconds(now),
     expires: utcSeconds(now + options.validDays * dayMs),
-    summary_sha256: releaseSummary(stage.history, manifest).sha256,
+    summary_sha256: release.sha256,
     reason: options.reason,
+    gate_override: failed.length === 0 ? null : options.gateOverride,
   };
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);

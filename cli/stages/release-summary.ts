@@ -4,6 +4,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { History } from "../../src/history/open.js";
 import { auditSummary } from "./keep-audit.js";
+import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "./read-records.js";
 import type { KeptManifest } from "./read-manifest.js";
 
@@ -14,6 +15,12 @@ export interface ReleaseSummary {
   readonly producer: string;
   readonly catalog_version: string;
   readonly calibration_version: string;
+  readonly release: number;
+  readonly supersedes: string | null;
+  /** Gates that are not met, in words; an approval then needs a recorded override. */
+  readonly failed_gates: readonly string[];
+  /** Differences to the superseded bundle in words: metrics, decision flips, parts. */
+  readonly changes: readonly string[];
   /** Claims in words. */
   readonly claims: readonly string[];
   /** Metrics of the EVAL fold with their intervals. */
@@ -40,6 +47,10 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     producer: predicate.producer,
     catalog_version: predicate.catalog.version,
     calibration_version: predicate.calibration.version,
+    release: predicate.release,
+    supersedes: predicate.supersedes,
+    failed_gates: failedGates(evaluation.document),
+    changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),
     metrics: describeEvaluation(evaluation.document),
     audit: auditOf(history, predicate),

@@ -75,7 +75,8 @@ function foldersOf(path: string): readonly string[] {
   return parent === "." ? ["."] : [...foldersOf(parent), parent];
 }
 
-async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+/** Writes and flushes every file and folder below a folder that exists. */
+export async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].flatMap(foldersOf));
   for (const folder of folders) await mkdir(join(staging, folder), { recursive: true });
   for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
@@ -89,7 +90,7 @@ async function requireWritten(staging: string, index: BundleIndexWire): Promise<
 }
 
 /** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
-async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
+export async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
   const old = `${staging}.old`;
   if (exchange) await rename(directory, old);
   try {

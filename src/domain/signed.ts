@@ -86,6 +86,8 @@ export const ApprovalPredicateSchema = Type.Object(
     /** SHA-256 of the canonical release summary that was shown to the approver. */
     summary_sha256: Sha256Schema,
     reason: Type.String({ maxLength: 2000 }),
+    /** Why the approver lets the bundle serve although gates of the summary are not met; null when all are. */
+    gate_override: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
   },
   closed,
 );

@@ -174,6 +174,16 @@ test("an export is what the next manifest supersedes, with the next number", (bu
       ...signedBy("ann"),
     );
     assert.equal([next.release, next.supersedes], [2, built.bundle]);
+    const { summary } = await succeed<{ summary: { changes: string[]; failed_gates: string[] } }>(
+      cwd,
+      "manifest",
+      "show",
+    );
+    assert.match(summary.changes[0] ?? "", /^compared with bundle [0-9a-f]+, release 1$/);
+    assert.match(summary.changes[1] ?? "", /^coverage: (0\.\d{4} \[.*\]) before, \1 now$/);
+    assert.match(summary.changes.join("\n"), /golden decisions: 0 of [1-9]\d* that both bundles fix/);
+    assert.is(summary.changes.at(-1), "changed parts: none");
+    assert.equal(summary.failed_gates, []);
   }));
 
 test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>

@@ -142,6 +142,7 @@ export async function testApproval(
     expires: "2026-04-01T00:00:00Z",
     summary_sha256: sha256Hex("summary"),
     reason: "looks right",
+    gate_override: null,
     ...changes,
   };
   return signStatement(approvalStatement({ bundleId, bundleVersion: "2026.3.1" }, predicate), testSigner(keyName));

@@ -19,6 +19,7 @@ export const decisionOptions = {
   environment: preset(name, "production", "environment for which the decision holds"),
   days: preset(count, "30", "days from now on for which it holds"),
   reason: optional(text, "why; it is signed too"),
+  "override-gates": optional(text, "why a bundle whose gates are not met may serve all the same; it is signed too"),
   yes: flag("do not ask for a confirmation"),
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
@@ -30,6 +31,7 @@ interface DecisionArguments extends PassphraseSources {
   readonly environment: string;
   readonly days: number;
   readonly reason: string | undefined;
+  readonly overrideGates: string | undefined;
   readonly yes: boolean;
   readonly summary: string | undefined;
 }
@@ -71,6 +73,7 @@ export async function signDecision(
       environment,
       validDays: days,
       reason: args.reason ?? "",
+      gateOverride: args.overrideGates ?? null,
     });
     const result: SignedDecision = {
       approval: approvalId,

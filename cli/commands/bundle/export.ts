@@ -26,6 +26,7 @@ export const bundleExport = defineCommand({
   options: {
     bundle: optional(id, "bundle; the latest when absent"),
     out: optional(path, "folder to write; bundle/ of the workspace when absent"),
+    tar: optional(path, "archive to write beside the folder; equal bundles give equal bytes"),
     replace: flag("exchange a folder that exists"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
     revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
@@ -46,6 +47,12 @@ export const bundleExport = defineCommand({
       const { environment, replace } = args;
       const judge = { trustPolicyBytes, revocationBytes, environment };
       const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
+      if (args.tar !== undefined) {
+        const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
+        const { writeTar } = await import("../../../src/artifacts/tar.js");
+        const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
+        await replaceFile(args.tar, writeTar((await readDirectory(directory)).files), 0o644);
+      }
       const result: BundleExport = {
         directory,
         bundle_id: manifest.bundleId,

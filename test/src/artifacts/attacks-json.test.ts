@@ -80,6 +80,7 @@ const approval = {
   expires: "2026-04-01T00:00:00Z",
   summary_sha256: sha256Hex("summary"),
   reason: "",
+  gate_override: null,
 };
 
 for (const key of ["__proto__", "constructor", "toString"]) {

@@ -1,0 +1,85 @@
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { GoldenSchema, type GoldenWire } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../../src/history/open.js";
+import { getBlob } from "../../src/history/read.js";
+import { shortId } from "../short-id.js";
+import { type KeptManifest, readManifest } from "./read-manifest.js";
+import { readEvaluationOf } from "./read-records.js";
+
+/** Tiers whose measured risk lies above the risk that they were certified for, in words; empty when none does. */
+export function failedGates({ tiers }: Pick<Evaluation, "tiers">): readonly string[] {
+  return tiers.flatMap(({ tier, selectiveRisk: { estimate, k, n }, targetRisk, threshold }) => {
+    if (threshold === null || targetRisk === null || estimate === null || estimate <= targetRisk) return [];
+    return [`tier ${tier}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${targetRisk}`];
+  });
+}
+
+/** What a release changes against the bundle that it supersedes, in words. */
+export function releaseChanges(history: History, manifest: KeptManifest, evaluation: Evaluation): readonly string[] {
+  const { supersedes } = manifest.predicate;
+  if (supersedes === null) return ["first release: there is no bundle to compare with"];
+  const before = keptManifest(history, supersedes);
+  if (before === null) return [`bundle ${shortId(supersedes)} is not in this history; nothing can be compared`];
+  return [
+    `compared with bundle ${shortId(supersedes)}, release ${before.predicate.release}`,
+    ...metricChanges(history, before, evaluation),
+    flips(history, before, manifest),
+    partChanges(before, manifest),
+  ];
+}
+
+function keptManifest(history: History, bundleId: string): KeptManifest | null {
+  try {
+    return readManifest(history, bundleId);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "RECORD_NOT_FOUND") return null;
+    throw thrown;
+  }
+}
+
+function metricChanges(history: History, before: KeptManifest, now: Evaluation): readonly string[] {
+  const old = readEvaluationOf(history, before.predicate.calibration.sha256).document;
+  const names = ["coverage", "inScopeCoverage", "selectiveRisk", "outOfScopeRouted"] as const;
+  const words = {
+    coverage: "coverage",
+    inScopeCoverage: "coverage in scope",
+    selectiveRisk: "selective risk",
+  } as const;
+  const label = { ...words, outOfScopeRouted: "out of scope routed" };
+  return names.map((name) => `${label[name]}: ${rateText(old[name])} before, ${rateText(now[name])} now`);
+}
+
+/** Value with its 95 % interval. */
+function rateText({ estimate, lower, upper }: Rate): string {
+  if (estimate === null || lower === null || upper === null) return "undefined";
+  return `${estimate.toFixed(4)} [${lower.toFixed(4)}, ${upper.toFixed(4)}]`;
+}
+
+function goldenOf(history: History, { predicate }: KeptManifest): GoldenWire["cases"] {
+  const document: unknown = JSON.parse(getBlob(history, predicate.golden.sha256).toString("utf8"));
+  return checkSchema(GoldenSchema, document, "golden decisions").cases;
+}
+
+/** Decision flips among the requests whose decisions both bundles fix. */
+function flips(history: History, before: KeptManifest, now: KeptManifest): string {
+  const old = new Map(goldenOf(history, before).map((golden) => [golden.text, golden]));
+  const common = goldenOf(history, now).filter(({ text }) => old.has(text));
+  const flipped = common.filter((golden) => {
+    const known = old.get(golden.text);
+    return known?.decision !== golden.decision || known.workflow_id !== golden.workflow_id;
+  });
+  return `golden decisions: ${flipped.length} of ${common.length} that both bundles fix are decided differently`;
+}
+
+function partChanges(before: KeptManifest, now: KeptManifest): string {
+  const documents = (["catalog", "calibration", "policy"] as const).filter(
+    (name) => before.predicate[name].sha256 !== now.predicate[name].sha256,
+  );
+  const models = (["retriever", "verifier"] as const).filter(
+    (role) => before.predicate[role].dir_hash1 !== now.predicate[role].dir_hash1,
+  );
+  return `changed parts: ${[...documents, ...models].join(", ") || "none"}`;
+}
