@@ -1,4 +1,3 @@
-import type { Calibration } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import type { Decision } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
@@ -6,11 +5,12 @@ import { SluiceError } from "../src/errors/error.js";
 import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.js";
 import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
 import { outcomeOf } from "./metrics/record-outcome.js";
+import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 
 /** Scored records with the frozen thresholds that decide. */
 export interface ComparedSide {
   readonly records: Iterable<ScoredRecord>;
-  readonly calibration: Calibration;
+  readonly calibration: EvaluatedThresholds;
 }
 
 /** What one side decided for a request. */
@@ -113,7 +113,7 @@ export function compareRuns(
 
 interface Recorded {
   readonly record: ScoredRecord;
-  readonly calibration: Calibration;
+  readonly calibration: EvaluatedThresholds;
 }
 
 function pairOf(a: Recorded, b: Recorded): Pair {

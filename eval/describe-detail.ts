@@ -5,7 +5,7 @@ import type {
   RiskDetail,
   SliceEvaluation,
 } from "../src/domain/evaluation.js";
-import { grouped, measuredRow, percent, rateRow, roundUp, row, valueText } from "./evaluation-rows.js";
+import { grouped, intervalText, measuredRow, percent, rateRow, roundUp, row, valueText } from "./evaluation-rows.js";
 
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
 export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
@@ -111,6 +111,16 @@ function riskRows(risk: RiskDetail): readonly string[] {
     ...(range === null
       ? []
       : [`    without the routes to any one workflow: ${valueText(range.lower)} to ${roundUp(range.upper)}`]),
+    ...risk.selectiveRiskIntervals.map(({ method, assumes, ...interval }) =>
+      row({
+        label: `risk, ${method}`,
+        count: "",
+        value: "",
+        interval: intervalText(interval),
+        clusters: "",
+        note: assumes,
+      }),
+    ),
     ...risk.prevalenceAdjusted.map(({ outOfScopeShare, value, upper }) =>
       row({
         label: `if ${percent(outOfScopeShare)} were outside ↓`,

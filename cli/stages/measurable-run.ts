@@ -1,5 +1,6 @@
 import { requireWorkflowsOf } from "../../eval/check-records.js";
-import { flatCalibration } from "../../eval/flat-calibration.js";
+import { flatThresholds } from "../../eval/flat-thresholds.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
@@ -15,7 +16,7 @@ import {
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { latestEntry, listEntries } from "../../src/history/read.js";
-import { readCalibration, readCatalog, readRunBytes, readScoredRecords } from "./read-records.js";
+import { type Kept, readCalibration, readCatalog, readRunBytes, readScoredRecords } from "./read-records.js";
 import { shortId } from "../short-id.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
@@ -53,7 +54,7 @@ export interface ThresholdChoice {
 
 export interface ChosenThresholds {
   readonly sha256: string;
-  readonly document: Calibration;
+  readonly document: EvaluatedThresholds;
 }
 
 /**
@@ -67,7 +68,7 @@ export function thresholdsFor(
   choice: ThresholdChoice = {},
 ): ChosenThresholds | null {
   if (choice.threshold !== undefined) {
-    const document = flatCalibration(choice.threshold);
+    const document = flatThresholds(choice.threshold);
     return { sha256: sha256Hex(canonicalJson(document)), document };
   }
   if (choice.calibrationId !== undefined) return ofSameCatalog(readCalibration(history, choice.calibrationId), run);
@@ -84,7 +85,7 @@ export function thresholdsFor(
 }
 
 function ofSameCatalog(
-  calibration: ChosenThresholds,
+  calibration: Kept<Calibration>,
   { sha256, document }: Omit<MeasurableRun, "records">,
 ): ChosenThresholds {
   const of = `calibration ${shortId(calibration.sha256)}`;

@@ -17,7 +17,7 @@ export interface BandOptions {
 export interface Resample {
   /** Right answers of the top candidate by confidence. */
   readonly correctness: ScoreTable;
-  /** In-scope requests by the match logit of the top candidate. */
+  /** In-scope requests by what separates them from out-of-scope ones. */
   readonly scope: ScoreTable;
   /** Sum over the drawn clusters of a quantity that each cluster has. */
   readonly sum: (ofCluster: Float64Array) => number;
@@ -50,7 +50,7 @@ export class ScoredClusters {
       scores: scores(columns.confidence),
       events: bit(fact.topRight),
     });
-    this.scope = new ScoreResampler({ ...shared, scores: scores(columns.matchLogit), events: bit(fact.inScope) });
+    this.scope = new ScoreResampler({ ...shared, scores: scores(columns.separation), events: bit(fact.inScope) });
     this.workflows = new Set(cluster).size;
   }
 

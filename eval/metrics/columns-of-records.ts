@@ -1,4 +1,3 @@
-import type { Calibration } from "../../src/domain/calibration.js";
 import type { RiskTier } from "../../src/domain/catalog.js";
 import type { Decision } from "../../src/domain/decision.js";
 import { attributionBuckets } from "../../src/domain/evaluation.js";
@@ -8,10 +7,11 @@ import { matchLogit } from "../../src/policy/apply-calibration.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
 import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
+import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface ColumnsOptions {
   /** null: no decisions, and the verifier's own probability as confidence. */
-  readonly calibration: Calibration | null;
+  readonly calibration: EvaluatedThresholds | null;
   /** Number of candidates that the verifier saw. */
   readonly topK: number;
   /** Called now and then with the number of records read. */
@@ -69,7 +69,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
     record,
     facts: factsOf(outcome) | (decided === null ? 0 : decidedFacts(outcome, decided.decision, decided.calibration)),
     confidence: top === null ? 0 : top.confidence,
-    matchLogit: top === null ? 0 : matchLogit(top.logits),
+    separation: separationOf(outcome, calibration),
     eligibleRank: eligibleRankOf(record),
     bucket: bucket === null ? 0 : attributionBuckets.indexOf(bucket),
     inputsAsked: decision === null ? 0 : inputsAsked(record, decision),
@@ -77,6 +77,13 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
     tier: tierOf(outcome),
     reasonCode: decision === null ? null : decision.reasonCode,
   };
+}
+
+/** Probabilities that were rounded tie, so the logit separates better; evidence of the whole request is not in it. */
+function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | null): number {
+  if (top === null) return 0;
+  const { calibrator } = thresholds ?? {};
+  return calibrator?.family === "evidence" ? top.confidence : matchLogit(top.logits);
 }
 
 function routedTo(decision: Decision | null): string | null {
@@ -96,7 +103,7 @@ function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {
 }
 
 /** Facts that need thresholds, the three counterfactuals included. */
-function decidedFacts(outcome: RecordOutcome, decision: Decision, calibration: Calibration): number {
+function decidedFacts(outcome: RecordOutcome, decision: Decision, calibration: EvaluatedThresholds): number {
   const { record, top, topIsRight } = outcome;
   const isRight = decision.workflowId === record.workflowId;
   const routed = routedFacts(decision, record, { routed: fact.routed, wrong: fact.routedWrong });

@@ -53,7 +53,7 @@ export function banded({ scored, bands }: ConfidenceInput, value: Measured, name
  * Quality of the confidence of the top candidate, before any threshold, margin or input rule. An outcome is right when
  * the top candidate is the gold workflow, so an out-of-scope request never is. Requests without a candidate have no
  * confidence: they are in no metric here, but in the denominator of the coverage of the curve.
- * The AUROC is taken on match logits, because rounded confidences tie.
+ * The AUROC is taken on match logits where these decide, because rounded confidences tie.
  */
 export function confidenceMetrics({ columns, scored }: Pick<ConfidenceInput, "columns" | "scored">): ConfidenceMetrics {
   const stated = scored.correctness.table;

@@ -1,10 +1,10 @@
-import type { Calibration } from "../../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import { reasonCodes } from "../../src/domain/decision.js";
 import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOfCounts } from "../../src/stats/rate.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
+import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 type DecisionMetrics = Pick<
   Evaluation,
@@ -22,7 +22,7 @@ interface DecisionsInput {
   readonly columns: OutcomeColumns;
   readonly counter: ClusterCounter;
   /** null: nothing is decided; counts are 0, rates undefined, no tiers. */
-  readonly calibration: Calibration | null;
+  readonly calibration: EvaluatedThresholds | null;
   /** Correlation of the errors of a workflow at full coverage; see `fullCoverageIcc`. */
   readonly icc: number | null;
 }
@@ -78,7 +78,7 @@ function countReasons(columns: OutcomeColumns): Evaluation["reasons"] {
 }
 
 /** The tier of a request is that of its top candidate: known when it is served. */
-function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Calibration): TierEvaluation {
+function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: EvaluatedThresholds): TierEvaluation {
   const { columns, counter, icc } = input;
   const index = columns.tier.names.indexOf(tier);
   const ofTier = (row: number) => index >= 0 && columns.tier.value[row] === index;

@@ -1,4 +1,3 @@
-import type { Calibration } from "../../src/domain/calibration.js";
 import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { smoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
@@ -11,8 +10,9 @@ import { clarification, decisionMetrics } from "./decisions.js";
 import { outOfScopeDetail, outOfScopeStatistics } from "./out-of-scope.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
-import { fullCoverageIcc, macroRiskStatistic, riskDetail } from "./risk.js";
+import { fullCoverageIcc, riskDetail, riskStatistics } from "./risk.js";
 import { sliceEvaluations } from "./slices.js";
+import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface EvaluateOptions {
   /** Read once, one after the other. */
@@ -23,7 +23,7 @@ export interface EvaluateOptions {
   /** Number of candidates that the verifier saw, of the run. */
   readonly topK: number;
   /** null: no decisions; the confidence is the verifier's own probability. */
-  readonly calibration: { readonly sha256: string; readonly document: Calibration } | null;
+  readonly calibration: { readonly sha256: string; readonly document: EvaluatedThresholds } | null;
   /** Cluster-bootstrap resamples behind the bands; 0 for none. Default 2,000. */
   readonly resamples?: number;
   /** Default 1. */
@@ -109,6 +109,7 @@ function detailOf(measuring: Measuring, options: EvaluateOptions): EvaluationDet
       icc,
       declaredShare: calibration?.document.outOfScopeShare ?? null,
       macroBand: bands["macroRisk"] ?? null,
+      selectiveRiskBand: bands["selectiveRisk"] ?? null,
     }),
     curve: curveDetail(confidence, icc),
     calibration: calibrationDetail(confidence, smooth),
@@ -135,7 +136,7 @@ function bandsOf(
     ...outOfScopeStatistics,
     reciprocalRank: reciprocalRankStatistic(columns, counter, columns.goldRank),
     eligibleReciprocalRank: reciprocalRankStatistic(columns, counter, columns.eligibleRank),
-    macroRisk: macroRiskStatistic(columns, counter),
+    ...riskStatistics(columns, counter),
   };
   return scored.bands(statistics, {
     resamples,

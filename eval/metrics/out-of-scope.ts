@@ -14,7 +14,7 @@ interface OutOfScopeInput extends ConfidenceInput {
 }
 
 /**
- * How well the match logit of the top candidate tells in-scope from out-of-scope requests. Requests without a candidate
+ * How well the top candidate tells in-scope from out-of-scope requests. Requests without a candidate
  * are left out: they can never be routed.
  */
 export function outOfScopeDetail(input: OutOfScopeInput): OutOfScopeDetail {
@@ -37,7 +37,7 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
   const ofPopulation = (row: number) => index >= 0 && value[row] === index;
   const rows = scored.rows.filter((row) => inScope(row) || ofPopulation(row));
   const scope = scoreTable(
-    Float64Array.from(rows, (row) => columns.matchLogit[row] as number),
+    Float64Array.from(rows, (row) => columns.separation[row] as number),
     Uint8Array.from(rows, (row) => Number(inScope(row))),
   );
   return {

@@ -42,7 +42,8 @@ export interface OutcomeColumns {
   readonly facts: Uint16Array;
   /** Of the top candidate; 0 without one. */
   readonly confidence: Float64Array;
-  readonly matchLogit: Float64Array;
+  /** What tells in-scope from out-of-scope requests: the match logit of the top candidate, or its confidence. */
+  readonly separation: Float64Array;
   /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when absent. */
   readonly goldRank: Int32Array;
   readonly eligibleRank: Int32Array;
@@ -73,7 +74,7 @@ export interface OutcomeRow {
   readonly record: ScoredRecord;
   readonly facts: number;
   readonly confidence: number;
-  readonly matchLogit: number;
+  readonly separation: number;
   readonly eligibleRank: number;
   readonly bucket: number;
   readonly inputsAsked: number;
@@ -111,7 +112,7 @@ export class ColumnsBuilder {
   readonly #facts: number[] = [];
   readonly #bucket: number[] = [];
   readonly #confidence: number[] = [];
-  readonly #matchLogit: number[] = [];
+  readonly #separation: number[] = [];
   readonly #goldRank: number[] = [];
   readonly #eligibleRank: number[] = [];
   readonly #inputsMissing: number[] = [];
@@ -130,7 +131,7 @@ export class ColumnsBuilder {
     this.#facts.push(row.facts);
     this.#bucket.push(row.bucket);
     this.#confidence.push(row.confidence);
-    this.#matchLogit.push(row.matchLogit);
+    this.#separation.push(row.separation);
     this.#goldRank.push(record.goldRank ?? 0);
     this.#eligibleRank.push(row.eligibleRank);
     this.#inputsMissing.push(record.expectedMissing?.length ?? 0);
@@ -158,7 +159,7 @@ export class ColumnsBuilder {
       facts: Uint16Array.from(this.#facts),
       bucket: Uint8Array.from(this.#bucket),
       confidence: Float64Array.from(this.#confidence),
-      matchLogit: Float64Array.from(this.#matchLogit),
+      separation: Float64Array.from(this.#separation),
       goldRank: Int32Array.from(this.#goldRank),
       eligibleRank: Int32Array.from(this.#eligibleRank),
       inputsMissing: Uint16Array.from(this.#inputsMissing),

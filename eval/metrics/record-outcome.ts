@@ -1,8 +1,8 @@
-import type { Calibration } from "../../src/domain/calibration.js";
 import type { CalibratedCandidate, Decision } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { topEligible } from "../../src/policy/apply-calibration.js";
 import { decide, declineBeforeScoring } from "../../src/policy/decide.js";
+import type { EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 /** A scored record with what a calibration makes of it. */
 export interface RecordOutcome {
@@ -20,7 +20,7 @@ export interface RecordOutcome {
 const identityCalibrator = { slope: 1, intercept: 0 } as const;
 
 /** @param record  without `errorCode` */
-export function outcomeOf(record: ScoredRecord, calibration: Calibration | null): RecordOutcome {
+export function outcomeOf(record: ScoredRecord, calibration: EvaluatedThresholds | null): RecordOutcome {
   const top = topEligible(calibration?.calibrator ?? identityCalibrator, record.candidates);
   return {
     record,
@@ -31,7 +31,7 @@ export function outcomeOf(record: ScoredRecord, calibration: Calibration | null)
   };
 }
 
-function decisionOf(record: ScoredRecord, calibration: Calibration): Decision {
+function decisionOf(record: ScoredRecord, calibration: EvaluatedThresholds): Decision {
   if (record.earlyReason !== null) return declineBeforeScoring(record.earlyReason);
   return decide(record.candidates, calibration);
 }

@@ -1,11 +1,12 @@
-import type { AdjustedRiskAt, Band, RiskDetail } from "../../src/domain/evaluation.js";
-import { anovaIcc, macroRate } from "../../src/stats/design-effect.js";
+import type { AdjustedRiskAt, Band, Measured, RiskDetail } from "../../src/domain/evaluation.js";
+import { anovaIcc, type ClusterCount, macroRate } from "../../src/stats/design-effect.js";
 import { measured, undefinedBecause } from "../../src/stats/measured.js";
 import { prevalenceAdjustedRisk } from "../../src/stats/prevalence-adjusted.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { estimate, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
+import { intervalsByMethod } from "./risk-intervals.js";
 
 /** Shares of out-of-scope traffic for which the false-route rate is shown, beside the declared one. */
 const shownShares = [0.01, 0.05, 0.1, 0.2, 0.5] as const;
@@ -29,15 +30,17 @@ export interface RiskInput {
   /** Share of out-of-scope traffic that the calibration declares. */
   readonly declaredShare: number | null;
   readonly macroBand: Band | null;
+  readonly selectiveRiskBand: Band | null;
 }
 
 /** The ways in which routing goes wrong, each as a rate of its own. */
-export function riskDetail({ columns, counter, decided, icc, declaredShare, macroBand }: RiskInput): RiskDetail {
+export function riskDetail(input: RiskInput): RiskDetail {
+  const { columns, counter, decided, icc, declaredShare } = input;
   const has = (bits: number) => (decided ? counter.has(bits) : () => false);
   const routed = has(fact.routed);
   const wrong = has(fact.routedWrong);
-  const macro = counter.counts({ of: routed, event: wrong });
-  const value = macroRate(macro);
+  const ofRouted = counter.counts({ of: routed, event: wrong });
+  const selectiveRisk = counter.rate({ of: routed, event: wrong, icc });
   const outOfScopeRouted = counter.rate({ of: has(fact.outOfScope), event: routed });
   const inScopeRouted = counter.rate({ of: has(fact.inScope), event: routed });
   const inScopeWrong = counter.rate({ of: has(fact.inScope), event: wrong });
@@ -46,18 +49,23 @@ export function riskDetail({ columns, counter, decided, icc, declaredShare, macr
     outOfScopeOfRouted: counter.rate({ of: routed, event: has(fact.outOfScope), icc }),
     wrongWorkflowOfRouted: counter.rate({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
     inScopeWrong,
-    macroRisk: estimate(
-      value === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(value, macro.length),
-      macro.length,
-      macroBand,
-    ),
+    selectiveRiskIntervals: intervalsByMethod(ofRouted, selectiveRisk, input.selectiveRiskBand),
+    macroRisk: estimate(macroRisk(ofRouted), ofRouted.length, input.macroBand),
     withoutOneWorkflow: withoutOneWorkflow(columns, counter),
     prevalenceAdjusted: adjusted({ outOfScopeRouted, inScopeWrong, inScopeRouted }, declaredShare),
   };
 }
 
-/** The macro risk of a resample. */
-export function macroRiskStatistic(columns: OutcomeColumns, counter: ClusterCounter): Statistic {
+function macroRisk(counts: readonly ClusterCount[]): Measured {
+  const value = macroRate(counts);
+  return value === null ? undefinedBecause("EMPTY_DENOMINATOR", 0) : measured(value, counts.length);
+}
+
+/** The macro risk of a resample, and its selective risk. */
+export function riskStatistics(
+  columns: OutcomeColumns,
+  counter: ClusterCounter,
+): { readonly macroRisk: Statistic; readonly selectiveRisk: Statistic } {
   const routed = new Float64Array(columns.clusters.length);
   const wrong = new Float64Array(columns.clusters.length);
   const [isRouted, isWrong] = [counter.has(fact.routed), counter.has(fact.routedWrong)];
@@ -68,7 +76,10 @@ export function macroRiskStatistic(columns: OutcomeColumns, counter: ClusterCoun
   }
   const present = routed.map((count) => (count === 0 ? 0 : 1));
   const shares = wrong.map((count, cluster) => (count === 0 ? 0 : count / (routed[cluster] as number)));
-  return ({ sum }) => sum(shares) / sum(present);
+  return {
+    macroRisk: ({ sum }) => sum(shares) / sum(present),
+    selectiveRisk: ({ sum }) => sum(wrong) / sum(routed),
+  };
 }
 
 function adjusted(

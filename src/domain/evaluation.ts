@@ -115,6 +115,18 @@ export interface AdjustedRiskAt {
   readonly upper: number | null;
 }
 
+/** A two-sided 95 % interval of one rate by one method; null ends where the method says nothing. */
+export interface MethodInterval {
+  readonly method: "cp-neff" | "korn-graubard" | "cluster-t" | "cluster-bootstrap" | "clopper-pearson" | "wilson";
+  /**
+   * What the interval rests on: a correlation that is alike in all clusters, clusters drawn at random, many clusters with
+   * errors, or independent requests.
+   */
+  readonly assumes: string;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
 /** How often the wrong decision was to route; each rate has its own denominator. */
 export interface RiskDetail {
   /** Wrongly routed share of all requests. */
@@ -124,6 +136,8 @@ export interface RiskDetail {
   readonly wrongWorkflowOfRouted: Rate;
   /** Wrongly routed share of the in-scope requests. */
   readonly inScopeWrong: Rate;
+  /** The selective risk by every method. */
+  readonly selectiveRiskIntervals: readonly MethodInterval[];
   /** Mean of the risk of each cluster with a routed request. */
   readonly macroRisk: Estimate;
   /** Smallest and largest selective risk when the routes to one workflow are left out. */

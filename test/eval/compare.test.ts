@@ -3,8 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Comparison, compareRuns } from "../../eval/compare.js";
 import { describeComparison } from "../../eval/compare-describe.js";
-import { flatCalibration } from "../../eval/flat-calibration.js";
-import type { Calibration } from "../../src/domain/calibration.js";
+import { flatThresholds } from "../../eval/flat-thresholds.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
@@ -17,7 +17,7 @@ const options = { resamples: 200, seed: 1 };
 function compare(
   a: readonly ScoredRecord[],
   b: readonly ScoredRecord[],
-  thresholds: { readonly a?: Calibration; readonly b?: Calibration } = {},
+  thresholds: { readonly a?: EvaluatedThresholds; readonly b?: EvaluatedThresholds } = {},
 ): Comparison {
   const [ofA, ofB] = [thresholds.a ?? aCalibration(), thresholds.b ?? aCalibration()];
   return compareRuns({ records: a, calibration: ofA }, { records: b, calibration: ofB }, options);
@@ -205,7 +205,7 @@ test("the lines name both sides, and texts only when they are given", () => {
 });
 
 test("a flat threshold routes from its confidence on, in every tier", () => {
-  const { endings } = compare(before, before, { a: flatCalibration(0), b: flatCalibration(0.75) });
+  const { endings } = compare(before, before, { a: flatThresholds(0), b: flatThresholds(0.75) });
   const declined = endings.filter(({ b }) => b === "declined").reduce((sum, { requests }) => sum + requests, 0);
   assert.is(declined, 2);
 });

@@ -5,6 +5,7 @@ import { flag, optional, preset, repeated, required } from "../../options.js";
 import { choice, count, id, probability, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
+import { table } from "../../table.js";
 import { shortId } from "../../short-id.js";
 
 export const evalCompare = defineCommand({
@@ -56,6 +57,8 @@ export const evalCompare = defineCommand({
           `  A  run ${shortId(a.runSha256)}, thresholds ${a.calibrationSha256?.slice(0, 12) ?? ""}`,
           `  B  run ${shortId(b.runSha256)}, thresholds ${b.calibrationSha256?.slice(0, 12) ?? ""}`,
           ...describeComparison(comparison, { texts, mostFlips: args.flips }),
+          ...(gates.length === 0 ? [] : [""]),
+          ...table(gates.map(({ verdict, name, message }) => [`  ${verdict.replace("_", " ")}`, name, message])),
         ],
         gates,
         warnings,

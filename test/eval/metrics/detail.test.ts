@@ -59,6 +59,31 @@ test("the parts of the risk have their own denominators", () => {
   near(declared?.value ?? null, (0.3 * 0.5 + (0.7 * 1) / 3) / (0.3 * 0.5 + (0.7 * 2) / 3), 1e-12);
 });
 
+test("the selective risk by every method: ignoring clusters is never wider, and nothing routed has no interval", () => {
+  const records = simulated(600);
+  const evaluation = evaluateRecords({
+    records,
+    fold: "eval",
+    runSha256: digestOf(4),
+    topK: 10,
+    calibration,
+    resamples: 500,
+  });
+  const { selectiveRiskIntervals: found } = evaluation.detail.risk;
+  const of = (method: string) => found.find((each) => each.method === method);
+  assert.equal(
+    [of("cp-neff")?.lower, of("cp-neff")?.upper],
+    [evaluation.selectiveRisk.lower, evaluation.selectiveRisk.upper],
+  );
+  const risk = evaluation.selectiveRisk.estimate ?? Number.NaN;
+  for (const { method, lower, upper } of found) {
+    assert.ok(lower !== null && upper !== null && lower <= risk && risk <= upper, method);
+  }
+  assert.ok((of("cp-neff")?.upper ?? 0) >= (of("clopper-pearson")?.upper ?? 1));
+  const nothing = detailOf([aRanked("a", 0.1, true), aRanked("b", 0.2, true)]).risk.selectiveRiskIntervals;
+  assert.ok(nothing.every(({ lower, upper }) => lower === null && upper === null));
+});
+
 test("leaving out the workflow that attracts the errors, or the one that has none", () => {
   const to = (id: string, workflowId: string, right: boolean) =>
     aRecord({ id, workflowId: right ? workflowId : "orders.gold", candidates: [aCandidate({ workflowId })] });
