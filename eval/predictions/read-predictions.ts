@@ -55,7 +55,7 @@ function refuseOtherFields(file: string, rows: Table["rows"], { predicted }: Pre
     return;
   const fields = [...first.cells.keys()].join(", ");
   throw new SluiceError("SCHEMA_INVALID", `${file}: found no field ${predicted.join(".")}, only ${fields}`, {
-    hint: "Choose the system with --format, or name the field with --predicted.",
+    hint: "Choose the layout with --layout, or name the field with --predicted.",
   });
 }
 

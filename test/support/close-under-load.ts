@@ -10,7 +10,10 @@ import { turn } from "./pools.js";
 const calls = 24;
 const size = 256;
 
-/** Closes a pool of two threads with 24 runs accepted, some of them past their deadline; prints what became of them. */
+/**
+ * Closes a pool of two threads with 24 runs accepted, some of them past their deadline; prints what became of them.
+ * @public  called by name in the process below
+ */
 export async function closeUnderLoad(): Promise<void> {
   const pool = new InferencePool({ workers: 2, queueLimit: calls });
   const slow = await loadGraph(pool, slowModel(size, 100));

@@ -9,7 +9,7 @@ import { commandResult } from "../../result.js";
 import { shortId } from "../../short-id.js";
 import { table } from "../../table.js";
 
-const formats = [
+const layouts = [
   "plain",
   "hint3",
   "rasa",
@@ -26,7 +26,7 @@ export const evalImportPredictions = defineCommand({
   describe: "Keep another system's predictions as a run, so that every metric works on them",
   positionals: { file: required(path, "predictions: CSV or TSV with a header, a JSON list, or JSONL") },
   options: {
-    format: preset(choice(...formats), "plain", "system whose output it is; plain has id, gold, predicted, confidence"),
+    layout: preset(choice(...layouts), "plain", "system whose output it is; plain has id, gold, predicted, confidence"),
     gold: optional(text, "field of the right workflow, empty when out of scope"),
     predicted: optional(text, "field of the predicted workflow, empty when there is none"),
     confidence: optional(text, "field of the confidence, 0 to 1"),
@@ -37,8 +37,8 @@ export const evalImportPredictions = defineCommand({
     system: preset(text, "imported", "name of the system"),
   },
   examples: [
-    ["sluice eval import-predictions predictions.csv --format hint3 --by bot,system", "a run for each system"],
-    ["sluice eval import-predictions answers.jsonl --format lex --gold label --system lex", "answers of Lex V2"],
+    ["sluice eval import-predictions predictions.csv --layout hint3 --by bot,system", "a run for each system"],
+    ["sluice eval import-predictions answers.jsonl --layout lex --gold label --system lex", "answers of Lex V2"],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
@@ -48,7 +48,7 @@ export const evalImportPredictions = defineCommand({
       const imported = importPredictions(stage, {
         file: args.file,
         bytes: await readInput(args.file),
-        mapping: mappingOf(predictionMappings[args.format], args),
+        mapping: mappingOf(predictionMappings[args.layout], args),
         by: (args.by ?? []).map(pathOf),
         system: args.system,
       });
