@@ -198,7 +198,7 @@ test(
     };
     assert.is((await seqs("--kind", "report")).length, entries);
     assert.equal(await seqs("--kind", "checkpoint"), [12]);
-    assert.equal(await seqs("--by", "tester"), [12]);
+    assert.equal(await seqs("--written-by", "tester"), [12]);
     assert.is((await seqs("--until", "2026-03-01")).length, entries);
     assert.equal(await seqs("--until", "2026-02-28"), []);
     assert.equal(await seqs("--since", "2026-03-01T12:00:01Z"), [12]);

@@ -20,7 +20,7 @@ export const historyLog = defineCommand({
   positionals: {},
   options: {
     kind: optional(choice(...historyKinds), "only records of this kind"),
-    by: optional(text, "only what this person or user wrote"),
+    writtenBy: optional(text, "only what this person or user wrote"),
     since: optional(moment, "only from this day or second on"),
     until: optional(moment, "only up to this day or second"),
     "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
@@ -37,8 +37,8 @@ export const historyLog = defineCommand({
     refuseWithout("--trust", args.trust, "--approved-for");
     return withHistory(context, "read", async ({ history }) => {
       const { listEntries } = await import("../../../src/history/read.js");
-      const { kind, by, since, until } = args;
-      const entries = listEntries(history, { kind, actor: by, since: since?.first, until: until?.last });
+      const { kind, writtenBy, since, until } = args;
+      const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: until?.last });
       return commandResult({
         schema: "history-log@1",
         result: { entries },
@@ -52,7 +52,7 @@ export const historyLog = defineCommand({
 interface DayArguments {
   readonly environment: string;
   readonly kind: unknown;
-  readonly by: unknown;
+  readonly writtenBy: unknown;
   readonly since: unknown;
   readonly until: unknown;
   readonly on: Moment | undefined;
@@ -60,9 +60,10 @@ interface DayArguments {
 }
 
 async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<CommandResult> {
-  for (const option of ["kind", "by", "since", "until"] as const) {
+  for (const option of ["kind", "writtenBy", "since", "until"] as const) {
     if (args[option] === undefined) continue;
-    throw new SluiceError("USAGE", `--${option} does not go with --approved-for`, { hint: `Leave out --${option}.` });
+    const flag = option === "writtenBy" ? "--written-by" : `--${option}`;
+    throw new SluiceError("USAGE", `${flag} does not go with --approved-for`, { hint: `Leave out ${flag}.` });
   }
   const on = args.on?.last ?? utcSeconds(context.clock());
   const trustPolicyBytes = await readTrust(context, args.trust);
