@@ -83,7 +83,7 @@ test("imported predictions become a run that shows and compares, but is never ca
     await writeFile(join(cwd, "predictions.jsonl"), file.map((row) => JSON.stringify(row)).join("\n"));
     const { runs } = await succeed<{
       runs: readonly { run: string; document: { kind: string; model_version: string } }[];
-    }>(cwd, "eval", "import-predictions", "predictions.jsonl", "--by", "system", "--system", "bot");
+    }>(cwd, "eval", "import-predictions", "predictions.jsonl", "--each", "system", "--system", "bot");
     assert.equal(
       runs.map(({ document }) => [document.kind, document.model_version]),
       [
@@ -128,7 +128,7 @@ test("imported predictions become a run that shows and compares, but is never ca
 testWithShared(test, "the predictions of five systems on three chatbots are fifteen runs of one command", () =>
   inTemporaryFolder(async (cwd) => {
     const file = shared("data", "hint3-predictions", "predictions.csv");
-    const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--by", "bot,system"];
+    const importing = ["eval", "import-predictions", file, "--layout", "hint3", "--each", "bot,system"];
     const { code, stdout, stderr } = await sluice(importing, { cwd });
     assert.is(code, 0, stderr);
     assert.match(stdout, /curekart dialogflow +991 +539 +0\.6 +0\.573 +0\.865 +0\.578 +0\.856 +0\.363 +0\.168 +0\.093/);

@@ -33,11 +33,11 @@ export const evalImportPredictions = defineCommand({
     id: optional(text, "field of the request's id; rows are numbered without one"),
     group: optional(text, "field of the out-of-scope group"),
     none: repeated(text, "prediction that means no workflow; may be repeated"),
-    by: optional(list, "fields: one run for each combination of their values"),
+    each: optional(list, "fields: one run for each combination of their values"),
     system: preset(text, "imported", "name of the system"),
   },
   examples: [
-    ["sluice eval import-predictions predictions.csv --layout hint3 --by bot,system", "a run for each system"],
+    ["sluice eval import-predictions predictions.csv --layout hint3 --each bot,system", "a run for each system"],
     ["sluice eval import-predictions answers.jsonl --layout lex --gold label --system lex", "answers of Lex V2"],
   ],
   run: (context, args) =>
@@ -49,7 +49,7 @@ export const evalImportPredictions = defineCommand({
         file: args.file,
         bytes: await readInput(args.file),
         mapping: mappingOf(predictionMappings[args.layout], args),
-        by: (args.by ?? []).map(pathOf),
+        by: (args.each ?? []).map(pathOf),
         system: args.system,
       });
       const [first] = imported;

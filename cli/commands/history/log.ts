@@ -20,7 +20,7 @@ export const historyLog = defineCommand({
   positionals: {},
   options: {
     kind: optional(choice(...historyKinds), "only records of this kind"),
-    writtenBy: optional(text, "only what this person or user wrote"),
+    "written-by": optional(text, "only what this person or user wrote"),
     since: optional(moment, "only from this day or second on"),
     until: optional(moment, "only up to this day or second"),
     "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
