@@ -74,7 +74,7 @@ function sideOf(history: History, { run: id, thresholds: choice }: CompareOption
   if (thresholds !== null) return { run, thresholds };
   throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no calibration, so nothing decides`, {
     hint: isImported(run.document)
-      ? "Give it one threshold for all predictions: --threshold-a 0.5 or --threshold-b 0.5"
+      ? "Give it one threshold for all predictions: --min-confidence-a 0.5 or --min-confidence-b 0.5"
       : `Fit one: sluice calibrate fit --run ${shortId(run.sha256)}`,
   });
 }

@@ -94,7 +94,7 @@ function ofSameCatalog(
       "CALIBRATION_INVALID",
       `${of}: run ${shortId(sha256)} was imported, its confidences are of another system`,
       {
-        hint: "Give one threshold for all of its predictions: --threshold 0.5",
+        hint: "Give one threshold for all of its predictions: --min-confidence 0.5",
       },
     );
   }

@@ -44,7 +44,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const id = run.slice(0, 12);
     assert.equal(await failure(cwd, "eval", "compare", id, id), { code: 2, error: "RECORD_NOT_FOUND" });
 
-    const compare = ["eval", "compare", id, id, "--threshold-a", "0.3", "--threshold-b", "0.6"];
+    const compare = ["eval", "compare", id, id, "--min-confidence-a", "0.3", "--min-confidence-b", "0.6"];
     const gated = await sluice([...compare, "--gate", "coverage<=A", "--gate", "worse_flips<0", "--json"], { cwd });
     assert.is(gated.code, 3, gated.stderr);
     const { result, gates } = JSON.parse(gated.stdout) as Compared;
@@ -61,7 +61,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.ok(withTexts.comparison.flips.every(({ text }) => typeof text === "string" && text !== ""));
 
     assert.equal(await failure(cwd, ...compare, "--gate", "accuracy>=1"), { code: 2, error: "USAGE" });
-    const shown = await sluice(["eval", "show", "--threshold", "0.5", "--all"], { cwd });
+    const shown = await sluice(["eval", "show", "--min-confidence", "0.5", "--all"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);
     assert.match(shown.stdout, /by domain/);
@@ -98,7 +98,7 @@ test("imported predictions become a run that shows and compares, but is never ca
       "show",
       "--run",
       x,
-      "--threshold",
+      "--min-confidence",
       "0.5",
     );
     assert.is(shown.requests, 40);
@@ -109,17 +109,29 @@ test("imported predictions become a run that shows and compares, but is never ca
       "compare",
       x,
       y,
-      "--threshold-a",
+      "--min-confidence-a",
       "0.5",
-      "--threshold-b",
+      "--min-confidence-b",
       "0.5",
     );
     assert.is(compared.comparison.requests, 40);
     assert.is((await failure(cwd, "calibrate", "fit", "--run", x)).error, "USAGE");
     assert.is((await failure(cwd, "calibrate", "fit")).error, "RECORD_NOT_FOUND");
     assert.is(
-      (await failure(cwd, "eval", "compare", x, y, "--threshold-a", "0.5", "--threshold-b", "0.5", "--show-texts"))
-        .error,
+      (
+        await failure(
+          cwd,
+          "eval",
+          "compare",
+          x,
+          y,
+          "--min-confidence-a",
+          "0.5",
+          "--min-confidence-b",
+          "0.5",
+          "--show-texts",
+        )
+      ).error,
       "USAGE",
     );
     assert.is((await failure(cwd, "eval", "import-predictions", "predictions.jsonl")).error, "DATASET_INVALID");

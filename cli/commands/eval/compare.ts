@@ -15,8 +15,8 @@ export const evalCompare = defineCommand({
   options: {
     "calibration-a": optional(id, "calibration of the first run; its own latest when absent"),
     "calibration-b": optional(id, "calibration of the second run; its own latest when absent"),
-    "threshold-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
-    "threshold-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
+    "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
+    "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
     fold: preset(choice(...folds, "all"), "eval", "fold to compare on"),
     gate: repeated(
       text,
@@ -39,8 +39,8 @@ export const evalCompare = defineCommand({
       const { compareStoredRuns } = await import("../../stages/compare-runs.js");
       const rules = args.gate.map(parseGate);
       const compared = compareStoredRuns(history, {
-        a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.thresholdA } },
-        b: { run: args.b, thresholds: { calibrationId: args.calibrationB, threshold: args.thresholdB } },
+        a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.minConfidenceA } },
+        b: { run: args.b, thresholds: { calibrationId: args.calibrationB, threshold: args.minConfidenceB } },
         fold: args.fold,
         showTexts: args.showTexts,
       });

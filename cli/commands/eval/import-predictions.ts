@@ -70,7 +70,7 @@ export const evalImportPredictions = defineCommand({
         next:
           first === undefined
             ? []
-            : [context.nextLine("eval", "show", "--run", shortId(first.runId), "--threshold", "0.5")],
+            : [context.nextLine("eval", "show", "--run", shortId(first.runId), "--min-confidence", "0.5")],
       });
     }),
 });

@@ -13,7 +13,7 @@ export const evalShow = defineCommand({
   options: {
     run: optional(id, "run; the latest when absent"),
     calibration: optional(id, "calibration whose thresholds decide; the latest of the run or its catalog when absent"),
-    threshold: optional(probability, "one confidence for every tier instead of a calibration"),
+    "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
     all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
     fold: preset(choice(...folds, "all"), "eval", "fold to measure"),
@@ -28,7 +28,7 @@ export const evalShow = defineCommand({
       const { measurableRun, thresholdsFor } = await import("../../stages/measurable-run.js");
       const { evaluateWithProgress } = await import("../../stages/evaluate-run.js");
       const run = measurableRun(history, args.run);
-      const choice = { calibrationId: args.calibration, threshold: args.threshold };
+      const choice = { calibrationId: args.calibration, threshold: args.minConfidence };
       const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);
       const evaluation = evaluateWithProgress(context.progress, run, { fold: args.fold, calibration });
       return commandResult({
