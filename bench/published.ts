@@ -13,7 +13,11 @@ import { parseArgs } from "node:util";
 import { shared } from "../test/support/shared.js";
 import { publishedSeeds, readClinc150 } from "./published/clinc150.js";
 import { defaultModels, modelsOf } from "./published/default-models.js";
+import { examplesPerWorkflow, fullDataRow } from "./published/full-data.js";
+import { fullDataTable, type FullDataRow } from "./published/full-data-table.js";
 import { hint3Leaderboard, leaderboardTable } from "./published/hint3.js";
+import type { NamedModels } from "./published/default-models.js";
+import { publishedFullData } from "./published/published-rows.js";
 import { promise } from "./published/ten-example.js";
 import { flowRouteRow, tenExampleRows } from "./published/ten-example-rows.js";
 import { rowOfSeeds, tableOf } from "./published/rows.js";
@@ -43,9 +47,7 @@ const models = async () =>
     ? modelsOf(values.retriever, values.verifier)
     : defaultModels();
 
-async function clinc150Rows() {
-  const { system, fittedOn, sources } = await models();
-  note(`models: ${system}; verifier fitted on ${fittedOn}`);
+async function tenExample({ system, sources }: NamedModels) {
   const rowsOf = async (row: string, seeds: readonly number[]) => {
     const onSeed = ({ seed }: { readonly seed: number }, done: number) =>
       note(`${row}: seed ${seed}, ${done} of ${seeds.length}`);
@@ -63,15 +65,32 @@ async function clinc150Rows() {
   return rows;
 }
 
+async function fullData({ system, sources }: NamedModels): Promise<readonly FullDataRow[]> {
+  if (!wanted.has("full-data")) return [];
+  note(`clinc150-full-data: ${examplesPerWorkflow} examples of each workflow, takes minutes`);
+  const figures = await fullDataRow(sources, readClinc150(values.data));
+  const name = `${system}, ${examplesPerWorkflow} examples`;
+  return [{ row: "clinc150-full-data", system: name, source: "measured", ...figures }, ...publishedFullData];
+}
+
+async function clinc150Rows() {
+  if (!wanted.has("ten-example") && !wanted.has("full-data") && !values.further) return { few: [], full: [] };
+  const named = await models();
+  note(`models: ${named.system}; verifier fitted on ${named.fittedOn}`);
+  note(`CLINC150: data_full.json ${readClinc150(values.data).sha256}`);
+  return { few: await tenExample(named), full: await fullData(named) };
+}
+
 if (!existsSync(values.data)) {
   note(`left out: there is no folder ${values.data}; name the data with --data FOLDER`);
   if (values.json) print(JSON.stringify({ rows: [] }));
 } else {
-  const clinc150 = wanted.has("ten-example") || values.further ? await clinc150Rows() : [];
+  const { few, full } = await clinc150Rows();
   const leaderboard = wanted.has("hint3") ? hint3Leaderboard(values.data) : [];
-  if (values.json) print(JSON.stringify({ rows: [...clinc150, ...leaderboard] }));
+  if (values.json) print(JSON.stringify({ rows: [...few, ...full, ...leaderboard] }));
   else {
-    for (const row of clinc150) print(["", `${row.row}`, ...tableOf(row)].join("\n"));
+    for (const row of few) print(["", row.row, ...tableOf(row)].join("\n"));
+    if (full.length > 0) print(["", ...fullDataTable(full)].join("\n"));
     if (leaderboard.length > 0) print(["", ...leaderboardTable(leaderboard)].join("\n"));
   }
 }

@@ -1,3 +1,4 @@
+import type { FullDataRow } from "./full-data-table.js";
 import type { ReportedSeed } from "./rows.js";
 
 /** Share of the routed requests that is wrong, from the published shares of 4,500 and 1,000 test requests. */
@@ -15,6 +16,8 @@ function seed(name: number, coverage: number, selectiveError: number, falsePosit
     selective_error: selectiveError,
     joint_error: jointError(coverage, selectiveError, falsePositives),
     oos_false_positive_rate: falsePositives,
+    ece: null,
+    uncalibrated_ece: null,
   };
 }
 
@@ -31,19 +34,38 @@ export const flowRouteSeeds: readonly ReportedSeed[] = [
 export const flowRouteRanking = { top1: 0.8501, recall_at_5: 0.98 } as const;
 export const flowRouteRankingDeviation = { top1: 0.0045, recall_at_5: null } as const;
 
-/** A row of shares that was printed for CLINC150 with all training texts, JINOOS threshold. */
-export const fullDataRows = [
+const about = { row: "clinc150-full-data", source: "published" } as const;
+const notPrinted = {
+  recall_at_5: null,
+  coverage: null,
+  selective_error: null,
+  joint_error: null,
+  oos_false_positive_rate: null,
+  uncalibrated_ece: null,
+} as const;
+
+/**
+ * Rows for all 100 training texts of each workflow. BERT: `google/uncertainty-baselines`, baselines/clinc_intent; its ECE
+ * of .0218 is of in-scope requests only and left out. The others: top softmax probability, JINOOS threshold.
+ */
+export const publishedFullData: readonly FullDataRow[] = [
   {
-    system: "nlp.js 4.27",
-    in_scope_accuracy: 0.663,
-    oos_recall: 0.686,
-    auroc: 0.749,
-    aurc: 0.149,
-    coverage_at_95: 0,
-    ece: 0.165,
+    ...about,
+    ...notPrinted,
+    system: "BERT-base",
+    top1: 0.965,
+    in_scope_accuracy: null,
+    oos_recall: null,
+    auroc: 0.942,
+    aurc: null,
+    coverage_at_95: null,
+    ece: null,
   },
   {
+    ...about,
+    ...notPrinted,
     system: "TF-IDF softmax",
+    top1: 0.915,
     in_scope_accuracy: 0.834,
     oos_recall: 0.889,
     auroc: 0.946,
@@ -51,4 +73,16 @@ export const fullDataRows = [
     coverage_at_95: 0.714,
     ece: 0.071,
   },
-] as const;
+  {
+    ...about,
+    ...notPrinted,
+    system: "nlp.js 4.27",
+    top1: 0.854,
+    in_scope_accuracy: 0.663,
+    oos_recall: 0.686,
+    auroc: 0.749,
+    aurc: 0.149,
+    coverage_at_95: 0,
+    ece: 0.165,
+  },
+];

@@ -8,6 +8,9 @@ export interface Figures {
   readonly selective_error: number | null;
   readonly joint_error: number | null;
   readonly oos_false_positive_rate: number | null;
+  /** Expected calibration error over all test requests, calibrated and as the verifier states it. */
+  readonly ece: number | null;
+  readonly uncalibrated_ece: number | null;
 }
 
 export interface ReportedSeed extends Figures {
@@ -26,14 +29,16 @@ export interface ReportedRow<S extends ReportedSeed = ReportedSeed> extends Figu
   readonly seeds: readonly S[];
 }
 
-const names = [
-  "top1",
-  "recall_at_5",
-  "coverage",
-  "selective_error",
-  "joint_error",
-  "oos_false_positive_rate",
-] as const satisfies readonly (keyof Figures)[];
+const columns = [
+  ["top1", "top-1"],
+  ["recall_at_5", "rec@5"],
+  ["coverage", "cover"],
+  ["selective_error", "in-err"],
+  ["joint_error", "joint"],
+  ["oos_false_positive_rate", "oos-fp"],
+  ["ece", "ece"],
+  ["uncalibrated_ece", "raw ece"],
+] as const satisfies readonly (readonly [keyof Figures, string])[];
 
 function over(seeds: readonly Figures[], summary: (values: readonly number[]) => number): Figures {
   const of = (name: keyof Figures): number | null => {
@@ -47,6 +52,8 @@ function over(seeds: readonly Figures[], summary: (values: readonly number[]) =>
     selective_error: of("selective_error"),
     joint_error: of("joint_error"),
     oos_false_positive_rate: of("oos_false_positive_rate"),
+    ece: of("ece"),
+    uncalibrated_ece: of("uncalibrated_ece"),
   };
 }
 
@@ -71,11 +78,11 @@ const percent = (value: number | null): string => (value === null ? "-" : (100 *
 
 /** The row as lines of a table: the mean, the deviation and each seed, in per cent. */
 export function tableOf(row: ReportedRow): readonly string[] {
-  const line = (name: string, figures: Figures): string =>
-    `  ${name.padEnd(10)}${names.map((column) => percent(figures[column])).join("  ")}`;
+  const line = (title: string, figures: Figures): string =>
+    `  ${title.padEnd(10)}${columns.map(([name]) => percent(figures[name])).join("  ")}`;
   return [
     `${row.system} (${row.source})`,
-    `  ${"".padEnd(10)}${["top-1", "rec@5", "cover", "in-err", "joint", "oos-fp"].map((name) => name.padStart(7)).join("  ")}`,
+    `  ${"".padEnd(10)}${columns.map(([, head]) => head.padStart(7)).join("  ")}`,
     line("mean", row),
     line("deviation", row.deviation),
     ...(row.seeds.length > 10 ? [] : row.seeds.map((seed) => line(`seed ${seed.seed}`, seed))),

@@ -67,6 +67,7 @@ export function weightedErrorPValue(counts: WeightedErrorCounts, target: number)
   const { routed, outOfScope, inScopeWrong, factor } = counts;
   const inside = routed - outOfScope;
   if (inside === 0) return 1;
+  if (factor === 0) return binomialCdf(inScopeWrong, inside, target);
   const observed = weightedErrorShare(outOfScope / routed, inScopeWrong / inside, factor);
   const least = clopperPearsonLower(inScopeWrong, inside, missed);
   if (observed >= target || least >= target) return 1;
