@@ -78,7 +78,7 @@ const LexicalRetrieverSchema = Type.Object(
 const KernelSettingsSchema = Type.Object(
   {
     /** Word and character n-grams in common. */
-    lexical: Type.Number({ minimum: 0, maximum: 1 }),
+    lexical: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
     /** Words in common after each word brought its nearest neighbours of the catalog along. */
     soft: Type.Number({ minimum: 0, maximum: 1 }),
     /** Cosine of the summed word vectors. */
@@ -90,7 +90,7 @@ const KernelSettingsSchema = Type.Object(
     /** Words of the catalog that a word brings along at most, itself included. */
     neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Cosine from which on a word is a neighbour. */
-    neighbour_floor: Type.Number({ minimum: 0, exclusiveMaximum: 1 }),
+    neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
   },
   closed,
 );

@@ -76,10 +76,11 @@ export class DenseIndex {
 }
 
 /** Sum of the vectors of the words, scaled to length 1. */
-function summed(lemmas: readonly string[], { rows, rowOf, dimensions }: WordVectors): Float32Array {
+function summed(lemmas: readonly string[], vectors: WordVectors): Float32Array {
+  const { rows, dimensions } = vectors;
   const sum = new Float32Array(dimensions);
   for (const lemma of lemmas) {
-    const row = rowOf(lemma);
+    const row = vectors.rowOf(lemma);
     if (row < 0) continue;
     const start = row * dimensions;
     for (let d = 0; d < dimensions; d += 1) sum[d] = (sum[d] as number) + (rows[start + d] as number);

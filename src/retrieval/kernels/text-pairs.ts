@@ -8,7 +8,7 @@ export type KernelChoice = KernelName | "mixed";
 /** What a workflow's ridges need: its texts, its rivals (nearest first), and how similar they are. */
 export interface Neighbourhood extends LocalTexts {
   /** @param place, other  places in own texts followed by rivals */
-  similarity(kernel: KernelChoice, place: number, other: number): number;
+  readonly similarity: (kernel: KernelChoice, place: number, other: number) => number;
 }
 
 /** Finds the rivals of a workflow and compares the texts. */
