@@ -68,8 +68,8 @@ export const defaultKernelSettings: KernelSettings = {
 export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192 };
 
 const usualCatalogs = 12;
-/** Candidates per request: those that can win. Pairs far down the ranking are easy, and would rule the fit. */
-const topK = 3;
+/** Candidates per request: the two that usually decide. Pairs far down the ranking are easy, and would rule the fit. */
+const topK = 2;
 
 /**
  * Fits the pair verifier of kind kernel_evidence on the retriever's own candidates over drawn catalogs. Deterministic
