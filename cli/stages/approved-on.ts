@@ -1,21 +1,27 @@
+import { artifactDigests } from "../../src/artifacts/statements.js";
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../../src/artifacts/trust-policy.js";
-import { countApprovals } from "../../src/artifacts/verify/count-approvals.js";
-import { openManifest as verifyManifest } from "../../src/artifacts/verify/open-manifest.js";
+import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
+import type { Revocations } from "../../src/artifacts/verify/revocations.js";
+import { judgeSigned } from "../../src/artifacts/verify/verify-signed.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { ApprovalPredicateSchema, type ApprovalPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { HistoryEntry } from "../../src/history/entry.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
+import { type KeptRevocation, revocationsOn } from "./kept-revocations.js";
 import { openStatement } from "./open-statement.js";
-import { manifestOf } from "./read-manifest.js";
+import { type KeptManifest, manifestOf } from "./read-manifest.js";
 
 export interface ApprovalQuestionOfDay {
   readonly environment: string;
   /** UTC, whole seconds; entries after it are left out. */
   readonly on: string;
-  /** The trust policy that judges; the history does not keep it. */
+  /** The trust policy that judges; never taken from the history, which it has to judge. */
   readonly trustPolicyBytes: Uint8Array;
+  /** A revocation list beside those of the history; null when there is none. */
+  readonly revocationBytes: Buffer | null;
 }
 
 /** A signed decision about a bundle, as the history keeps it. */
@@ -28,6 +34,8 @@ export interface KeptDecision {
   readonly not_before: string;
   readonly expires: string;
   readonly reason: string;
+  /** Why failed gates were overridden; null when none were. */
+  readonly gate_override: string | null;
   /** Digest of the release summary that the approver read. */
   readonly summary_sha256: string;
 }
@@ -42,6 +50,8 @@ export interface BundleOnDay {
   /** People whose approval counted. */
   readonly approvers: readonly string[];
   readonly decisions: readonly KeptDecision[];
+  /** What was revoked of it by then: the bundle itself, its approvals, its files, the keys that signed it. */
+  readonly revocations: readonly KeptRevocation[];
   /** What the manifest names as evidence: reports and the records behind them. */
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
   /** Why it was not approved; empty when it was. */
@@ -67,7 +77,7 @@ function approvalsUntil(history: History, { on, environment }: ApprovalQuestionO
 }
 
 function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
-  const { approver, decision, not_before, expires, reason, summary_sha256 } = predicate;
+  const { approver, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;
   return {
     entry: entry.seq,
     at: entry.at,
@@ -77,6 +87,7 @@ function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
     not_before,
     expires,
     reason,
+    gate_override,
     summary_sha256,
   };
 }
@@ -90,53 +101,75 @@ interface Verdict {
 function judge(
   envelope: Buffer,
   approvals: readonly KeptApproval[],
-  trust: TrustStore,
+  question: { readonly trust: TrustStore; readonly revocations: Revocations | null },
   { environment, on }: ApprovalQuestionOfDay,
 ): Verdict {
   const now = new Date(on);
   try {
-    requireCurrentTrust(trust, now);
-    const { bundleId, producers } = verifyManifest(envelope, trust, now, "manifest");
-    const files = approvals.map(({ entry, bytes }) => ({ file: `entry ${entry.seq}`, bytes }));
-    // The revocation list is a file of its own and no entry of the history.
-    const isRevoked = (): boolean => false;
-    const { counted, problems } = countApprovals(files, { trust, bundleId, producers, environment, now, isRevoked });
-    return { approvers: counted.map(({ principal }) => principal), problems: problems.map(({ message }) => message) };
+    requireCurrentTrust(question.trust, now);
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { approvers: [], problems: [thrown.message] };
     throw thrown;
   }
+  const files = approvals.map(({ entry, bytes }) => ({ file: `entry ${entry.seq}`, bytes }));
+  const verdict = judgeSigned({ manifestBytes: envelope, approvals: files }, { ...question, environment, now });
+  return {
+    approvers: (verdict.approvals?.counted ?? []).map(({ principal }) => principal),
+    problems: verdict.problems.map(({ message }) => message),
+  };
+}
+
+/** Every digest of a bundle that a revocation may name. */
+function revocableDigests(manifest: KeptManifest, own: readonly KeptApproval[]): ReadonlySet<string> {
+  const keyIds = [manifest.envelopeBytes, ...own.map(({ bytes }) => bytes)].flatMap((bytes) => signingKeyIds(bytes));
+  const payloads = own.map(({ entry, bytes }) => sha256Hex(openStatement(bytes, `entry ${entry.seq}`).payload));
+  return new Set([manifest.bundleId, ...artifactDigests(manifest.predicate).keys(), ...payloads, ...keyIds]);
+}
+
+function signingKeyIds(envelopeBytes: Buffer): readonly string[] {
+  return readEnvelope(envelopeBytes, "envelope").envelope.signatures.map(({ keyid }) => keyid);
+}
+
+/** The answer about a day. */
+export interface ApprovedOnDay {
+  /** Newest manifest first. */
+  readonly bundles: readonly BundleOnDay[];
+  readonly warnings: readonly string[];
 }
 
 /**
- * What was approved for an environment at a time, by whom and with which evidence: every bundle that somebody had
- * decided about by then, judged by the trust policy as a server would have judged it. Newest manifest first.
+ * What was approved for an environment at a time, by whom, with which evidence, and what was revoked: every bundle that
+ * somebody had decided about by then, judged by the trust policy and the revocations of then, as a server would have
+ * judged it.
  */
-export function approvedOn(history: History, question: ApprovalQuestionOfDay): readonly BundleOnDay[] {
+export function approvedOn(history: History, question: ApprovalQuestionOfDay): ApprovedOnDay {
   const trust = parseTrustPolicy(question.trustPolicyBytes);
   const approvals = approvalsUntil(history, question);
-  return listEntries(history, { kind: "manifest", until: question.on })
+  const { list, revoked, warnings } = revocationsOn(history, trust, question.on, question.revocationBytes);
+  const bundles = listEntries(history, { kind: "manifest", until: question.on })
     .toReversed()
     .flatMap((entry): readonly BundleOnDay[] => {
-      const { bundleId, envelopeBytes, predicate } = manifestOf(history, entry.sha256);
+      const manifest = manifestOf(history, entry.sha256);
+      const { bundleId, envelopeBytes, predicate } = manifest;
       const own = approvals.filter((approval) => approval.bundleId === bundleId);
       if (own.length === 0) return [];
-      const { approvers, problems } = judge(envelopeBytes, own, trust, question);
+      const { approvers, problems } = judge(envelopeBytes, own, { trust, revocations: list }, question);
+      const named = revocableDigests(manifest, own);
       const { bundle_version, producer, evidence } = predicate;
-      const approved = problems.length === 0;
-      const decisions = own.map(keptDecision);
       return [
         {
           bundle_id: bundleId,
           bundle_version,
           producer,
           entry: entry.seq,
-          approved,
+          approved: problems.length === 0,
           approvers,
-          decisions,
+          decisions: own.map(keptDecision),
+          revocations: revoked.filter(({ sha256 }) => named.has(sha256)),
           evidence,
           problems,
         },
       ];
     });
+  return { bundles, warnings };
 }
