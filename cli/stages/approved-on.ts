@@ -4,12 +4,10 @@ import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
 import type { Revocations } from "../../src/artifacts/verify/revocations.js";
 import { judgeSigned } from "../../src/artifacts/verify/verify-signed.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { ApprovalPredicateSchema, type ApprovalPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { HistoryEntry } from "../../src/history/entry.js";
 import type { History } from "../../src/history/open.js";
-import { getBlob, listEntries } from "../../src/history/read.js";
+import { listEntries } from "../../src/history/read.js";
+import { keptApprovals, type KeptApproval, type KeptDecision, keptDecision } from "./kept-decisions.js";
 import { type KeptRevocation, revocationsOn } from "./kept-revocations.js";
 import { openStatement } from "./open-statement.js";
 import { type KeptManifest, manifestOf } from "./read-manifest.js";
@@ -22,22 +20,6 @@ export interface ApprovalQuestionOfDay {
   readonly trustPolicyBytes: Uint8Array;
   /** A revocation list beside those of the history; null when there is none. */
   readonly revocationBytes: Buffer | null;
-}
-
-/** A signed decision about a bundle, as the history keeps it. */
-export interface KeptDecision {
-  readonly entry: number;
-  readonly at: string;
-  readonly record: string;
-  readonly approver: string;
-  readonly decision: "approve" | "reject";
-  readonly not_before: string;
-  readonly expires: string;
-  readonly reason: string;
-  /** Why failed gates were overridden; null when none were. */
-  readonly gate_override: string | null;
-  /** Digest of the release summary that the approver read. */
-  readonly summary_sha256: string;
 }
 
 /** One bundle that somebody decided about for the environment. */
@@ -56,40 +38,6 @@ export interface BundleOnDay {
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
   /** Why it was not approved; empty when it was. */
   readonly problems: readonly string[];
-}
-
-interface KeptApproval {
-  readonly entry: HistoryEntry;
-  readonly bytes: Buffer;
-  readonly bundleId: string | undefined;
-  readonly predicate: ApprovalPredicateWire;
-}
-
-function approvalsUntil(history: History, { on, environment }: ApprovalQuestionOfDay): readonly KeptApproval[] {
-  return listEntries(history, { kind: "approval", until: on })
-    .map((entry): KeptApproval => {
-      const bytes = getBlob(history, entry.sha256);
-      const { statement } = openStatement(bytes, `approval of entry ${entry.seq}`);
-      const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, `approval of entry ${entry.seq}`);
-      return { entry, bytes, bundleId: statement.subject[0]?.digest["sha256"], predicate };
-    })
-    .filter(({ predicate }) => predicate.environment === environment);
-}
-
-function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
-  const { approver, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;
-  return {
-    entry: entry.seq,
-    at: entry.at,
-    record: entry.sha256,
-    approver,
-    decision,
-    not_before,
-    expires,
-    reason,
-    gate_override,
-    summary_sha256,
-  };
 }
 
 interface Verdict {
@@ -144,9 +92,10 @@ export interface ApprovedOnDay {
  */
 export function approvedOn(history: History, question: ApprovalQuestionOfDay): ApprovedOnDay {
   const trust = parseTrustPolicy(question.trustPolicyBytes);
-  const approvals = approvalsUntil(history, question);
-  const { list, revoked, warnings } = revocationsOn(history, trust, question.on, question.revocationBytes);
-  const bundles = listEntries(history, { kind: "manifest", until: question.on })
+  const { environment, on } = question;
+  const approvals = keptApprovals(history, on).filter(({ predicate }) => predicate.environment === environment);
+  const { list, revoked, warnings } = revocationsOn(history, trust, on, question.revocationBytes);
+  const bundles = listEntries(history, { kind: "manifest", until: on })
     .toReversed()
     .flatMap((entry): readonly BundleOnDay[] => {
       const manifest = manifestOf(history, entry.sha256);

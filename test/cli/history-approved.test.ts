@@ -29,6 +29,7 @@ interface ApprovedBundle {
     readonly record: string;
     readonly decision: string;
     readonly approver: string;
+    readonly gate_override: string | null;
     readonly reason: string;
     readonly expires: string;
   }[];
@@ -152,6 +153,60 @@ test("a revoked approval and a revoked key take one person each from the answer"
     await succeed(cwd, "revoke", "--key-id", key_id, "--revoker", "bo", ...signedBy("bo"));
     const none = await theBundle(cwd);
     assert.equal([none.approvers, none.revocations.map(({ kind }) => kind)], [[], ["approval", "key"]]);
+  }));
+
+/** Fits thresholds that the unseen workflows of this data set do not bear out, and signs a manifest of them. */
+async function signFailing(cwd: string): Promise<readonly string[]> {
+  await succeed(cwd, "calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.22", "--delta", "0.99");
+  await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
+  const { summary } = await succeed<{ summary: { failed_gates: string[] } }>(cwd, "manifest", "show");
+  assert.is(summary.failed_gates.length, 1, "the data set no longer has a tier that misses this target");
+  return summary.failed_gates;
+}
+
+test("a failed gate is shown, and without an override of the approver's own nothing is signed", () =>
+  inRelease(async (cwd) => {
+    const [gate = ""] = await signFailing(cwd);
+    const refused = await approveAs(cwd, "bo");
+    assert.is(refused.code, 3);
+    assert.ok(refused.stderr.includes(`GATE_NOT_MET: 1 gates are not met: ${gate}`), refused.stderr);
+    assert.ok(refused.stderr.includes(`Gates that are not met\n  ${gate}\n`), refused.stderr);
+    assert.equal(await approvedFor(cwd, "production"), []);
+    await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes", "--override-gates", "trial week");
+    assert.is((await approveAs(cwd, "cy")).code, 3);
+    assert.is((await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes"], { cwd })).code, 0);
+  }));
+
+test("an override names its person and reason: to the next approver, in the history and in the signed bytes", () =>
+  inRelease(async (cwd) => {
+    await signFailing(cwd);
+    await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes", "--override-gates", "trial week");
+    const second = await approveAs(cwd, "cy", "--override-gates", "agreed with bo");
+    assert.is(second.code, 0, second.stderr);
+    assert.match(second.stderr, /approved for production by bo, .*, overrides failed gates: "trial week"\n/);
+    const { decisions, approved } = await theBundle(cwd);
+    assert.ok(approved);
+    assert.equal(
+      decisions.map(({ approver, gate_override }) => [approver, gate_override]),
+      [
+        ["bo", "trial week"],
+        ["cy", "agreed with bo"],
+      ],
+    );
+    await succeed(cwd, "bundle", "export");
+    const file = await readFile(join(cwd, "sluice-workspace", "bundle", "approvals", "bo.dsse.json"), "utf8");
+    const { payload } = JSON.parse(file) as { payload: string };
+    assert.match(Buffer.from(payload, "base64").toString("utf8"), '"gate_override":"trial week"');
+  }));
+
+test("an override where no gate failed is not recorded", () =>
+  inRelease(async (cwd) => {
+    assert.is((await approveAs(cwd, "bo", "--override-gates", "to be safe")).code, 0);
+    const { decisions } = await theBundle(cwd);
+    assert.equal(
+      decisions.map(({ gate_override }) => gate_override),
+      [null],
+    );
   }));
 
 test("trust policies are entries of the history, and a list of somebody else counts for nothing", () =>

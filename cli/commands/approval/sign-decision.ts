@@ -61,7 +61,9 @@ export async function signDecision(
       const manifest = readManifest(stage.history, args.bundle);
       const release = releaseSummary(stage.history, manifest);
       requireSummary(release, args.summary);
-      await confirmRelease(context, release, args.yes);
+      const { decisionsAbout } = await import("../../stages/kept-decisions.js");
+      const decisions = decisionsAbout(stage.history, manifest.bundleId);
+      await confirmRelease(context, release, { agreed: args.yes, decisions });
       const { approver, environment, days } = args;
       const { approvalId } = await approveBundle(stage, {
         manifest,
