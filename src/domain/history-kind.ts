@@ -11,6 +11,8 @@ export const historyKinds = [
   "policy",
   "manifest",
   "approval",
+  "revocation",
+  "trust",
   "export",
   "report",
   "checkpoint",
