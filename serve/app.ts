@@ -17,8 +17,8 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
 import { ApiSettings } from "./settings.js";
 
-/** Milliseconds for a whole request to arrive; a slower sender is refused. */
-const requestTimeoutMs = 30_000;
+/** Longest pause between looks for connections that are too slow, milliseconds. */
+const maxTimeoutCheckMs = 1000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
@@ -96,7 +96,8 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
   const app = fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.keepAliveTimeoutMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
@@ -104,8 +105,12 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
     onConstructorPoisoning: "error",
     // Requests that reach a closing server are still answered; each answer ends its connection.
     return503OnClosing: false,
-    // A missing Host header is refused by the trusted-host hook, in the common error shape.
-    http: { requireHostHeader: false },
+    http: {
+      // A missing Host header is refused by the trusted-host hook, in the common error shape.
+      requireHostHeader: false,
+      headersTimeout: settings.headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(maxTimeoutCheckMs, Math.ceil(settings.headersTimeoutMs / 2)),
+    },
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, newRequestId()),
   });

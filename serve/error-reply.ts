@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, errorCodes } from "../src/errors/codes.js";
@@ -30,6 +31,9 @@ export class InvalidBody extends SluiceError {
     this.faults = faults;
   }
 }
+
+/** Seconds after which a caller may ask again, unless the answer names another time. */
+const retryAfterSec = "1";
 
 /** Failures of the HTTP framework, by its codes; anything else is our fault. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
@@ -69,6 +73,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   request.failure = failure;
   useRequestId(request, reply, request.id);
   if (failure.code === "REQUEST_TOO_LARGE") reply.header("connection", "close");
+  if (failure.entry.httpStatus === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", retryAfterSec);
   return (
     reply
       .code(failure.entry.httpStatus)
@@ -97,7 +102,8 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     socket.destroy();
     return;
   }
-  const failure = new SluiceError("REQUEST_MALFORMED", "the bytes are not HTTP");
+  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const failure = new SluiceError(late ? "REQUEST_TIMEOUT" : "REQUEST_MALFORMED", "the bytes are no HTTP request");
   const body = JSON.stringify(problemBody(failure, requestId));
   const headers = {
     ...securityHeaders,
@@ -107,5 +113,6 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  const { httpStatus } = failure.entry;
+  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
