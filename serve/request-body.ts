@@ -50,12 +50,7 @@ export function bodyRequestId(body: unknown): string | null {
  * @throws {InvalidBody} with the fault of each field, never with a value
  */
 export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new InvalidBody([{ path: "", rule: "must be an object" }]);
-  }
-  const wire = trimmed(body);
-  if (!matchesSchema(RouteRequestSchema, wire)) throw new InvalidBody(faultsOf(wire));
-  if (isDeeperThan(wire.context, maxContextDepth)) throw new InvalidBody([{ path: "/context", rule: tooDeep }]);
+  const wire = checkedBody(body);
   return {
     requestId: wire.request_id ?? requestId,
     text: wire.text,
@@ -66,6 +61,16 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     eventType: wire.event_type ?? null,
     debug: wire.debug ?? false,
   };
+}
+
+function checkedBody(body: unknown): RouteRequestWire {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new InvalidBody([{ path: "", rule: "must be an object" }]);
+  }
+  const wire = trimmed(body);
+  if (!matchesSchema(RouteRequestSchema, wire)) throw new InvalidBody(faultsOf(wire));
+  if (isDeeperThan(wire.context, maxContextDepth)) throw new InvalidBody([{ path: "/context", rule: tooDeep }]);
+  return wire;
 }
 
 /** Level by level, so that a deep value costs no stack and is left as soon as it is too deep. */
