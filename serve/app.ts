@@ -5,6 +5,7 @@ import { RouterRuntime } from "../src/routing/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
+import { addDocs, docsPaths } from "./openapi/add-docs.js";
 import { addAccessLog } from "./plugins/access-log.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
@@ -26,6 +27,7 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health/ready", "GET, HEAD"],
   ["/v1/route", "POST"],
 ]);
+const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((path) => [path, "GET, HEAD"]));
 
 export interface AppOptions {
   /** Required in production. */
@@ -60,8 +62,9 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addCors(app, settings.corsOrigins);
   addTrustedHost(app, settings.trustedHosts);
   addGracefulClose(app);
-  addErrorReplies(app, allowedMethods);
+  addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
   addHealthRoutes(app, runtime, telemetry);
+  if (!settings.production) addDocs(app);
   addRouteEndpoint(app, {
     runtime,
     authorizer: options.authorizer ?? null,
