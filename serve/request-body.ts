@@ -22,6 +22,9 @@ const rules: Readonly<Record<Field, string>> = {
 };
 const fields = Object.keys(rules) as readonly Field[];
 const maxUnknownFaults = 10;
+/** Levels of objects and lists inside `context`, itself included. */
+const maxContextDepth = 32;
+const tooDeep = `must have at most ${maxContextDepth} levels of objects and lists`;
 const plainFieldName = /^[A-Za-z0-9_.-]{1,64}$/u;
 
 /** The body with trimmed strings; the values of `context` belong to the caller and stay as they are. */
@@ -47,11 +50,7 @@ export function bodyRequestId(body: unknown): string | null {
  * @throws {InvalidBody} with the fault of each field, never with a value
  */
 export function readRouteRequest(body: unknown, requestId: string): RouteRequest {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new InvalidBody([{ path: "", rule: "must be an object" }]);
-  }
-  const wire = trimmed(body);
-  if (!matchesSchema(RouteRequestSchema, wire)) throw new InvalidBody(faultsOf(wire));
+  const wire = checkedBody(body);
   return {
     requestId: wire.request_id ?? requestId,
     text: wire.text,
@@ -62,6 +61,27 @@ export function readRouteRequest(body: unknown, requestId: string): RouteRequest
     eventType: wire.event_type ?? null,
     debug: wire.debug ?? false,
   };
+}
+
+function checkedBody(body: unknown): RouteRequestWire {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new InvalidBody([{ path: "", rule: "must be an object" }]);
+  }
+  const wire = trimmed(body);
+  if (!matchesSchema(RouteRequestSchema, wire)) throw new InvalidBody(faultsOf(wire));
+  if (isDeeperThan(wire.context, maxContextDepth)) throw new InvalidBody([{ path: "/context", rule: tooDeep }]);
+  return wire;
+}
+
+/** Level by level, so that a deep value costs no stack and is left as soon as it is too deep. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= limit; depth += 1) {
+    level = level.filter((item) => typeof item === "object" && item !== null);
+    if (level.length === 0) return false;
+    level = level.flatMap((item) => Object.values(item as object));
+  }
+  return true;
 }
 
 function faultsOf(wire: Readonly<Record<string, unknown>>): readonly FieldFault[] {
