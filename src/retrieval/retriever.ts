@@ -1,4 +1,12 @@
 import type { RunScope } from "../domain/run-scope.js";
+import type { KernelIndex } from "./kernels/kernel-index.js";
+import type { TextSimilarities } from "./kernels/text-kernels.js";
+
+/** How a word-kernel ranking came about, for a verifier that reads it. */
+export interface RankingKernels {
+  readonly index: KernelIndex;
+  readonly similarities: TextSimilarities;
+}
 
 /** Scores of one text over the whole active catalog. */
 export interface Ranking {
@@ -10,6 +18,8 @@ export interface Ranking {
   readonly scores: Float64Array;
   /** true when the model read only the beginning of the text. */
   readonly truncated: boolean;
+  /** Only from a retriever of kind word_kernels. */
+  readonly kernels?: RankingKernels;
 }
 
 /** Proposes workflows for a text. */
