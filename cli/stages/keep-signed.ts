@@ -6,7 +6,7 @@ import { withHistory } from "../records.js";
 import { keepRecord, media } from "./stage.js";
 
 export interface SignedDocument {
-  readonly kind: Extract<HistoryKind, "revocation" | "trust">;
+  readonly kind: Extract<HistoryKind, "revocation" | "trust" | "import">;
   readonly actor: string;
   readonly bytes: Uint8Array;
 }
@@ -18,7 +18,7 @@ export interface KeptSigned {
 }
 
 /**
- * Keeps a document that is in force already in the history of the workspace, where there is one. A history that cannot
+ * Keeps something that has happened already in the history of the workspace, where there is one. A history that cannot
  * be written is a warning: what stops a bundle must not wait for it.
  */
 export async function keepSigned(context: CommandContext, { kind, actor, bytes }: SignedDocument): Promise<KeptSigned> {
@@ -30,6 +30,6 @@ export async function keepSigned(context: CommandContext, { kind, actor, bytes }
     });
   } catch (thrown) {
     if (!(thrown instanceof SluiceError)) throw thrown;
-    return { entry: null, warnings: [`in force, and not in the history: ${thrown.code}: ${thrown.message}`] };
+    return { entry: null, warnings: [`done, and not in the history: ${thrown.code}: ${thrown.message}`] };
   }
 }

@@ -14,6 +14,7 @@ export const historyKinds = [
   "revocation",
   "trust",
   "export",
+  "import",
   "report",
   "checkpoint",
   "collection",
