@@ -4,6 +4,7 @@ import { flag, optional, preset } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
+import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 
 export const evalShow = defineCommand({
@@ -33,7 +34,7 @@ export const evalShow = defineCommand({
       const evaluation = evaluateWithProgress(context.progress, run, { fold: args.fold, calibration });
       return commandResult({
         schema: "eval-show@1",
-        result: evaluation,
+        result: evaluationJson(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
         next:
           calibration === null && run.document.kind !== "imported"
