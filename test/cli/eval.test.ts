@@ -86,6 +86,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);
     assert.match(shown.stdout, /by domain/);
+    assert.match(shown.stdout, /open-ended-en-1 \(not in the policy\)\n {2,}in scope declined ↓ +\d+ \/ \d+/);
   }));
 
 test("imported predictions become a run that shows and compares, but is never calibrated", () =>
