@@ -23,6 +23,11 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
+/** One load, and what it cost the server for each request: the processor time hardly depends on who else is busy. */
+interface Measured extends LoadResult {
+  readonly cpuMicros: number;
+}
+
 const run = promisify(execFile);
 const program = (name: string): string => join(import.meta.dirname, "serving", `${name}.js`);
 const levels = [1, 16, 64] as const;
@@ -30,6 +35,8 @@ const levels = [1, 16, 64] as const;
 interface Server {
   readonly kind: ServerKind;
   readonly port: number;
+  /** Processor time so far, microseconds. */
+  cpu(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +49,11 @@ async function start(kind: ServerKind): Promise<Server> {
     child.disconnect();
     await once(child, "exit");
   };
-  return { kind, port: Number(new URL(chunk.toString().trim()).port), stop };
+  const cpu = async (): Promise<number> => {
+    child.send("cpu");
+    return ((await once(child, "message")) as [number])[0];
+  };
+  return { kind, port: Number(new URL(chunk.toString().trim()).port), cpu, stop };
 }
 
 async function requestBodies(): Promise<readonly string[]> {
@@ -67,18 +78,20 @@ const bodies = (await requestBodies()).slice(0, 200);
 const servers: Server[] = [];
 for (const kind of kinds) servers.push(await start(kind));
 const seconds = Number(values.seconds);
-const results = new Map<string, LoadResult[]>();
+const results = new Map<string, Measured[]>();
 for (const { port } of servers) await measure({ port, bodies, connections: 16, seconds: 2, rate: null });
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const connections of levels) {
-    for (const { kind, port } of servers) {
+    for (const { kind, port, cpu } of servers) {
+      const before = await cpu();
       const result = await measure({ port, bodies, connections, seconds, rate: null });
+      const cpuMicros = ((await cpu()) - before) / result.answers;
       const key = `${kind} ${connections}`;
-      results.set(key, [...(results.get(key) ?? []), result]);
+      results.set(key, [...(results.get(key) ?? []), { ...result, cpuMicros }]);
     }
   }
 }
-const of = (kind: ServerKind, connections: number, part: "requestsPerSec" | "p50" | "p99"): number =>
+const of = (kind: ServerKind, connections: number, part: keyof Measured): number =>
   median((results.get(`${kind} ${connections}`) ?? []).map((result) => result[part]));
 
 const saturation = of("default", 64, "requestsPerSec");
@@ -102,11 +115,12 @@ if (values.json) {
     }),
   );
 } else {
-  say("server    connections   requests/s   p50 ms   p99 ms");
+  say("server    connections requests/s   p50 ms   p99 ms   server CPU us");
   for (const kind of kinds) {
     for (const connections of levels) {
       const cells = [of(kind, connections, "requestsPerSec").toFixed(0).padStart(10)];
       for (const part of ["p50", "p99"] as const) cells.push(of(kind, connections, part).toFixed(2).padStart(8));
+      cells.push(of(kind, connections, "cpuMicros").toFixed(0).padStart(15));
       say(`${kind.padEnd(9)} ${String(connections).padStart(11)} ${cells.join(" ")}`);
     }
   }

@@ -6,7 +6,7 @@
  *   default   the application of Sluice with the default models
  *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
  *
- * Prints its address, and ends with its parent.
+ * Prints its address, answers every message with its processor time, and ends with its parent.
  */
 import fastify, { type FastifyInstance } from "fastify";
 import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/request.js";
@@ -79,4 +79,9 @@ async function application(): Promise<FastifyInstance> {
 const app = await application();
 const address = await app.listen({ host: "127.0.0.1", port: 0 });
 process.stdout.write(`${address}\n`);
+// Processor time so far, microseconds.
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
 process.once("disconnect", () => process.exit(0));
