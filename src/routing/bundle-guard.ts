@@ -9,7 +9,7 @@ export interface BundleGuardOptions {
   readonly clock: () => Date;
   /** Watches the revocation list of the deployment; null when it has none. */
   readonly revocations: Pick<RevocationWatch, "problems"> | null;
-  /** Digest of the values that decide, computed anew at each call. */
+  /** The values that decide as one text, made anew at each call. */
   readonly decidingValues: () => string;
 }
 
