@@ -85,6 +85,7 @@ export const errorCodes = {
   KEY_FILE_MODE: entry("signing", 4, 500, "A private key file can be read by other users."),
   PASSPHRASE_WRONG: entry("signing", 4, 500, "The passphrase is wrong, or the key file is damaged."),
   PASSPHRASE_MISSING: entry("signing", 2, 500, "A passphrase is needed and none was given."),
+  SIGNER_FAILED: entry("signing", 1, 500, "An agent or a command that should sign did not."),
   ARCHIVE_REFUSED: entry("signing", 4, 500, "An archive holds anything but the files of a bundle in their one form."),
   BUNDLE_INVALID: entry("signing", 4, 500, "The index of a bundle is malformed."),
   HASH_MISMATCH: entry("signing", 4, 503, "A file is not the one that was signed."),
