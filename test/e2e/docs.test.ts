@@ -33,6 +33,7 @@ type Authorize = NonNullable<NonNullable<Parameters<typeof createApp>[1]>["autho
 /** What docs/examples/in-process.mjs exports. */
 interface InProcessExample {
   loadBundle(directory: string, trust: string, more: Pick<LoadBundleOptions, "clock">): Promise<Router>;
+  refusalLines(error: unknown): readonly string[];
   createService(
     router: Router,
     options: {
@@ -173,6 +174,13 @@ test("the in-process example loads, serves, replaces and rolls back approved bun
       const answer = await app.inject({ method: "POST", url: "/v1/route", headers, payload });
       return [answer.statusCode, answer.json<{ workflow_id?: string }>().workflow_id];
     };
+    await writeServableBundle(join(folder, "refused"), "catalog-3", { approvers: [], manifest: { top_k: 9 } });
+    const refused = example.loadBundle(join(folder, "refused"), trust, { clock: () => testNow });
+    const lines = example.refusalLines(await rejects(refused, "THRESHOLD_NOT_MET"));
+    assert.match(
+      lines.join("\n"),
+      /^manifest: THRESHOLD_NOT_MET: .*\nidentities: IDENTITY_MISMATCH: topK: running 8, signed 9$/,
+    );
     try {
       assert.equal(await ask("catalog-1"), [200, "orders.status"]);
       const first = runtime.snapshot().bundleId;
