@@ -73,7 +73,7 @@ export class RouterRuntime {
    * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR; nothing has changed then
    */
   replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
-    this.#requireGeneration(guard);
+    this.requireGeneration(guard);
     const mode = this.#active.router.lineage.runtimeMode;
     if (newRouter.lineage.runtimeMode !== mode) {
       throw new SluiceError(
@@ -98,7 +98,7 @@ export class RouterRuntime {
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one
    */
   rollback(guard: GenerationGuard): RuntimeSnapshot {
-    this.#requireGeneration(guard);
+    this.requireGeneration(guard);
     if (this.#previous === null) {
       throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
         hint: "A rollback is possible after a replacement; load the wanted bundle and replace instead.",
@@ -163,7 +163,8 @@ export class RouterRuntime {
     });
   }
 
-  #requireGeneration(guard: GenerationGuard): void {
+  /** @throws {SluiceError} GENERATION_STALE when another generation is active */
+  requireGeneration(guard: GenerationGuard): void {
     if (guard.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",

@@ -25,6 +25,8 @@ export interface FixtureOptions {
   readonly catalogVersion?: string;
   readonly bundleId?: string;
   readonly monitor?: BundleMonitor;
+  /** Workflows that this router never considers. */
+  readonly blocked?: readonly string[];
   /** Runs inside each route, before the answer. */
   readonly during?: (request: RouteRequest, signal: AbortSignal | null | undefined) => Promise<void>;
 }
@@ -69,7 +71,8 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
     async route(request, signal, observer): Promise<RouteResponse> {
       seen.push(request);
       await options.during?.(request, signal);
-      const decision = decisionOf(request, mode, problems);
+      const blockedWorkflowIds = [...request.blockedWorkflowIds, ...(options.blocked ?? [])];
+      const decision = decisionOf({ ...request, blockedWorkflowIds }, mode, problems);
       observer?.decided(decision);
       const { workflowId, confidence, reasonCode, missingInputs } = decision;
       const showsCandidates = request.debug && mode === "development";
