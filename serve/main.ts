@@ -5,12 +5,12 @@ import { promisify } from "node:util";
 import { toSluiceError } from "../src/errors/error.js";
 import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
+import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
 import { bundleLoader } from "./bundle-loader.js";
 import { availableMemory } from "./control/available-memory.js";
 import { parseControlArguments } from "./control/control-arguments.js";
 import { sendControlOrder } from "./control/control-client.js";
 import { endOnSignals } from "./end-on-signals.js";
-import { loadAuthorizer } from "./load-authorizer.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 import { startLine, startServer } from "./start.js";
 
@@ -58,7 +58,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const log = logWriter();
   const server = await startServer(options, {
     loadBundle: (load) => bundleLoader.loadBundle(load),
-    loadAuthorizer: (file) => loadAuthorizer(file, process.cwd()),
+    configureAuthorizer: (authorizer, host) =>
+      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => new Date() }),
     clock: () => new Date(),
     writeLog: (line) => log.write(line),
     machine: {

@@ -1,5 +1,6 @@
 import type { Router } from "../src/domain/router.js";
-import type { Authorizer } from "./authorizer.js";
+import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
+import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
 import type { LoadBundleOptions } from "./load-production-router.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 
@@ -18,7 +19,7 @@ export interface Machine {
 
 export interface StartDependencies {
   readonly loadBundle: (options: LoadBundleOptions) => Promise<Router>;
-  readonly loadAuthorizer: (file: string) => Promise<Authorizer>;
+  readonly configureAuthorizer: (options: AuthorizerOptions, host: string) => Promise<AuthorizerFactory>;
   readonly clock: () => Date;
   /** Takes JSON lines of the log. */
   readonly writeLog: (line: string) => void;

@@ -11,7 +11,6 @@ import { startControlServer } from "./control/control-server.js";
 import { requireMemory } from "./control/require-memory.js";
 import { listen } from "./listen.js";
 import { loadFirst } from "./load-first.js";
-import { localAuthorizer } from "./local-authorizer.js";
 import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
 import { observe, type Observation } from "./observation.js";
 import { ApiSettings } from "./settings.js";
@@ -44,8 +43,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
   const settings = settingsOf(options);
-  const authorizer = options.authorizer === null ? null : await deps.loadAuthorizer(options.authorizer);
-  requireReachableAuthorizer(options);
+  const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
   const observation = observe(options, deps);
   const closeLast: (() => Promise<void>)[] = [observation.close];
   try {
@@ -59,7 +57,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
     observation.watch(runtime, shadow);
     const manager = bundleManager({ runtime, directory: first.directory, load, options, deps, observation });
     const app = createApp(runtime, {
-      authorizer: authorizer ?? localAuthorizer(runtime, options.host),
+      authorizer: authorizerFor(runtime),
       settings,
       telemetry: observation.telemetry,
       drifting: () => observation.drift.drifting(),
@@ -185,16 +183,4 @@ function settingsOf(options: ServeOptions): ApiSettings {
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
   });
-}
-
-/** The same rule as `localAuthorizer`, before minutes go into loading models. */
-function requireReachableAuthorizer(options: ServeOptions): void {
-  if (options.authorizer !== null || isLoopbackAddress(options.host)) return;
-  throw new SluiceError(
-    "PRODUCTION_CONFIGURATION",
-    `other machines can reach ${options.host}, and no authorizer was given`,
-    {
-      hint: "Name one with --authorizer FILE, or listen on --host 127.0.0.1.",
-    },
-  );
 }

@@ -151,7 +151,18 @@ test("a real process whose log is a full disk serves, counts the lost lines, rel
     const [bundle, trustFile] = [join(folder, "bundle"), join(folder, "trust.json")];
     writeFileSync(trustFile, trust);
     await writeServableBundle(bundle, "catalog-1", { approval });
-    const args = ["--watch", folder, "--trust", trustFile, "--port", "0", "--metrics-port", "0"];
+    const args = [
+      "--watch",
+      folder,
+      "--trust",
+      trustFile,
+      "--port",
+      "0",
+      "--metrics-port",
+      "0",
+      "--authorizer",
+      "local",
+    ];
     const full = openSync("/dev/full", "w");
     const child = spawn(process.execPath, [programs.serve, ...args], { stdio: ["ignore", full, "pipe"] });
     const ended = once(child, "exit");

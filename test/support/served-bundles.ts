@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServeOptions } from "../../serve/arguments.js";
+import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
 import { bundleLoader } from "../../serve/bundle-loader.js";
 import { type RunningServer, startServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
@@ -37,7 +38,8 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
       const all = { ...localOptions, bundle: null, trust, ...options };
       const server = await startServer(all, {
         loadBundle: (load) => bundleLoader.loadBundle(load),
-        loadAuthorizer: () => Promise.reject(new Error("not expected")),
+        configureAuthorizer: (authorizer, host) =>
+          configureAuthorizer(authorizer, { host, directory: folder, clock: () => clock.now }),
         clock: () => clock.now,
         writeLog: (line) => lines.push(line),
         machine: testMachine,

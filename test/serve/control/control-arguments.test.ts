@@ -5,7 +5,8 @@ import { throws } from "../../support/rejects.js";
 
 const test = suite("serve/control/control-arguments");
 
-const parse = (line: string, env: Record<string, string> = {}) => parseControlArguments(line.split(" "), env, "/srv/bundles");
+const parse = (line: string, env: Record<string, string> = {}) =>
+  parseControlArguments(line.split(" "), env, "/srv/bundles");
 
 test("status needs only the socket, from the flag or the environment", () => {
   assert.equal(parse("status --control s"), { kind: "control", socket: "s", order: { kind: "status" } });

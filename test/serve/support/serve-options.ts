@@ -10,7 +10,7 @@ export const localOptions: ServeOptions = {
   host: "127.0.0.1",
   port: 0,
   environment: "production",
-  authorizer: null,
+  authorizer: { kind: "local" },
   trustedHosts: [],
   corsOrigins: [],
   workers: 1,
