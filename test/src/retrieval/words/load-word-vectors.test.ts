@@ -17,7 +17,10 @@ test("vectors come back from the int8 graph to within half a step of their row",
   withPool({}, async (pool) => {
     const vectors = await loadWordVectors({ graph, vocabulary, dimensions: 3 }, pool);
     assert.is(vectors.size, 3);
-    assert.equal(["card", "lost", "café", "unknown"].map((lemma) => vectors.rowOf(lemma)), [0, 1, 2, -1]);
+    assert.equal(
+      ["card", "lost", "café", "unknown"].map((lemma) => vectors.rowOf(lemma)),
+      [0, 1, 2, -1],
+    );
     assert.equal(
       Array.from(vectors.frequency, (f) => Math.round(f * 10)),
       [6, 3, 1],
