@@ -17,7 +17,7 @@ const ReplaceSchema = Type.Object(
 );
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
-export type ReplaceCommand = Static<typeof ReplaceSchema>;
+type ReplaceCommand = Static<typeof ReplaceSchema>;
 
 /**
  * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
