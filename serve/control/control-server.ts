@@ -17,8 +17,6 @@ const ReplaceSchema = Type.Object(
 );
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
-type ReplaceCommand = Static<typeof ReplaceSchema>;
-
 /**
  * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
  * `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with `expected_generation`.
