@@ -2,7 +2,7 @@ import type { AbstainReason, ClaimKind, Procedure, TestStep } from "../src/domai
 import { readAsJointRisk } from "./claims/expected-joint-risk.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { readAsWorkflows } from "./claims/new-workflows.js";
-import { type FoldRequests, readAsMix } from "./claims/weighted-mix.js";
+import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
 import { certifyPath, controlExpectedRisk, defaultStartErrors, type FixedSequence } from "./fixed-sequence.js";
 import { fullCoverageIcc } from "./intra-cluster-correlation.js";
 import {
@@ -75,7 +75,9 @@ function outcomeOf(
 
 function readingOf(certification: Certification, certify: TierFold, requests: FoldRequests): ClaimReading {
   const { claim, seed, declaredShare } = certification;
-  if (claim === "fixed-catalog") return readAsRequests;
+  if (claim === "fixed-catalog") {
+    return declaredShare === null ? readAsRequests : readAsFixedMix(requests, declaredShare);
+  }
   if (claim === "new-workflows") return readAsWorkflows(new Set(certify.tier.map((row) => row.cluster)), seed);
   if (claim === "expected-joint-risk") return readAsJointRisk(new Map([...requests.inScope, ...requests.outOfScope]));
   return declaredShare === null ? readAsEffectiveRequests : readAsMix(requests, declaredShare);

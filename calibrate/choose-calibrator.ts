@@ -28,7 +28,10 @@ function lossOf(curve: CalibratorCurve, row: CalibrationRow): number {
 }
 
 /** Fold of each cluster: clusters by falling size, then name, dealt out in turn. */
-function foldOfCluster(rows: readonly CalibrationRow[], folds: number): ReadonlyMap<string, number> {
+export function foldOfCluster(
+  rows: readonly Pick<CalibrationRow, "cluster">[],
+  folds: number,
+): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const { cluster } of rows) sizes.set(cluster, (sizes.get(cluster) ?? 0) + 1);
   const ordered = [...sizes].toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1));

@@ -35,12 +35,17 @@ interface Shown {
 
 /** Claim C1: the same workflows. */
 function fixedCatalog({ tier, test, point, context }: Shown): string {
+  const { declaredShare, outOfScopeShare } = context;
+  const mix =
+    declaredShare === null
+      ? `from the same mix, of which ${percent(outOfScopeShare)} is out of scope. `
+      : `from a mix of which ${percent(declaredShare)} is out of scope (${percent(outOfScopeShare)} of the ` +
+        "certification requests, which were re-weighted). ";
   return (
     `With probability at least ${percentDown(1 - test.delta)} over the certification requests, at most ` +
     `${percent(test.target)} of the requests routed in tier ${tier} go to a wrong workflow, for new requests to the same ` +
-    `${count(point.workflows)} workflows and out-of-scope groups drawn independently from the same mix, of which ` +
-    `${percent(context.outOfScopeShare)} is out of scope. This says nothing about workflows that were not in the ` +
-    "certification data."
+    `${count(point.workflows)} workflows and out-of-scope groups drawn independently ${mix}This says nothing about ` +
+    "workflows that were not in the certification data."
   );
 }
 

@@ -6,6 +6,7 @@ import type { Fold } from "../src/domain/split.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { type Certification, certifyTier, defaultCertification } from "./certify-tier.js";
 import { chooseCalibrator } from "./choose-calibrator.js";
+import { crossFit } from "./cross-fit.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import { learnClarifyThreshold } from "./clarify-threshold.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
@@ -60,9 +61,22 @@ function certificationOf(input: FitCalibrationInput): Certification {
 
 function methodOf({ claim, procedure, declaredShare }: Certification): CertificationMethod {
   if (claim === "expected-joint-risk") return "conformal-risk-control-per-workflow";
-  if (claim === "fixed-catalog") return `${procedure}-exact-binomial`;
+  if (claim === "fixed-catalog") return `${procedure}-${declaredShare === null ? "exact-binomial" : "exact-mix"}`;
   if (claim === "new-workflows") return `${procedure}-betting-per-workflow`;
   return declaredShare === null ? `${procedure}-exact-binomial-n-eff` : `${procedure}-weighted-mix`;
+}
+
+/** What is learned, the rows of the tests under it, and the records that learned and tested. */
+function learn(input: FitCalibrationInput, fold: (name: Fold) => readonly ScoredRecord[]) {
+  if (input.crossFit === undefined) {
+    return { ...learnOnTune(input, fold), tuneRecords: fold("tune"), certifyRecords: fold("certify") };
+  }
+  const records = [...fold("tune"), ...fold("certify")];
+  return {
+    ...crossFit(records, input.crossFit, input.outOfScopeShare),
+    tuneRecords: records,
+    certifyRecords: records,
+  };
 }
 
 /** What TUNE alone decides, and the rows of both folds under it. */
@@ -125,8 +139,8 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
 export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
   assertFitInput(input);
   const fold = foldsById(input.records);
-  const { calibrator, candidates, warnings, minRetrievalScore, ...rows } = learnOnTune(input, fold);
-  const certify = fold("certify");
+  const { calibrator, candidates, warnings, minRetrievalScore, ...rows } = learn(input, fold);
+  const { tuneRecords, certifyRecords: certify } = rows;
   const requests = foldRequests(certify);
   const { certificates, mostRouted, shipped } = certifyTiers(input, rows, requests);
   const certification = certificationOf(input);
@@ -134,7 +148,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
   const context = { ...certification, outOfScopeShare: measuredShare };
   const tiers = perTier((tier) => tierDocument(tier, certificates[tier], shipped[tier], context));
   const thresholds = { calibrator, tiers, minRetrievalScore };
-  const clarifyThreshold = learnClarifyThreshold(fold("tune"), thresholds);
+  const clarifyThreshold = learnClarifyThreshold(tuneRecords, thresholds);
   const outOfScopeShare = input.outOfScopeShare ?? measuredShare;
 
   const calibration: Calibration = {

@@ -36,6 +36,12 @@ export interface FitCalibrationInput {
    * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.
    */
   readonly calibratorFold?: Extract<Fold, "fit" | "tune">;
+  /**
+   * Number of parts, by workflow, of a cross-fit over TUNE and CERTIFY together, integer of at least 2: each request is
+   * tested with a calibrator that was fitted on the other parts; the calibrator that ships is fitted on all of them.
+   * Only with the claim "fixed-catalog". Default: no cross-fit, TUNE learns and CERTIFY tests.
+   */
+  readonly crossFit?: number;
   /** Errors that the first tested point should allow, with fallbacks; see `fixedSequence`. Default [1]. */
   readonly startErrors?: readonly number[];
   readonly digests: Calibration["digests"];
@@ -78,12 +84,20 @@ function assertChoices({ tierMix, costs, claim, procedure, outOfScopeShare }: Fi
   if (claim === "expected-joint-risk" && procedure !== undefined && procedure !== "fixed-sequence") {
     refuse(`the claim expected-joint-risk has no tests for the procedure ${procedure}`, "Leave the procedure out.");
   }
-  if (outOfScopeShare !== undefined && claim !== undefined && claim !== "new-workflows-approximate") {
+  if (outOfScopeShare !== undefined && (claim === "new-workflows" || claim === "expected-joint-risk")) {
     refuse(
       `a declared out-of-scope share cannot be certified under the claim ${claim}`,
-      "Leave the share out, or use the claim new-workflows-approximate.",
+      "Leave the share out, or use the claim new-workflows-approximate or fixed-catalog.",
     );
   }
+}
+
+function assertCrossFit({ crossFit, claim }: FitCalibrationInput): void {
+  if (crossFit === undefined || (Number.isInteger(crossFit) && crossFit >= 2 && claim === "fixed-catalog")) return;
+  refuse(
+    `found a cross-fit of ${crossFit} parts under the claim ${claim ?? "of the default"}, expected at least 2 and fixed-catalog`,
+    "Leave the cross-fit out, or use 5 with the claim fixed-catalog.",
+  );
 }
 
 function assertStartErrors(startErrors: readonly number[]): void {
@@ -133,6 +147,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
 export function assertFitInput(input: FitCalibrationInput): void {
   assertNumbers(input);
   assertChoices(input);
+  assertCrossFit(input);
   assertFoldsDisjoint(input.records);
   assertScored(input.records);
 }

@@ -7,13 +7,19 @@ const fewGroups = 20;
 
 /** What a reader of the claims must know about the certification data; empty when there is nothing. */
 export function fitWarnings(
-  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
+  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare" | "crossFit">,
   certify: readonly ScoredRecord[],
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
   if (failed > 0) warnings.push(`${count(failed)} requests failed to be scored and are left out of every count.`);
 
+  if (input.crossFit !== undefined) {
+    warnings.push(
+      `Cross-fit: TUNE and CERTIFY together were learned from and tested, in ${input.crossFit} parts by workflow. The tests ` +
+        "used calibrators that were fitted on the other parts; the one that ships was fitted on all parts.",
+    );
+  }
   const outOfScope = certify.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
   const groups = new Set(outOfScope.map((record) => record.cluster)).size;

@@ -11,14 +11,24 @@ function roundDown6(score: number): number {
   return rounded <= score ? rounded : rounded - 1e-6;
 }
 
+const bestScore = (record: ScoredRecord): number => Math.max(...record.candidates.map((c) => c.retrievalScore));
+
+const withCandidates = (records: readonly ScoredRecord[]): readonly ScoredRecord[] =>
+  records.filter((record) => record.errorCode === null && record.candidates.length > 0);
+
+/** A floor that stops none of the records; 0 without any score. */
+export function lowestRetrievalScore(records: readonly ScoredRecord[]): number {
+  const scores = withCandidates(records).map(bestScore);
+  return scores.length === 0 ? 0 : roundDown6(scores.reduce((a, b) => Math.min(a, b)));
+}
+
 /**
  * The largest retrieval floor that stops at most 1 % of the TUNE requests whose first candidate is right. The score of a
  * request is the best retrieval score among its candidates, sentinels included, as in `decide()`.
  * Without a right first candidate: the lowest score seen, which stops nothing; 0 without any score.
  */
 export function learnRetrievalFloor(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {
-  const scored = records.filter((record) => record.errorCode === null && record.candidates.length > 0);
-  const bestScore = (record: ScoredRecord) => Math.max(...record.candidates.map((c) => c.retrievalScore));
+  const scored = withCandidates(records);
   const right = scored.filter((record) => {
     const first = applyCalibration(calibrator, record.candidates).find((candidate) => candidate.eligible);
     return first !== undefined && first.workflowId === record.workflowId;

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { SluiceError } from "../src/errors/error.js";
+import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
 export interface ServeOptions {
   readonly bundle: string;
@@ -11,8 +12,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly environment: string;
-  /** JavaScript file; null serves local callers only. */
-  readonly authorizer: string | null;
+  readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly workers: number;
@@ -39,7 +39,13 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
   --authorizer FILE      module whose default export returns the caller's workflow ids;
-                         without it only callers on this machine are served
+                         "local" serves callers on this machine, every workflow
+  --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
+  --jwt-issuer NAME      issuer that a token must name
+  --jwt-audience NAME    audience that a token must name
+  --proxy-header NAME    header in which a proxy names the caller; repeat it for more headers
+  --proxy-address A      address or range of the proxy; repeat it or separate by commas
+  --grant-policy FILE    which callers may use which workflows, with --jwt-keys or --proxy-header
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
   --workers N            inference workers (1)
@@ -60,6 +66,12 @@ const flags = {
   host: { type: "string" },
   environment: { type: "string" },
   authorizer: { type: "string" },
+  "jwt-keys": { type: "string" },
+  "jwt-issuer": { type: "string" },
+  "jwt-audience": { type: "string" },
+  "proxy-header": { type: "string", multiple: true },
+  "proxy-address": { type: "string", multiple: true },
+  "grant-policy": { type: "string" },
   "trusted-host": { type: "string", multiple: true },
   "cors-origin": { type: "string", multiple: true },
   workers: { type: "string" },
@@ -96,7 +108,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
       environment: text(values, "environment") ?? "production",
-      authorizer: textOrNull(values, "authorizer"),
+      authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
       workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
@@ -105,6 +117,36 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       log,
     },
   };
+}
+
+/** One way to know the caller, with all that belongs to it and nothing of another. */
+function authorizerOptions(values: Values): AuthorizerOptions {
+  const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
+  const [way, another] = ways.filter((flag) => values[flag] !== undefined);
+  if (another !== undefined) throw usage(`--${way} and --${another} are two ways to know the caller, name one`);
+  const belongs = new Map<TextFlag, readonly string[]>([
+    ["jwt-issuer", ["jwt-keys"]],
+    ["jwt-audience", ["jwt-keys"]],
+    ["proxy-address", ["proxy-header"]],
+    ["grant-policy", ["jwt-keys", "proxy-header"]],
+  ]);
+  for (const [flag, owners] of belongs) {
+    if (values[flag] === undefined || owners.includes(way ?? "")) continue;
+    throw usage(`--${flag} needs --${owners.join(" or --")}`);
+  }
+  if (way === undefined) return { kind: "none" };
+  if (way === "authorizer") {
+    const file = required(values, "authorizer");
+    return file === "local" ? { kind: "local" } : { kind: "module", file };
+  }
+  const policy = required(values, "grant-policy");
+  if (way === "proxy-header") {
+    const addresses = list(values, "proxy-address");
+    if (addresses.length === 0) throw usage("--proxy-address is missing");
+    return { kind: "proxy", headers: list(values, "proxy-header"), addresses, policy };
+  }
+  const [issuer, audience] = [required(values, "jwt-issuer"), required(values, "jwt-audience")];
+  return { kind: "token", keys: required(values, "jwt-keys"), issuer, audience, policy };
 }
 
 function parseFlags(argv: readonly string[]) {

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { toSluiceError } from "../src/errors/error.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
+import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
 import { bundleLoader } from "./bundle-loader.js";
 import { endOnSignals } from "./end-on-signals.js";
-import { loadAuthorizer } from "./load-authorizer.js";
 import { startLine, startServer } from "./start.js";
 
 /** Prints a failure and sets the exit code; the process then ends by itself, never in the middle of a model run. */
@@ -24,7 +24,8 @@ function version(): string {
 async function serve(options: ServeOptions): Promise<void> {
   const server = await startServer(options, {
     loadBundle: (load) => bundleLoader.loadBundle(load),
-    loadAuthorizer: (file) => loadAuthorizer(file, process.cwd()),
+    configureAuthorizer: (authorizer, host) =>
+      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => new Date() }),
     clock: () => new Date(),
     writeLog: (line) => process.stdout.write(line),
   });

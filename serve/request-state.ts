@@ -30,8 +30,9 @@ export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("scope");
   app.decorateRequest("failure", null);
   app.decorateRequest("servedBy", null);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     request.scope = {};
+    done();
   });
 }
 

@@ -6,10 +6,10 @@ import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
 import type { ServeOptions } from "./arguments.js";
-import type { Authorizer } from "./authorizer.js";
+import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
+import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
 import { listen } from "./listen.js";
 import type { LoadBundleOptions } from "./load-production-router.js";
-import { localAuthorizer } from "./local-authorizer.js";
 import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
 import { ApiSettings } from "./settings.js";
 import { createShutdown, type Shutdown } from "./shutdown.js";
@@ -19,7 +19,7 @@ const drainLimitMs = 15_000;
 
 export interface StartDependencies {
   readonly loadBundle: (options: LoadBundleOptions) => Promise<Router>;
-  readonly loadAuthorizer: (file: string) => Promise<Authorizer>;
+  readonly configureAuthorizer: (options: AuthorizerOptions, host: string) => Promise<AuthorizerFactory>;
   readonly clock: () => Date;
   /** Takes JSON lines of the log. */
   readonly writeLog: (line: string) => void;
@@ -40,8 +40,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
   const settings = settingsOf(options);
-  const authorizer = options.authorizer === null ? null : await deps.loadAuthorizer(options.authorizer);
-  requireReachableAuthorizer(options);
+  const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
   const telemetry = telemetryOf(options, deps);
   const { bundle, trust, environment, workers } = options;
   const revocations = options.revocations === null ? {} : { revocations: options.revocations };
@@ -51,7 +50,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
   const runtime = new RouterRuntime(router, { clock: deps.clock });
   try {
     const app = createApp(runtime, {
-      authorizer: authorizer ?? localAuthorizer(runtime, options.host),
+      authorizer: authorizerFor(runtime),
       settings,
       telemetry,
     });
@@ -89,18 +88,6 @@ function settingsOf(options: ServeOptions): ApiSettings {
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
   });
-}
-
-/** The same rule as `localAuthorizer`, before minutes go into loading models. */
-function requireReachableAuthorizer(options: ServeOptions): void {
-  if (options.authorizer !== null || isLoopbackAddress(options.host)) return;
-  throw new SluiceError(
-    "PRODUCTION_CONFIGURATION",
-    `other machines can reach ${options.host}, and no authorizer was given`,
-    {
-      hint: "Name one with --authorizer FILE, or listen on --host 127.0.0.1.",
-    },
-  );
 }
 
 function telemetryOf(options: ServeOptions, deps: StartDependencies): TelemetrySink {

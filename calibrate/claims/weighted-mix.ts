@@ -1,5 +1,6 @@
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
 import { anovaIcc, type ClusterCount, designEffect } from "../../src/stats/design-effect.js";
+import { weightedErrorPValue, weightedErrorShare } from "../../src/stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
 import type { ClaimReading, RiskTest } from "../point-evidence.js";
 
@@ -71,8 +72,7 @@ interface RoutedRates {
 function factoredUpper({ outOfScope, inScopeWrong }: RoutedRates, factor: number, d: number): number {
   const outside = upperOf(outOfScope, d / 2);
   const wrong = upperOf(inScopeWrong, d / 2);
-  if (factor === Number.POSITIVE_INFINITY) return 1;
-  return (factor * outside + (1 - outside) * wrong) / (factor * outside + (1 - outside));
+  return factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorShare(outside, wrong, factor);
 }
 
 /** Smallest d at which the limit is at most the target, from above, to one part in a million. */
@@ -127,6 +127,32 @@ export function readAsMix(requests: FoldRequests, outOfScopeShare: number): Clai
         pValue: factoredPValue(rates, factor, target),
         upperBound: factoredUpper(rates, factor, delta),
       }),
+    };
+  };
+}
+
+/**
+ * Claim "fixed-catalog" for a declared mix: every request counts, and both parts are tested together by the exact test
+ * of `weightedErrorPValue`. The printed limit is the union bound over the parts, at most the target where the test
+ * passes.
+ */
+export function readAsFixedMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
+  const factor = outOfScopeFactor(requests, outOfScopeShare);
+  return ({ outOfScope, routed, errors }) => {
+    const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
+    const counts = { routed, outOfScope: outside, inScopeWrong: errors - outside, factor };
+    const rates: RoutedRates = {
+      outOfScope: { events: outside, trials: routed, effective: routed },
+      inScopeWrong: { events: errors - outside, trials: routed - outside, effective: routed - outside },
+    };
+    return {
+      designEffect: 1,
+      plannedEffective: routed / (1 + factor),
+      judge: ({ target, delta }: RiskTest) => {
+        const pValue = factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorPValue(counts, target);
+        const upper = factoredUpper(rates, factor, delta);
+        return { pValue, upperBound: pValue <= delta ? Math.min(upper, target) : upper };
+      },
     };
   };
 }

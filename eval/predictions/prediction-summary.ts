@@ -1,7 +1,7 @@
 import type { Measured } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { matthewsCorrelation } from "../../src/stats/matthews.js";
-import { expectedCalibrationError } from "../../src/stats/reliability.js";
+import { binnedErrors, equalWidthBins } from "../../src/stats/reliability.js";
 import { atRisk, aurc } from "../../src/stats/risk-coverage.js";
 import { auroc } from "../../src/stats/roc.js";
 import { scoreTable } from "../../src/stats/score-table.js";
@@ -22,9 +22,11 @@ export interface PredictionSummary {
   /** Largest share of all requests that can be answered at 90 % and 95 % accuracy; chosen on the same rows. */
   readonly coverageAt90: number | null;
   readonly coverageAt95: number | null;
+  /** Ten left-closed bins, as published leaderboards have it; `eval show` closes its bins on the right. */
   readonly expectedCalibrationError: Measured;
 }
 
+const binCount = 10;
 const thresholds = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
 
 interface Answer {
@@ -55,7 +57,7 @@ export function summarisePredictions(records: readonly ScoredRecord[]): Predicti
     aurc: aurc(right),
     coverageAt90: coverage(0.1),
     coverageAt95: coverage(0.05),
-    expectedCalibrationError: expectedCalibrationError(right),
+    expectedCalibrationError: binnedErrors(equalWidthBins(right, binCount, "left")).expected,
   };
 }
 

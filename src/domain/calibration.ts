@@ -70,14 +70,17 @@ export const certificationMethods = [
   "fixed-sequence-exact-binomial",
   "fixed-sequence-betting-per-workflow",
   "fixed-sequence-weighted-mix",
+  "fixed-sequence-exact-mix",
   "holm-exact-binomial-n-eff",
   "holm-exact-binomial",
   "holm-betting-per-workflow",
   "holm-weighted-mix",
+  "holm-exact-mix",
   "graph-exact-binomial-n-eff",
   "graph-exact-binomial",
   "graph-betting-per-workflow",
   "graph-weighted-mix",
+  "graph-exact-mix",
   "conformal-risk-control-per-workflow",
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];

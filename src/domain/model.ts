@@ -74,8 +74,73 @@ const LexicalRetrieverSchema = Type.Object(
   closed,
 );
 
+/** Shares of the three similarities of two texts; they are scaled to sum 1 over those that the model can compute. */
+const KernelSettingsSchema = Type.Object(
+  {
+    /** Word and character n-grams in common. */
+    lexical: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+    /** Words in common after each word brought its nearest neighbours of the catalog along. */
+    soft: Type.Number({ minimum: 0, maximum: 1 }),
+    /** Cosine of the summed word vectors. */
+    dense: Type.Number({ minimum: 0, maximum: 1 }),
+    /** Weight of word 1-2-grams in the lexical similarity; character n-grams get the rest. */
+    word_weight: Type.Number({ minimum: 0, maximum: 1 }),
+    char_min: Type.Integer({ minimum: 1, maximum: 8 }),
+    char_max: Type.Integer({ minimum: 1, maximum: 8 }),
+    /** Words of the catalog that a word brings along at most, itself included. */
+    neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
+    /** Cosine from which on a word is a neighbour. */
+    neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
+  },
+  closed,
+);
+
+const LocalRidgeSettingsSchema = Type.Object(
+  {
+    /** Kernel exp(gamma * (similarity - 1)) - exp(-gamma). */
+    gamma: Type.Number({ exclusiveMinimum: 0 }),
+    /** Ridge on the diagonal for the texts of the workflow itself. */
+    own_ridge: Type.Number({ exclusiveMinimum: 0 }),
+    /** Ridge on the diagonal for the texts of other workflows. */
+    rival_ridge: Type.Number({ exclusiveMinimum: 0 }),
+    /** Texts of other workflows that a workflow is set against: its nearest ones. */
+    rivals: Type.Integer({ minimum: 0, maximum: 1024 }),
+  },
+  closed,
+);
+
+const WordKernelsRetrieverSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    role: Type.Literal("retriever"),
+    kind: Type.Literal("word_kernels"),
+    version: VersionSchema,
+    capability: Type.Enum(["development", "production"]),
+    prefix: prefixes,
+    /** Files of the learned word vectors; null for a retriever without weights. */
+    vectors: Type.Union([
+      Type.Null(),
+      Type.Object(
+        {
+          graph: Type.String({ minLength: 1 }),
+          vocabulary: Type.String({ minLength: 1 }),
+          dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+        },
+        closed,
+      ),
+    ]),
+    kernels: KernelSettingsSchema,
+    head: LocalRidgeSettingsSchema,
+  },
+  closed,
+);
+
 /** One schema for each kind of retriever. */
-export const retrieverSchemas = { lexical: LexicalRetrieverSchema, encoder: EncoderRetrieverSchema } as const;
+export const retrieverSchemas = {
+  lexical: LexicalRetrieverSchema,
+  encoder: EncoderRetrieverSchema,
+  word_kernels: WordKernelsRetrieverSchema,
+} as const;
 
 /** What each column of a verifier's output stands for. */
 export const verifierColumns = [
@@ -133,8 +198,38 @@ const PairEvidenceSchema = Type.Object(
   closed,
 );
 
+const KernelEvidenceSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    role: Type.Literal("verifier"),
+    kind: Type.Literal("kernel_evidence"),
+    version: VersionSchema,
+    capability: Type.Enum(["development", "production"]),
+    /** Order of the columns of the graph's output. */
+    label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
+    /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
+    graph: Type.String({ minLength: 1 }),
+    /** Names of the evidence columns, in the order of the graph's input. */
+    features: Type.Array(Type.String(), { minItems: 1 }),
+    fitted_on: Type.Object(
+      {
+        /** Catalogs with labelled requests, by name. */
+        tasks: Type.Array(Type.Object({ name: Type.String(), requests: CountSchema }, closed)),
+        pairs: CountSchema,
+        seed: CountSchema,
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
 /** One schema for each kind of verifier. */
-export const verifierSchemas = { pair_evidence: PairEvidenceSchema, cross_encoder: CrossEncoderSchema } as const;
+export const verifierSchemas = {
+  pair_evidence: PairEvidenceSchema,
+  cross_encoder: CrossEncoderSchema,
+  kernel_evidence: KernelEvidenceSchema,
+} as const;
 
 export type LexicalSettings = Camel<Static<typeof LexicalSettingsSchema>>;
 export type LexicalRetrieverWire = Static<typeof LexicalRetrieverSchema>;
@@ -145,5 +240,11 @@ export type LexicalRetrieverModel = Camel<LexicalRetrieverWire>;
 export type EncoderRetrieverModel = Camel<EncoderRetrieverWire>;
 export type PairEvidenceModel = Camel<PairEvidenceWire>;
 export type CrossEncoderModel = Camel<CrossEncoderWire>;
-export type RetrieverModel = LexicalRetrieverModel | EncoderRetrieverModel;
-export type VerifierModel = PairEvidenceModel | CrossEncoderModel;
+export type KernelSettings = Camel<Static<typeof KernelSettingsSchema>>;
+export type LocalRidgeSettings = Camel<Static<typeof LocalRidgeSettingsSchema>>;
+export type WordKernelsRetrieverWire = Static<typeof WordKernelsRetrieverSchema>;
+export type WordKernelsRetrieverModel = Camel<WordKernelsRetrieverWire>;
+export type KernelEvidenceWire = Static<typeof KernelEvidenceSchema>;
+export type KernelEvidenceModel = Camel<KernelEvidenceWire>;
+export type RetrieverModel = LexicalRetrieverModel | EncoderRetrieverModel | WordKernelsRetrieverModel;
+export type VerifierModel = PairEvidenceModel | CrossEncoderModel | KernelEvidenceModel;

@@ -4,7 +4,7 @@ export interface ErrorCodeEntry {
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** Status when the error ends an HTTP request. */
-  readonly httpStatus: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500 | 503;
+  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 500 | 503;
   readonly meaning: string;
 }
 
@@ -112,12 +112,14 @@ export const errorCodes = {
   DB_FULL: entry("history", 1, 500, "The disk is full; nothing was written."),
 
   AUTHORIZATION_DENIED: entry("serving", 4, 403, "The authorizer denied the caller."),
-  AUTHORIZATION_FAILED: entry("serving", 4, 500, "The authorizer failed or returned an invalid list."),
+  AUTHORIZATION_FAILED: entry("serving", 4, 500, "The authorizer returned an invalid list."),
+  AUTHORIZATION_UNAVAILABLE: entry("serving", 4, 503, "The authorizer failed or took too long."),
   CATALOG_VERSION_MISMATCH: entry("serving", 4, 409, "The request names another catalog version."),
   REQUEST_TOO_LARGE: entry("serving", 4, 413, "The request body is larger than the limit."),
   REQUEST_INVALID: entry("serving", 4, 422, "The request body does not satisfy the schema."),
   MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON."),
   HOST_NOT_TRUSTED: entry("serving", 4, 400, "The Host header is not on the list of trusted hosts."),
+  REQUEST_TIMEOUT: entry("serving", 4, 408, "The request did not arrive in time."),
   REQUEST_MALFORMED: entry("serving", 4, 400, "The request is not valid HTTP."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),

@@ -1,10 +1,10 @@
 /**
- * Writes small ONNX graphs (opset 17, IR 8) of float32, float16 and int64 tensors.
+ * Writes small ONNX graphs (opset 17, IR 8) of float32, float16, int8 and int64 tensors.
  * Field numbers: onnx.proto of the ONNX project.
  */
 import { bytesField, floatField, integerField } from "./protobuf.js";
 
-const elementTypes = { float32: 1, int64: 7, float16: 10 } as const;
+const elementTypes = { float32: 1, int8: 3, int64: 7, float16: 10 } as const;
 const attributeTypes = { float: 1, int: 2, ints: 7 } as const;
 const externalLocation = 1;
 
@@ -23,7 +23,7 @@ export interface GraphConstant {
   readonly name: string;
   readonly dimensions: readonly number[];
   /** Row-major. */
-  readonly values: Float32Array | BigInt64Array | Uint16Array;
+  readonly values: Float32Array | Int8Array | BigInt64Array | Uint16Array;
   /** Path of the file that holds `constantBytes(values)` and nothing else; without it, the graph holds them. */
   readonly file?: string;
 }
@@ -67,6 +67,7 @@ function port({ name, type, dimensions }: GraphPort): Buffer {
 
 function elementType(values: GraphConstant["values"]): ElementType {
   if (values instanceof Float32Array) return "float32";
+  if (values instanceof Int8Array) return "int8";
   return values instanceof BigInt64Array ? "int64" : "float16";
 }
 

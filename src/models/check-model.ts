@@ -1,9 +1,11 @@
 import type {
   CrossEncoderModel,
   EncoderRetrieverModel,
+  KernelEvidenceModel,
   PairEvidenceModel,
   RetrieverModel,
   VerifierModel,
+  WordKernelsRetrieverModel,
 } from "../domain/model.js";
 import { toSluiceError } from "../errors/error.js";
 import { type GraphFacts, inspectGraph } from "../inference/inspect-graph.js";
@@ -32,15 +34,29 @@ export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Prom
   switch (described.kind) {
     case "lexical":
       return { described, checks: [ok("description", "lexical: needs no graph and no other file")] };
+    case "word_kernels":
+      return { described, checks: checkWordKernels(files, described) };
     case "pair_evidence":
-      return { described, checks: await checkPairEvidence(files, described) };
+    case "kernel_evidence":
+      return { described, checks: await checkEvidence(files, described) };
     case "encoder":
     case "cross_encoder":
       return { described, checks: await checkTransformer(files, described, runtime) };
   }
 }
 
-async function checkPairEvidence(files: ModelFiles, described: PairEvidenceModel): Promise<readonly ModelCheck[]> {
+/** The vectors need no run here: loading the retriever holds them against the vocabulary. */
+function checkWordKernels(files: ModelFiles, { vectors }: WordKernelsRetrieverModel): readonly ModelCheck[] {
+  if (vectors === null) return [ok("description", "word_kernels without vectors: needs no other file")];
+  const missing = [vectors.graph, vectors.vocabulary].filter((path) => !files.has(path));
+  const expected = `${vectors.graph} and ${vectors.vocabulary}`;
+  return [missing.length === 0 ? ok("files", expected) : failed("files", `no ${missing.join(", ")}`, expected)];
+}
+
+async function checkEvidence(
+  files: ModelFiles,
+  described: PairEvidenceModel | KernelEvidenceModel,
+): Promise<readonly ModelCheck[]> {
   const facts = await loadGraph(files, described.graph);
   if ("status" in facts) return [facts];
   const [input] = facts.inputs;

@@ -1,24 +1,29 @@
 import type { Workflow } from "../domain/catalog.js";
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { type RetrieverModel, retrieverSchemas } from "../domain/model.js";
+import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel } from "../domain/model.js";
 import type { InferencePool } from "../inference/pool.js";
 import { EncoderRetriever } from "./encoder/encoder-retriever.js";
+import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
 import { LexicalRetriever } from "./lexical/lexical-retriever.js";
-import { kindOf, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
+import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
+import { loadWordVectors } from "./words/load-word-vectors.js";
+import type { WordVectors } from "./words/word-vectors.js";
 
 /** @throws {SluiceError} MODEL_INVALID */
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
-  switch (kindOf(json, ["lexical", "encoder"], what)) {
+  switch (kindOf(json, ["lexical", "encoder", "word_kernels"], what)) {
     case "lexical":
       return toCamel(checkSchema(retrieverSchemas.lexical, json, what, "MODEL_INVALID"));
     case "encoder":
       return toCamel(checkSchema(retrieverSchemas.encoder, json, what, "MODEL_INVALID"));
+    case "word_kernels":
+      return toCamel(checkSchema(retrieverSchemas.word_kernels, json, what, "MODEL_INVALID"));
   }
 }
 
@@ -41,5 +46,20 @@ export async function loadRetriever(
       const source = { model, files: transformerFiles(files, model, "retriever") };
       return EncoderRetriever.create(source, workflows, pool, options);
     }
+    case "word_kernels": {
+      const vectors = await vectorsOf(files, model, pool);
+      return WordKernelsRetriever.create({ model, vectors }, workflows, pool, options);
+    }
   }
+}
+
+async function vectorsOf(
+  files: ModelFiles,
+  { vectors }: WordKernelsRetrieverModel,
+  pool: InferencePool,
+): Promise<WordVectors | null> {
+  if (vectors === null) return null;
+  const graph = modelFile(files, vectors.graph, "retriever");
+  const vocabulary = modelFile(files, vectors.vocabulary, "retriever");
+  return loadWordVectors({ graph, vocabulary, dimensions: vectors.dimensions }, pool);
 }

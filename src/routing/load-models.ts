@@ -40,6 +40,7 @@ export async function loadModels(
 ): Promise<LoadedModels> {
   const active = activeWorkflows(catalog);
   if (active.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
+  requireTogether(sources);
   const patterns = compileInputPatterns(catalog);
   const pool = new InferencePool(options);
   try {
@@ -58,4 +59,15 @@ export async function loadModels(
 function mayShareRuns(sources: ModelSources): boolean {
   const models = [parseRetrieverModel(sources.retrieverFiles), parseVerifierModel(sources.verifierFiles)];
   return models.some((model) => "batching" in model && model.batching === "shared");
+}
+
+/** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
+function requireTogether(sources: ModelSources): void {
+  const verifier = parseVerifierModel(sources.verifierFiles);
+  const retriever = parseRetrieverModel(sources.retrieverFiles);
+  if (verifier.kind !== "kernel_evidence" || retriever.kind === "word_kernels") return;
+  const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels, found ${retriever.kind}`;
+  throw new SluiceError("MODEL_INVALID", message, {
+    hint: "Give the verifier the retriever that it was fitted with, or take another verifier.",
+  });
 }

@@ -23,10 +23,17 @@ export interface BinnedErrors {
 
 const accuracyConfidence = 0.95;
 
-/** Right-closed bins: as many inner edges as lie strictly below the value; 0 is in the first bin, 1 in the last. */
-function binOf(probability: number, bins: number): number {
+/** The end of a bin that belongs to it: a value on an edge is in the bin below it ("right") or above it ("left"). */
+export type ClosedEnd = "right" | "left";
+
+/** As many inner edges as lie below the value, or on it in left-closed bins; 0 is in the first bin, 1 in the last. */
+function binOf(probability: number, bins: number, closed: ClosedEnd): number {
   let index = 0;
-  while (index < bins - 1 && (index + 1) * (1 / bins) < probability) index += 1;
+  while (index < bins - 1) {
+    const edge = (index + 1) * (1 / bins);
+    if (edge > probability || (edge === probability && closed === "right")) break;
+    index += 1;
+  }
   return index;
 }
 
@@ -38,10 +45,10 @@ function add(bin: Bin, table: ScoreTable, block: number): void {
 }
 
 /** Bins of equal width, ascending, empty ones included. */
-export function equalWidthBins(table: ScoreTable, count: number): readonly Bin[] {
+export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedEnd = "right"): readonly Bin[] {
   const bins = Array.from({ length: count }, (): Bin => ({ n: 0, correct: 0, stated: 0 }));
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    const bin = bins[binOf(table.scores[block] as number, count)];
+    const bin = bins[binOf(table.scores[block] as number, count, closed)];
     if (bin !== undefined) add(bin, table, block);
   }
   return bins;

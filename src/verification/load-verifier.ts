@@ -8,6 +8,7 @@ import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from
 import { transformerFiles } from "../retrieval/transformer-files.js";
 import { checkIdToLabel } from "./check-id-to-label.js";
 import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
+import { KernelEvidence } from "./kernel-evidence.js";
 import { labelMapping } from "./label-mapping.js";
 import { PairEvidence } from "./pair-evidence.js";
 import { PairVerifier } from "./pair-verifier.js";
@@ -32,11 +33,13 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
 export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
-  switch (kindOf(json, ["pair_evidence", "cross_encoder"], what)) {
+  switch (kindOf(json, ["pair_evidence", "cross_encoder", "kernel_evidence"], what)) {
     case "pair_evidence":
       return toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
     case "cross_encoder":
       return toCamel(checkSchema(verifierSchemas.cross_encoder, json, what, "MODEL_INVALID"));
+    case "kernel_evidence":
+      return toCamel(checkSchema(verifierSchemas.kernel_evidence, json, what, "MODEL_INVALID"));
   }
 }
 
@@ -55,6 +58,10 @@ export async function loadVerifier(
     case "pair_evidence": {
       const graph = modelFile(files, model.graph, "verifier");
       return PairVerifier.create(model, graph, new PairEvidence(workflows, model.lexical, patterns), pool);
+    }
+    case "kernel_evidence": {
+      const graph = modelFile(files, model.graph, "verifier");
+      return PairVerifier.create(model, graph, new KernelEvidence(workflows, patterns), pool);
     }
     case "cross_encoder":
       return CrossEncoderVerifier.create({ model, files: transformerFiles(files, model, "verifier") }, workflows, pool);

@@ -5,9 +5,11 @@ import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { rankOf } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
+import type { Evidence } from "./evidence.js";
 import { type FoundInputs, InputEvidence } from "./input-evidence.js";
 import { leads } from "./lead.js";
 import { PartSimilarities, type TextSimilarities } from "./part-similarities.js";
+import { type RetrievalShare, retrievalShare } from "./retrieval-share.js";
 import { type StemOverlap, WorkflowStems } from "./stem-overlap.js";
 
 /** Columns of the evidence of a (text, workflow) pair, in the order of the verifier graph's input. */
@@ -43,15 +45,9 @@ export const evidenceFeatures = [
 ] as const;
 type EvidenceFeature = (typeof evidenceFeatures)[number];
 
-/** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
-const shareSharpness = 10;
-
 /** Everything about a text that does not depend on the candidate; arrays have shape (workflows). */
-interface TextEvidence {
+interface TextEvidence extends RetrievalShare {
   readonly ranking: Ranking;
-  readonly bestScore: number;
-  readonly share: Float64Array;
-  readonly entropy: number;
   readonly retrievalLead: (position: number) => number;
   readonly parts: TextSimilarities;
   readonly partLead: (position: number) => number;
@@ -67,7 +63,8 @@ interface TextEvidence {
  * Lexical and structural evidence that a workflow is what a text asks for. Workflows keep the order of the ranking's
  * `workflowIds`.
  */
-export class PairEvidence {
+export class PairEvidence implements Evidence {
+  readonly features = evidenceFeatures;
   private readonly parts: PartSimilarities;
   private readonly stems: WorkflowStems;
   private readonly inputs: InputEvidence;
@@ -104,7 +101,7 @@ export class PairEvidence {
     const inputs = this.inputs.of(text, timeLeft);
     return {
       ranking,
-      ...retrievalShare(ranking),
+      ...retrievalShare(ranking.scores),
       retrievalLead: leads(ranking.scores),
       parts,
       partLead: leads(parts.bestPositive),
@@ -154,23 +151,4 @@ export class PairEvidence {
       input_rarity_lead: evidence.rarityLead(position),
     };
   }
-}
-
-/** The best score, the softmax over the whole catalog's scores, and its entropy in nats. */
-function retrievalShare({ scores }: Ranking): Pick<TextEvidence, "bestScore" | "share" | "entropy"> {
-  const bestScore = scores.reduce((best, score) => Math.max(best, score));
-  const share = new Float64Array(scores.length);
-  let total = 0;
-  for (let i = 0; i < share.length; i += 1) {
-    const weight = Math.exp(shareSharpness * ((scores[i] as number) - bestScore));
-    share[i] = weight;
-    total += weight;
-  }
-  let entropy = 0;
-  for (let i = 0; i < share.length; i += 1) {
-    const p = (share[i] as number) / total;
-    share[i] = p;
-    if (p > 0) entropy -= p * Math.log(p);
-  }
-  return { bestScore, share, entropy };
 }

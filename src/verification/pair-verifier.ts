@@ -1,11 +1,11 @@
 import type { RunScope } from "../domain/run-scope.js";
-import type { VerifierLabel, PairEvidenceModel } from "../domain/model.js";
+import type { KernelEvidenceModel, PairEvidenceModel, VerifierLabel } from "../domain/model.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import { SluiceError } from "../errors/error.js";
 import { plainGraph } from "../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
 import type { Ranking } from "../retrieval/retriever.js";
-import { evidenceFeatures, type PairEvidence } from "./pair-evidence.js";
+import type { Evidence } from "./evidence.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
@@ -19,16 +19,25 @@ function patternTime({ remainingMs }: RunScope): TimeLeft {
   return end === Number.POSITIVE_INFINITY ? { remainingMs } : { remainingMs: () => remainingMs() - Math.max(0, end) };
 }
 
-/** A small graph over lexical evidence of each pair: serves workflows that it was not fitted on. */
+/** What the description of either kind of evidence verifier says. */
+type EvidenceModel = Pick<
+  PairEvidenceModel | KernelEvidenceModel,
+  "version" | "capability" | "labelOrder" | "features" | "kind"
+>;
+
+/** The command that fits a verifier of each kind. */
+const fitCommands = { pair_evidence: "sluice model fit-lexical", kernel_evidence: "sluice model fit" } as const;
+
+/** A small graph over evidence of each pair: serves workflows that it was not fitted on. */
 export class PairVerifier implements Verifier {
   readonly version: string;
-  readonly capability: PairEvidenceModel["capability"];
+  readonly capability: EvidenceModel["capability"];
   readonly labelOrder: readonly VerifierLabel[];
   private readonly mapping: LabelMapping;
-  private readonly evidence: PairEvidence;
+  private readonly evidence: Evidence;
   private readonly graph: LoadedModel;
 
-  private constructor(model: PairEvidenceModel, evidence: PairEvidence, graph: LoadedModel) {
+  private constructor(model: EvidenceModel, evidence: Evidence, graph: LoadedModel) {
     this.version = model.version;
     this.capability = model.capability;
     this.labelOrder = model.labelOrder;
@@ -39,19 +48,19 @@ export class PairVerifier implements Verifier {
 
   /**
    * @param graph     bytes of the ONNX graph that the model names
-   * @param evidence  over the workflows to serve, with the model's lexical settings
+   * @param evidence  over the workflows to serve, as the model's kind asks for
    * @throws {SluiceError} MODEL_INVALID when the model was made for other evidence, or its graph is malformed
    */
   static async create(
-    model: PairEvidenceModel,
+    model: EvidenceModel,
     graph: Uint8Array,
-    evidence: PairEvidence,
+    evidence: Evidence,
     pool: InferencePool,
   ): Promise<PairVerifier> {
-    if (model.features.join() !== evidenceFeatures.join()) {
+    if (model.features.join() !== evidence.features.join()) {
       throw new SluiceError("MODEL_INVALID", "verifier: its evidence columns differ from those of this version", {
-        hint: "Fit the verifier again: sluice model fit-lexical",
-        details: { found: model.features, expected: evidenceFeatures },
+        hint: `Fit the verifier again: ${fitCommands[model.kind]}`,
+        details: { found: model.features, expected: evidence.features },
       });
     }
     return new PairVerifier(model, evidence, await pool.load(plainGraph(graph)));
@@ -59,7 +68,7 @@ export class PairVerifier implements Verifier {
 
   async verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification> {
     const values = this.evidence.of(text, ranking, positions, patternTime(scope));
-    const matrix = { rows: positions.length, columns: evidenceFeatures.length, values };
+    const matrix = { rows: positions.length, columns: this.evidence.features.length, values };
     return readLogits(await this.graph.run({ kind: "matrix", matrix }, scope), this.mapping);
   }
 }

@@ -22,7 +22,7 @@ test("three options are enough", () => {
     host: "127.0.0.1",
     port: 8080,
     environment: "production",
-    authorizer: null,
+    authorizer: { kind: "none" },
     trustedHosts: [],
     corsOrigins: [],
     workers: 1,
@@ -51,7 +51,7 @@ test("every option can be given", () => {
     host: "0.0.0.0",
     port: 8080,
     environment: "staging",
-    authorizer: "auth.mjs",
+    authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example", "c.example"],
     corsOrigins: ["https://a.example"],
     workers: 4,
@@ -60,6 +60,38 @@ test("every option can be given", () => {
     log: "none",
   });
 });
+
+const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
+const proxy = ["--proxy-header", "x-user,x-groups", "--proxy-address", "10.0.0.0/8", "--grant-policy", "g.yaml"];
+
+test("each way to know the caller has its own options", () => {
+  assert.equal(options([...needed, "--authorizer", "local"]).authorizer, { kind: "local" });
+  assert.equal(options([...needed, ...token]).authorizer, {
+    kind: "token",
+    keys: "k.json",
+    issuer: "i",
+    audience: "a",
+    policy: "g.yaml",
+  });
+  assert.equal(options([...needed, ...proxy]).authorizer, {
+    kind: "proxy",
+    headers: ["x-user", "x-groups"],
+    addresses: ["10.0.0.0/8"],
+    policy: "g.yaml",
+  });
+});
+
+for (const [name, argv] of [
+  ["two ways", [...token, ...proxy]],
+  ["a module and a token", [...token, "--authorizer", "auth.mjs"]],
+  ["a token without issuer", token.filter((word) => word !== "--jwt-issuer" && word !== "i")],
+  ["a token without policy", token.slice(0, -2)],
+  ["a proxy without address", proxy.filter((word) => word !== "--proxy-address" && word !== "10.0.0.0/8")],
+  ["an issuer without keys", ["--jwt-issuer", "i"]],
+  ["a policy for a module", ["--authorizer", "auth.mjs", "--grant-policy", "g.yaml"]],
+] as const) {
+  test(`${name}: a usage error`, () => void throws(() => options([...needed, ...argv]), "USAGE"));
+}
 
 test("every option has an environment twin, and the option wins", () => {
   const env = {
@@ -86,7 +118,7 @@ test("every option has an environment twin, and the option wins", () => {
     host: "::1",
     port: 0,
     environment: "staging",
-    authorizer: "auth.mjs",
+    authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example"],
     corsOrigins: ["https://a.example"],
     workers: 3,

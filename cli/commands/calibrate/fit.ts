@@ -3,6 +3,7 @@ import { optional } from "../../options.js";
 import { id, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
+import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimOptions } from "./claim-options.js";
@@ -37,7 +38,7 @@ export const calibrateFit = defineCommand({
         result: {
           calibration: calibration.sha256,
           document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
-          evaluation: evaluation.document,
+          evaluation: evaluationJson(evaluation.document),
           milliseconds,
         },
         lines: [

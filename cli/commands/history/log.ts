@@ -64,9 +64,14 @@ interface DayArguments {
 }
 
 async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<CommandResult> {
-  for (const option of ["kind", "writtenBy", "since", "until"] as const) {
-    if (args[option] === undefined) continue;
-    const flag = option === "writtenBy" ? "--written-by" : `--${option}`;
+  const filters = [
+    ["--kind", args.kind],
+    ["--written-by", args.writtenBy],
+    ["--since", args.since],
+    ["--until", args.until],
+  ] as const;
+  for (const [flag, value] of filters) {
+    if (value === undefined) continue;
     throw new SluiceError("USAGE", `${flag} does not go with --approved-for`, { hint: `Leave out ${flag}.` });
   }
   const on = args.on?.last ?? utcSeconds(context.clock());

@@ -7,12 +7,13 @@ import type { InputPatterns } from "../../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../../inputs/resolve.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import type { Retriever } from "../../retrieval/retriever.js";
-import { evidenceFeatures, type PairEvidence } from "../pair-evidence.js";
+import type { Evidence } from "../evidence.js";
 
 /** Evidence rows with their class, one row per (request, candidate). */
 export interface LabelledPairs {
   /** Shape (pairs, features), row-major. */
   readonly evidence: Float32Array;
+  readonly features: number;
   /** Index into `verifierLabels`, shape (pairs). */
   readonly labels: Uint8Array;
   readonly requests: number;
@@ -22,7 +23,7 @@ export interface PairSource {
   readonly requests: readonly LabelledRequest[];
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly retriever: Retriever;
-  readonly evidence: PairEvidence;
+  readonly evidence: Evidence;
   readonly patterns: InputPatterns;
   /** Candidates per request, as in service. */
   readonly topK: number;
@@ -49,13 +50,14 @@ export async function collectPairs(source: PairSource): Promise<LabelledPairs> {
     for (const position of positions) labels.push(labelOf(source, request, ranking.workflowIds[position] ?? ""));
     source.onProgress?.(index + 1, source.requests.length);
   }
-  const evidence = new Float32Array(labels.length * evidenceFeatures.length);
+  const features = source.evidence.features.length;
+  const evidence = new Float32Array(labels.length * features);
   let offset = 0;
   for (const block of rows) {
     evidence.set(block, offset);
     offset += block.length;
   }
-  return { evidence, labels: Uint8Array.from(labels), requests: source.requests.length };
+  return { evidence, features, labels: Uint8Array.from(labels), requests: source.requests.length };
 }
 
 function labelOf(source: PairSource, request: LabelledRequest, candidate: string): number {

@@ -1,6 +1,5 @@
 import { SluiceError } from "../../errors/error.js";
 import type { SeededRandom } from "../../stats/seeded-random.js";
-import { evidenceFeatures } from "../pair-evidence.js";
 import { Adam } from "./adam.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 import { PairNetwork, type Standardisation } from "./pair-network.js";
@@ -29,7 +28,6 @@ export interface FittedNetwork {
 }
 
 const classes = 3;
-const features = evidenceFeatures.length;
 
 /**
  * Fits the pair network by mini-batch Adam with a falling rate. Deterministic for equal pairs, settings and generator.
@@ -48,9 +46,11 @@ export function fitPairNetwork(
       hint: "Give the FIT fold more labelled requests of workflows that the catalog holds.",
     });
   }
-  const standardisation = standardise(pairs.evidence, count);
-  const rows = standardisedRows(pairs.evidence, count, standardisation);
-  const network = new PairNetwork({ features, hidden: settings.hidden, classes }, () => random.uniform());
+  const standardisation = standardise(pairs);
+  const rows = standardisedRows(pairs, standardisation);
+  const network = new PairNetwork({ features: pairs.features, hidden: settings.hidden, classes }, () =>
+    random.uniform(),
+  );
   const trainer = new Trainer(network, rows, pairs.labels, settings);
   let loss = Number.NaN;
   let order: readonly number[] = Array.from({ length: count }, (_, i) => i);
@@ -64,7 +64,8 @@ export function fitPairNetwork(
   return { network, standardisation, loss };
 }
 
-function standardise(evidence: Float32Array, count: number): Standardisation {
+function standardise({ evidence, features }: LabelledPairs): Standardisation {
+  const count = evidence.length / features;
   const mean = new Float64Array(features);
   const deviation = new Float64Array(features);
   for (let i = 0; i < evidence.length; i += 1)
@@ -80,8 +81,8 @@ function standardise(evidence: Float32Array, count: number): Standardisation {
   return { mean, deviation };
 }
 
-function standardisedRows(evidence: Float32Array, count: number, s: Standardisation): readonly Float64Array[] {
-  return Array.from({ length: count }, (_, row) =>
+function standardisedRows({ evidence, features, labels }: LabelledPairs, s: Standardisation): readonly Float64Array[] {
+  return Array.from({ length: labels.length }, (_, row) =>
     Float64Array.from({ length: features }, (_unused, f) => {
       const value = evidence[row * features + f] ?? 0;
       return (value - (s.mean[f] ?? 0)) / (s.deviation[f] ?? 1);

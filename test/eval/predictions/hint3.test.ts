@@ -11,12 +11,12 @@ const test = suite("eval/predictions/hint3");
 
 /**
  * Published best-MCC points, and the values measured on the same file: threshold, in-acc, OOS recall, MCC, AUROC, AURC,
- * coverage at 90 and 95 % in per cent, ECE. One ECE differs from benchmarks.md by .001 (curekart dialogflow, .090 there):
- * eight confidences are exactly .9, and the bins here are closed on the right.
+ * coverage at 90 and 95 % in per cent, ECE. Eight confidences of curekart dialogflow are exactly .9: its ECE is .090 with
+ * bins closed on the left, and would be .091 with bins closed on the right.
  */
 const table: Readonly<Record<string, readonly number[]>> = {
   "curekart rasa": [0.9, 0.739, 0.558, 0.511, 0.801, 0.343, 14.8, 8.9, 0.439],
-  "curekart dialogflow": [0.6, 0.573, 0.865, 0.578, 0.856, 0.363, 16.8, 9.3, 0.091],
+  "curekart dialogflow": [0.6, 0.573, 0.865, 0.578, 0.856, 0.363, 16.8, 9.3, 0.09],
   "curekart luis": [0.6, 0.509, 0.879, 0.539, 0.827, 0.411, 8.4, 0.5, 0.117],
   "curekart haptik": [0.6, 0.604, 0.868, 0.603, 0.85, 0.347, 15.3, 5.5, 0.095],
   "curekart bert": [0.9, 0.803, 0.523, 0.553, 0.824, 0.345, 8.9, 7.9, 0.46],

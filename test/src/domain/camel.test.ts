@@ -29,6 +29,8 @@ const documents: Readonly<Record<string, TSchema>> = {
   "data set row": DatasetRowSchema,
   "lexical retriever": retrieverSchemas.lexical,
   "encoder retriever": retrieverSchemas.encoder,
+  "word kernels retriever": retrieverSchemas.word_kernels,
+  "kernel evidence verifier": verifierSchemas.kernel_evidence,
   "pair evidence verifier": verifierSchemas.pair_evidence,
   "cross-encoder verifier": verifierSchemas.cross_encoder,
   policy: RoutingPolicySchema,

@@ -158,6 +158,7 @@ test("an interrupted collection says so", async () => {
 test("pairs of one kind only cannot be fitted", () => {
   const pairs = (labels: readonly number[]): LabelledPairs => ({
     evidence: new Float32Array(labels.length * width),
+    features: width,
     labels: Uint8Array.from(labels),
     requests: 1,
   });
@@ -169,7 +170,12 @@ test("pairs of one kind only cannot be fitted", () => {
 });
 
 test("evidence that is not a number stops the fit", () => {
-  const pairs = { evidence: new Float32Array(3 * width).fill(Number.NaN), labels: Uint8Array.of(0, 1, 2), requests: 1 };
+  const pairs = {
+    evidence: new Float32Array(3 * width).fill(Number.NaN),
+    features: width,
+    labels: Uint8Array.of(0, 1, 2),
+    requests: 1,
+  };
   assert.match(
     throws(() => fitPairNetwork(pairs, defaultNetworkFit, seededRandom(1)), "FIT_FAILED").message,
     /after epoch 1/,

@@ -1,0 +1,38 @@
+import type { Figures } from "./rows.js";
+
+/** One system on CLINC150 with many examples; shares in [0, 1], null where not known. */
+export interface FullDataRow extends Figures {
+  readonly row: "clinc150-full-data";
+  readonly system: string;
+  readonly source: "published" | "measured";
+  readonly in_scope_accuracy: number | null;
+  readonly oos_recall: number | null;
+  readonly auroc: number | null;
+  readonly aurc: number | null;
+  readonly coverage_at_95: number | null;
+  readonly ece: number | null;
+}
+
+const columns = [
+  ["top1", "top-1"],
+  ["recall_at_5", "rec@5"],
+  ["coverage", "cover"],
+  ["joint_error", "joint"],
+  ["in_scope_accuracy", "in-acc"],
+  ["oos_recall", "oos-rec"],
+  ["auroc", "auroc"],
+  ["aurc", "aurc"],
+  ["coverage_at_95", "cov@95"],
+  ["ece", "ece"],
+] as const satisfies readonly (readonly [keyof FullDataRow, string])[];
+
+/** The rows as lines, shares. */
+export function fullDataTable(rows: readonly FullDataRow[]): readonly string[] {
+  return [
+    `${"clinc150-full-data".padEnd(44)}${columns.map(([, head]) => head.padStart(7)).join("  ")}`,
+    ...rows.map((row) => {
+      const cells = columns.map(([name]) => (row[name] === null ? "-" : row[name].toFixed(3)).padStart(7));
+      return `${`${row.system} (${row.source})`.padEnd(44)}${cells.join("  ")}`;
+    }),
+  ];
+}

@@ -1,0 +1,99 @@
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { topEligible } from "../../src/policy/apply-calibration.js";
+import { atRisk, aurc } from "../../src/stats/risk-coverage.js";
+import { auroc } from "../../src/stats/roc.js";
+import { scoreTable } from "../../src/stats/score-table.js";
+import type { ModelSources } from "../../src/routing/load-models.js";
+import { allExamples, type Clinc150, catalogOf, requestsOf } from "./clinc150.js";
+import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";
+import { calibrateTenExample, type Row, tenExampleRow } from "./ten-example.js";
+
+/** Most examples of each workflow: with name and description 6,000 texts, the most that the lexical retriever fits. */
+export const mostExamples = 38;
+
+/** Figures at the threshold that maximizes in-scope accuracy + out-of-scope recall on validation, and of the curve. */
+export interface CurveFigures {
+  readonly in_scope_accuracy: number;
+  readonly oos_recall: number;
+  readonly auroc: number | null;
+  readonly aurc: number | null;
+  /** Largest share of all requests that can be answered at 95 %, threshold picked on the test rows. */
+  readonly coverage_at_95: number;
+}
+
+/**
+ * The row of many examples: the first training texts of each workflow, in file order.
+ * @param examples  of each workflow, at most `mostExamples`
+ */
+export async function fullDataRow(
+  sources: ModelSources,
+  data: Clinc150,
+  examples: number,
+): Promise<Row & CurveFigures> {
+  const indices = Object.fromEntries(
+    Object.entries(allExamples(data)).map(([label, own]) => [label, own.slice(0, examples)]),
+  );
+  const scored = await scoreCatalog(sources, catalogOf(data, indices), {
+    validation: requestsOf(data, ["val", "oos_train", "oos_val"]),
+    test: requestsOf(data, ["test", "oos_test"]),
+  });
+  return { ...tenExampleRow(scored), ...curveFigures(scored) };
+}
+
+interface Answer {
+  readonly confidence: number;
+  readonly right: boolean;
+  readonly inScope: boolean;
+}
+
+function answersOf(records: readonly ScoredRecord[], calibrator: CalibratorCurve): readonly Answer[] {
+  return records.map(({ candidates, workflowId }) => {
+    const top = topEligible(calibrator, candidates);
+    return {
+      confidence: top?.confidence ?? 0,
+      right: top !== null && top.workflowId === workflowId,
+      inScope: workflowId !== null,
+    };
+  });
+}
+
+const shareOf = <T>(items: readonly T[], has: (item: T) => boolean): number => items.filter(has).length / items.length;
+
+function atThreshold(answers: readonly Answer[], threshold: number) {
+  const inScope = answers.filter((answer) => answer.inScope);
+  const outside = answers.filter((answer) => !answer.inScope);
+  return {
+    in_scope_accuracy: shareOf(inScope, ({ right, confidence }) => right && confidence >= threshold),
+    oos_recall: shareOf(outside, ({ confidence }) => confidence < threshold),
+  };
+}
+
+/** Of .00, .01, ... 1.00 the threshold with the largest sum of in-scope accuracy and out-of-scope recall. */
+function bestThreshold(answers: readonly Answer[]): number {
+  const sums = Array.from({ length: 101 }, (_, step) => {
+    const point = atThreshold(answers, step / 100);
+    return { threshold: step / 100, sum: point.in_scope_accuracy + point.oos_recall };
+  });
+  return sums.reduce((best, point) => (point.sum > best.sum ? point : best)).threshold;
+}
+
+function curveFigures({ validation, test }: ScoredProtocol): CurveFigures {
+  const { calibrator } = calibrateTenExample(validation);
+  const answers = answersOf(test, calibrator);
+  const confidences = answers.map(({ confidence }) => confidence);
+  const right = scoreTable(
+    confidences,
+    answers.map((answer) => answer.right),
+  );
+  const scope = scoreTable(
+    confidences,
+    answers.map((answer) => answer.inScope),
+  );
+  return {
+    ...atThreshold(answers, bestThreshold(answersOf(validation, calibrator))),
+    auroc: auroc(scope).value,
+    aurc: aurc(right).value,
+    coverage_at_95: atRisk(right, answers.length, 0.05)?.coverage ?? 0,
+  };
+}

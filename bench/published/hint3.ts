@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { predictionMappings } from "../../eval/predictions/mappings.js";
+import { predictionRuns } from "../../eval/predictions/prediction-records.js";
+import { summarisePredictions } from "../../eval/predictions/prediction-summary.js";
+import { readPredictions } from "../../eval/predictions/read-predictions.js";
+
+/** One system on one chatbot; shares in [0, 1], null where undefined. */
+export interface LeaderboardRow {
+  readonly row: "hint3";
+  readonly bot: string;
+  readonly system: string;
+  readonly source: "measured";
+  readonly requests: number;
+  readonly out_of_scope: number;
+  /** Of .1 to .9 the threshold with the highest Matthews correlation, and what it does. */
+  readonly best_threshold: number | null;
+  readonly in_scope_accuracy: number | null;
+  readonly out_of_scope_recall: number | null;
+  readonly matthews: number | null;
+  readonly auroc: number | null;
+  readonly aurc: number | null;
+  /** Largest share of all requests that can be answered at this accuracy, threshold picked on the same rows. */
+  readonly coverage_at_90: number | null;
+  readonly coverage_at_95: number | null;
+  readonly ece: number | null;
+}
+
+/** The leaderboard of five systems on three chatbots, from their predictions alone. */
+export function hint3Leaderboard(dataFolder: string): readonly LeaderboardRow[] {
+  const file = join(dataFolder, "hint3-predictions", "predictions.csv");
+  const predictions = readPredictions(
+    { file, bytes: readFileSync(file) },
+    { mapping: predictionMappings.hint3, by: [["bot"], ["system"]] },
+  );
+  return predictionRuns(predictions).map(({ by: [bot = "", system = ""], records }) => {
+    const summary = summarisePredictions(records);
+    return {
+      row: "hint3",
+      bot,
+      system,
+      source: "measured",
+      requests: summary.requests,
+      out_of_scope: summary.outOfScope,
+      best_threshold: summary.bestThreshold,
+      in_scope_accuracy: summary.inScopeAccuracy,
+      out_of_scope_recall: summary.outOfScopeRecall,
+      matthews: summary.matthews,
+      auroc: summary.auroc.value,
+      aurc: summary.aurc.value,
+      coverage_at_90: summary.coverageAt90,
+      coverage_at_95: summary.coverageAt95,
+      ece: summary.expectedCalibrationError.value,
+    };
+  });
+}
+
+const share = (value: number | null, digits = 3): string => (value === null ? "-" : value.toFixed(digits)).padStart(7);
+const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(1)).padStart(7);
+
+/** The leaderboard as lines: shares, and coverage in per cent. */
+export function leaderboardTable(rows: readonly LeaderboardRow[]): readonly string[] {
+  const head = ["best", "in-acc", "oos-rec", "mcc", "auroc", "aurc", "cov@90", "cov@95", "ece"];
+  return [
+    `${"hint3".padEnd(26)}${head.map((name) => name.padStart(7)).join("  ")}`,
+    ...rows.map((row) => {
+      const { best_threshold, in_scope_accuracy, out_of_scope_recall, matthews, auroc, aurc, ece } = row;
+      const cells = [
+        share(best_threshold, 1),
+        ...[in_scope_accuracy, out_of_scope_recall, matthews, auroc, aurc].map((value) => share(value)),
+        percent(row.coverage_at_90),
+        percent(row.coverage_at_95),
+        share(ece),
+      ];
+      return `${`${row.bot} ${row.system}`.padEnd(26)}${cells.join("  ")}`;
+    }),
+  ];
+}

@@ -1,0 +1,47 @@
+import { scoreDataset } from "../../eval/score-dataset.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
+import { defaultPolicy } from "../../src/domain/policy.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+
+/** Requests that the thresholds may learn from, and requests that measure them. */
+export interface ProtocolRequests {
+  readonly validation: readonly LabelledRequest[];
+  readonly test: readonly LabelledRequest[];
+}
+
+/** Scored records of both parts; thresholds played no part. */
+export interface ScoredProtocol {
+  readonly validation: readonly ScoredRecord[];
+  readonly test: readonly ScoredRecord[];
+}
+
+const inFlight = 8;
+
+/** Scores every request over the whole catalog through the code that serves, with the default policy. */
+export async function scoreCatalog(
+  sources: ModelSources,
+  catalog: Catalog,
+  requests: ProtocolRequests,
+): Promise<ScoredProtocol> {
+  const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 4096 });
+  try {
+    const scorer = new CandidateScorer({ catalog, policy: toCamel(defaultPolicy), ...models, now: () => 0 });
+    const score = (rows: readonly LabelledRequest[], fold: Fold) =>
+      scoreDataset({
+        rows,
+        foldOf: new Map(rows.map((row) => [clusterOf(row), fold])),
+        scorer,
+        catalogVersion: catalog.catalogVersion,
+        workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+        concurrency: inFlight,
+      });
+    return { validation: await score(requests.validation, "certify"), test: await score(requests.test, "eval") };
+  } finally {
+    await models.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { Worker } from "node:worker_threads";
+import type { ModelSources } from "../../src/routing/load-models.js";
+import { flowRouteRanking, flowRouteRankingDeviation, flowRouteSeeds } from "./published-rows.js";
+import { type ReportedRow, rowOfSeeds } from "./rows.js";
+import { promise, type Row } from "./ten-example.js";
+
+export type SeedRow = Row & { readonly seed: number };
+
+/** What one worker thread does. Model files arrive as plain bytes. */
+export interface SeedJob {
+  readonly dataFolder: string;
+  readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
+  readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
+  readonly seeds: readonly number[];
+}
+
+export interface TenExampleOptions {
+  readonly dataFolder: string;
+  readonly sources: ModelSources;
+  readonly seeds: readonly number[];
+  /** Threads, each with catalogs of its own. */
+  readonly workers: number;
+  readonly onSeed: (row: SeedRow, done: number) => void;
+}
+
+/** One row for each seed, in the order of the seeds. */
+export async function tenExampleRows(options: TenExampleOptions): Promise<readonly SeedRow[]> {
+  const { dataFolder, sources, seeds, workers } = options;
+  const rows: SeedRow[] = [];
+  const parts = Array.from({ length: Math.min(workers, seeds.length) }, (_, part) =>
+    seeds.filter((_seed, index) => index % workers === part),
+  );
+  await Promise.all(
+    parts.map(
+      (part) =>
+        new Promise<void>((resolve, reject) => {
+          const job: SeedJob = { dataFolder, ...sources, seeds: part };
+          const worker = new Worker(new URL("./seed-worker.js", import.meta.url), { workerData: job });
+          worker.on("message", (row: SeedRow) => {
+            rows.push(row);
+            options.onSeed(row, rows.length);
+          });
+          worker.once("error", reject);
+          worker.once("exit", () => resolve());
+        }),
+    ),
+  );
+  return rows.toSorted((a, b) => seeds.indexOf(a.seed) - seeds.indexOf(b.seed));
+}
+
+/** The row of the original service, as published. */
+export function flowRouteRow(): ReportedRow {
+  const about = { row: "clinc150-ten-example", system: "FlowRoute, MiniLM", source: "published" } as const;
+  const row = rowOfSeeds(about, flowRouteSeeds, promise.target);
+  return { ...row, ...flowRouteRanking, deviation: { ...row.deviation, ...flowRouteRankingDeviation } };
+}

@@ -1,0 +1,103 @@
+import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { topEligible } from "../../src/policy/apply-calibration.js";
+import { decide } from "../../src/policy/decide.js";
+import { expectedCalibrationError } from "../../src/stats/reliability.js";
+import { scoreTable } from "../../src/stats/score-table.js";
+import type { ScoredProtocol } from "./score-catalog.js";
+
+/** What is promised: largest wrong share of the routed requests, and how surely. */
+export const promise = { target: 0.05, delta: 0.05 } as const;
+/** Declared share of out-of-scope requests: 1,000 of the 5,500 test requests. */
+export const declaredShare = 0.18;
+const crossFitParts = 5;
+/** Errors that the first tested thresholds could carry: a strict start would fail by one unlucky request. */
+const startErrors = [5];
+
+/** One row; shares in [0, 1], null where nothing was routed. */
+export interface Row {
+  /** Right first workflow of the retriever's ranking, over in-scope test requests. */
+  readonly top1: number;
+  readonly recall_at_5: number;
+  /** Right first workflow after verification, no threshold. */
+  readonly verified_top1: number;
+  /** Routed share of the in-scope test requests. */
+  readonly coverage: number;
+  /** Wrong share of the routed in-scope requests. */
+  readonly selective_error: number | null;
+  /** Wrong share of all routed requests; routing an out-of-scope request is wrong. */
+  readonly joint_error: number | null;
+  /** Routed share of the out-of-scope test requests. */
+  readonly oos_false_positive_rate: number;
+  /** Expected calibration error, 10 equal-width bins, all test requests: calibrated, and as the verifier states it. */
+  readonly ece: number;
+  readonly uncalibrated_ece: number;
+}
+
+const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 };
+const noDigest = "0".repeat(64);
+
+/**
+ * Thresholds of the protocol, from validation records alone: evidence calibrator cross-fitted in five parts, exact joint
+ * test with the declared share of out-of-scope requests, for new requests to the same workflows.
+ */
+export function calibrateTenExample(validation: readonly ScoredRecord[]): Calibration {
+  const { target, delta } = promise;
+  return toCamel(
+    fitCalibration({
+      records: validation,
+      targets: { low: target, medium: target, high: target, critical: target },
+      delta,
+      outOfScopeShare: declaredShare,
+      claim: "fixed-catalog",
+      crossFit: crossFitParts,
+      startErrors,
+      digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+      version: "clinc150-ten-example",
+    }),
+  );
+}
+
+const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+function calibrationError(records: readonly ScoredRecord[], calibrator: CalibratorCurve): number {
+  const tops = records.map(({ candidates }) => topEligible(calibrator, candidates));
+  const right = tops.map((top, i) => top !== null && top.workflowId === records[i]?.workflowId);
+  const stated = tops.map((top) => top?.confidence ?? 0);
+  return expectedCalibrationError(scoreTable(stated, right)).value ?? Number.NaN;
+}
+
+/** The test records under thresholds of the validation records. */
+export function tenExampleRow({ validation, test }: ScoredProtocol): Row {
+  const calibration = calibrateTenExample(validation);
+  const inScope = test.filter((record) => record.workflowId !== null);
+  const outside = test.filter((record) => record.workflowId === null);
+  const countRouted = (records: readonly ScoredRecord[], onlyWrong: boolean): number =>
+    records.filter(({ candidates, workflowId }) => {
+      const decision = decide(candidates, calibration);
+      return decision.decision === "ROUTE" && !(onlyWrong && decision.workflowId === workflowId);
+    }).length;
+  const [routed, wrong, routedOutside] = [
+    countRouted(inScope, false),
+    countRouted(inScope, true),
+    countRouted(outside, false),
+  ];
+  const among = (most: number): number =>
+    inScope.filter(({ goldRank }) => goldRank !== null && goldRank <= most).length / inScope.length;
+  return {
+    top1: among(1),
+    recall_at_5: among(5),
+    verified_top1:
+      inScope.filter((record) => topEligible(identity, record.candidates)?.workflowId === record.workflowId).length /
+      inScope.length,
+    coverage: routed / inScope.length,
+    selective_error: share(wrong, routed),
+    joint_error: share(wrong + routedOutside, routed + routedOutside),
+    oos_false_positive_rate: routedOutside / outside.length,
+    ece: calibrationError(test, calibration.calibrator),
+    uncalibrated_ece: calibrationError(test, identity),
+  };
+}

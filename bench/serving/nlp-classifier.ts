@@ -1,0 +1,35 @@
+import { createRequire } from "node:module";
+import { serviceDeskRequests } from "../../test/support/service-desk.js";
+
+interface NlpManager {
+  addDocument(language: string, text: string, intent: string): void;
+  train(): Promise<void>;
+  process(language: string, text: string): Promise<{ readonly intent: string }>;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Whether node-nlp is installed; it is no dependency. */
+export function nlpInstalled(): boolean {
+  try {
+    require.resolve("node-nlp");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** nlp.js trained on every eighth request of the shipped data, as the default models are. */
+export async function nlpClassifier(): Promise<(text: string) => Promise<string | null>> {
+  const { NlpManager: Manager } = require("node-nlp") as {
+    readonly NlpManager: new (settings: object) => NlpManager;
+  };
+  const manager = new Manager({ languages: ["en"], nlu: { log: false }, autoSave: false });
+  const rows = serviceDeskRequests().filter((_, index) => index % 8 === 0);
+  for (const { text, workflowId } of rows) if (workflowId !== null) manager.addDocument("en", text, workflowId);
+  await manager.train();
+  return async (text) => {
+    const { intent } = await manager.process("en", text);
+    return intent === "None" ? null : intent;
+  };
+}

@@ -1,0 +1,39 @@
+/** Weights of the texts that decide the score of each workflow: those of w lie at starts[w] to starts[w + 1]. */
+export interface HeadWeights {
+  readonly starts: Int32Array;
+  readonly texts: Int32Array;
+  readonly weights: Float32Array;
+}
+
+/** Collects the weights of one workflow after another. */
+export class HeadBuilder {
+  private readonly starts: number[] = [0];
+  private readonly texts: number[] = [];
+  private readonly weights: number[] = [];
+
+  add(texts: readonly number[], weights: Float64Array): void {
+    for (const [i, text] of texts.entries()) {
+      this.texts.push(text);
+      this.weights.push(weights[i] as number);
+    }
+    this.starts.push(this.texts.length);
+  }
+
+  head(): HeadWeights {
+    return {
+      starts: Int32Array.from(this.starts),
+      texts: Int32Array.from(this.texts),
+      weights: Float32Array.from(this.weights),
+    };
+  }
+}
+
+/** Score of one workflow. @param values  kernel values of all texts */
+export function headScore({ starts, texts, weights }: HeadWeights, workflow: number, values: Float32Array): number {
+  let sum = 0;
+  const end = starts[workflow + 1] as number;
+  for (let i = starts[workflow] as number; i < end; i += 1) {
+    sum += (weights[i] as number) * (values[texts[i] as number] as number);
+  }
+  return sum;
+}

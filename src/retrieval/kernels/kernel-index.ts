@@ -1,0 +1,124 @@
+import type { Workflow } from "../../domain/catalog.js";
+import type { LocalRidgeSettings, WordKernelsRetrieverModel } from "../../domain/model.js";
+import type { RunScope } from "../../domain/run-scope.js";
+import { SluiceError } from "../../errors/error.js";
+import type { InferencePool } from "../../inference/pool.js";
+import { idRanksOf } from "../best-positions.js";
+import type { WarmUpOptions } from "../warm-up-options.js";
+import type { WordVectors } from "../words/word-vectors.js";
+import { HeadBuilder, headScore, type HeadWeights } from "./head-weights.js";
+import { type KernelTexts, kernelTexts } from "./kernel-texts.js";
+import { kernelValue, localRidge } from "./local-ridge.js";
+import { NearTextPairs } from "./near-text-pairs.js";
+import { pause } from "./pause.js";
+import { textRanks } from "./rivals.js";
+import { kernelNames, TextKernels, type TextSimilarities } from "./text-kernels.js";
+import { AllTextPairs, type KernelChoice, type TextPairs } from "./text-pairs.js";
+
+/** Texts up to which all of them are compared with each other. */
+const comparableTexts = 3072;
+/** Rivals of a head that is only evidence, or of a large index. */
+const fewRivals = 64;
+
+const choices: readonly KernelChoice[] = ["mixed", ...kernelNames];
+export type Heads = Readonly<Record<KernelChoice, HeadWeights>>;
+
+/** Texts of a catalog under the three similarities, and heads fitted on them. */
+export class KernelIndex {
+  readonly texts: KernelTexts;
+  readonly idRanks: Int32Array;
+  private readonly kernels: TextKernels;
+  private readonly heads: Heads;
+  private readonly gamma: number;
+
+  private constructor(texts: KernelTexts, kernels: TextKernels, heads: Heads, gamma: number) {
+    this.texts = texts;
+    this.idRanks = idRanksOf(texts.workflowIds);
+    this.kernels = kernels;
+    this.heads = heads;
+    this.gamma = gamma;
+  }
+
+  /**
+   * Builds the index in blocks, so that the thread stays free for other work.
+   * @throws {SluiceError} CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, FIT_FAILED
+   */
+  static async create(
+    { kernels: settings, head, prefix }: Pick<WordKernelsRetrieverModel, "kernels" | "head" | "prefix">,
+    vectors: WordVectors | null,
+    workflows: readonly Workflow[],
+    { pool, onProgress, signal }: WarmUpOptions & { readonly pool: InferencePool },
+  ): Promise<KernelIndex> {
+    if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
+    const texts = kernelTexts(workflows, prefix.document);
+    const total = texts.texts.length;
+    const rest = (): Promise<void> => pause(signal);
+    onProgress?.(0, total);
+    const kernels = await TextKernels.create(texts.texts, { vectors, settings, pool, pause: rest });
+    const pairs = await textPairs(kernels, texts, head.rivals, rest);
+    const heads = await fitHeads(pairs, texts, head, async (workflow) => {
+      onProgress?.(texts.starts[workflow + 1] as number, total);
+      await rest();
+    });
+    return new KernelIndex(texts, kernels, heads, head.gamma);
+  }
+
+  similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
+    return this.kernels.similarities(text, scope);
+  }
+
+  /** Kernel values of similarities, shape (texts). */
+  values(similarities: Float32Array): Float32Array {
+    return similarities.map((similarity) => kernelValue(similarity, this.gamma));
+  }
+
+  /**
+   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others.
+   * @param values  of `values`
+   */
+  scores(kernel: KernelChoice, values: Float32Array): Float64Array {
+    const head = this.heads[kernel];
+    return Float64Array.from(this.texts.workflowIds, (_, workflow) => headScore(head, workflow, values));
+  }
+}
+
+async function textPairs(
+  kernels: TextKernels,
+  { starts, workflowIds }: KernelTexts,
+  rivals: number,
+  rest: () => Promise<void>,
+): Promise<TextPairs> {
+  const idRanks = idRanksOf(workflowIds);
+  const layout = { starts, ranks: textRanks(idRanks, starts), rivals };
+  if (kernels.textCount <= comparableTexts) return AllTextPairs.create(kernels, layout, rest);
+  return new NearTextPairs(kernels, { ...layout, rivals: Math.min(rivals, fewRivals) }, idRanks);
+}
+
+async function fitHeads(
+  pairs: TextPairs,
+  texts: KernelTexts,
+  settings: LocalRidgeSettings,
+  afterWorkflow: (workflow: number) => Promise<void>,
+): Promise<Heads> {
+  const builders = {
+    mixed: new HeadBuilder(),
+    lexical: new HeadBuilder(),
+    soft: new HeadBuilder(),
+    dense: new HeadBuilder(),
+  };
+  for (const workflow of texts.workflowIds.keys()) {
+    const { own, rivals, similarity } = pairs.neighbourhood(workflow);
+    for (const kernel of choices) {
+      const against = kernel === "mixed" ? rivals : rivals.slice(0, fewRivals);
+      const local = (place: number, other: number): number => similarity(kernel, place, other);
+      builders[kernel].add([...own, ...against], localRidge({ own, rivals: against }, local, settings));
+    }
+    await afterWorkflow(workflow);
+  }
+  return {
+    mixed: builders.mixed.head(),
+    lexical: builders.lexical.head(),
+    soft: builders.soft.head(),
+    dense: builders.dense.head(),
+  };
+}

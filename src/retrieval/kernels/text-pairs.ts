@@ -1,0 +1,83 @@
+import { kernelNames, type KernelName, type TextKernels } from "./text-kernels.js";
+import type { LocalTexts } from "./local-ridge.js";
+import { bestTexts, range } from "./rivals.js";
+
+/** A similarity alone, or the weighted mixture. */
+export type KernelChoice = KernelName | "mixed";
+
+/** What a workflow's ridges need: its texts, its rivals (nearest first), and how similar they are. */
+export interface Neighbourhood extends LocalTexts {
+  /** @param place, other  places in own texts followed by rivals */
+  readonly similarity: (kernel: KernelChoice, place: number, other: number) => number;
+}
+
+/** Finds the rivals of a workflow and compares the texts. */
+export interface TextPairs {
+  neighbourhood(workflow: number): Neighbourhood;
+}
+
+export interface TextLayout {
+  /** Texts of workflow w lie at starts[w] to starts[w + 1]. */
+  readonly starts: Int32Array;
+  /** What decides between equally similar texts, independent of the order of the catalog. */
+  readonly ranks: Int32Array;
+  /** Rivals at most. */
+  readonly rivals: number;
+}
+
+/** Texts of the index whose similarities are computed in one block. */
+const rowsPerBlock = 64;
+
+/** Every similarity of a small index at once: shape (texts, texts), float32. */
+export class AllTextPairs implements TextPairs {
+  private readonly matrices: Readonly<Record<KernelChoice, Float32Array>>;
+  private readonly layout: TextLayout;
+
+  private constructor(matrices: Readonly<Record<KernelChoice, Float32Array>>, layout: TextLayout) {
+    this.matrices = matrices;
+    this.layout = layout;
+  }
+
+  static async create(kernels: TextKernels, layout: TextLayout, pause: () => Promise<void>): Promise<AllTextPairs> {
+    const { textCount, shares } = kernels;
+    const cells = textCount * textCount;
+    const matrices = {
+      lexical: new Float32Array(cells),
+      soft: new Float32Array(cells),
+      dense: new Float32Array(cells),
+      mixed: new Float32Array(cells),
+    };
+    for (let from = 0; from < textCount; from += rowsPerBlock) {
+      const block = await kernels.textSimilarities(range(from, Math.min(textCount, from + rowsPerBlock)));
+      for (const name of kernelNames) matrices[name].set(block[name], from * textCount);
+      await pause();
+    }
+    for (let i = 0; i < cells; i += 1) {
+      const lexical = shares.lexical * (matrices.lexical[i] as number);
+      const soft = shares.soft * (matrices.soft[i] as number);
+      matrices.mixed[i] = lexical + soft + shares.dense * (matrices.dense[i] as number);
+    }
+    return new AllTextPairs(matrices, layout);
+  }
+
+  neighbourhood(workflow: number): Neighbourhood {
+    const { starts, ranks, rivals: limit } = this.layout;
+    const { matrices } = this;
+    const count = ranks.length;
+    const [from, to] = [starts[workflow] as number, starts[workflow + 1] as number];
+    const nearest = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
+    for (let own = from; own < to; own += 1) {
+      for (let text = 0; text < count; text += 1) {
+        const similarity = matrices.mixed[own * count + text] as number;
+        if (similarity > (nearest[text] as number)) nearest[text] = similarity;
+      }
+    }
+    const own = range(from, to);
+    const others = [...range(0, from), ...range(to, count)];
+    const rivals = bestTexts(others, (text) => nearest[text] as number, ranks, limit);
+    const texts = Int32Array.from([...own, ...rivals]);
+    const similarity = (kernel: KernelChoice, place: number, other: number): number =>
+      matrices[kernel][(texts[place] as number) * count + (texts[other] as number)] as number;
+    return { own, rivals, similarity };
+  }
+}

@@ -1,0 +1,44 @@
+import type { Corpus, Tokens } from "./corpus.js";
+import { PairCounts } from "./pair-counts.js";
+
+/** Weights of the ways in which two lemmas can stand together. */
+export interface CoOccurrenceSettings {
+  /** Largest distance of two words of one text that count together. */
+  readonly window: number;
+  readonly request: number;
+  readonly synonym: number;
+  readonly hypernym: number;
+  /** A lemma with a word of its definition. */
+  readonly defined: number;
+  /** Two words of one definition. */
+  readonly definition: number;
+  readonly example: number;
+}
+
+/** How often, and in which relation, lemmas stand together in the training data. */
+export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings): PairCounts {
+  const counts = new PairCounts(corpus.vocabulary.lemmas.length);
+  const along = (tokens: Tokens, weight: number): void => {
+    for (let i = 0; i < tokens.length; i += 1) {
+      const end = Math.min(tokens.length, i + 1 + weights.window);
+      for (let j = i + 1; j < end; j += 1) counts.add(tokens[i] as number, tokens[j] as number, weight);
+    }
+  };
+  const across = (left: readonly Tokens[], right: readonly Tokens[], weight: number): void => {
+    for (const a of left) {
+      for (const b of right) {
+        for (const x of a) for (const y of b) if (x !== y) counts.add(x, y, weight / a.length);
+      }
+    }
+  };
+  for (const { tokens } of corpus.requests) along(tokens, weights.request);
+  for (const { texts } of corpus.workflows) for (const tokens of texts) along(tokens, weights.request);
+  for (const { lemmas, definition, examples, hypernyms } of corpus.synsets) {
+    for (const [index, lemma] of lemmas.entries()) across([lemma], lemmas.slice(index + 1), weights.synonym);
+    for (const wider of hypernyms) across(lemmas, corpus.synsets[wider]?.lemmas ?? [], weights.hypernym);
+    across(lemmas, [definition], weights.defined);
+    along(definition, weights.definition);
+    for (const example of examples) along(example, weights.example);
+  }
+  return counts;
+}

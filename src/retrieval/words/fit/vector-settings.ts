@@ -1,0 +1,32 @@
+import type { CoOccurrenceSettings } from "./co-occurrence.js";
+import type { ContrastiveSettings } from "./contrastive-fit.js";
+
+/** Everything that a fit of word vectors can be told, beside its data and seed. */
+export interface VectorSettings {
+  /** Most lemmas of the vocabulary. */
+  readonly vocabulary: number;
+  readonly dimensions: number;
+  readonly coOccurrence: CoOccurrenceSettings;
+  /** Length of each word's own random part, the shared part being 1 long. */
+  readonly identity: number;
+  /** a of the weight a / (a + p). */
+  readonly sif: number;
+  readonly contrastive: ContrastiveSettings;
+}
+
+export const defaultVectorSettings: VectorSettings = {
+  vocabulary: 30_000,
+  dimensions: 256,
+  coOccurrence: { window: 5, request: 1, synonym: 3, hypernym: 2, defined: 1, definition: 0.3, example: 1 },
+  identity: 0.7,
+  sif: 3e-4,
+  contrastive: {
+    steps: 834,
+    lexiconPairs: 384,
+    workflowPairs: 96,
+    halvedRequests: 128,
+    scale: 12,
+    dropout: 0.3,
+    rate: 1e-3,
+  },
+};
