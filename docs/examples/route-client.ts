@@ -101,7 +101,7 @@ export interface Candidate {
 
 export interface Health {
   /** ok when ready. */
-  readonly status: "ok" | "not_ready";
+  readonly status: "ok" | "drifting" | "not_ready";
   /** Whether the active bundle is in order and the server takes traffic. */
   readonly ready: boolean;
   /** Versions of retriever and verifier. */
