@@ -36,6 +36,8 @@ export interface AppOptions {
   readonly settings?: ApiSettings;
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
   readonly telemetry?: TelemetrySink;
+  /** Whether live decisions differ from the signed calibration; told by the health routes. Default: never. */
+  readonly drifting?: () => boolean;
   /** Time at which a plain router counts as loaded; a runtime brings its own. */
   readonly clock?: () => Date;
   /** Default: `req_` and 32 hex digits. */
@@ -63,7 +65,7 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addTrustedHost(app, settings.trustedHosts);
   addGracefulClose(app);
   addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
-  addHealthRoutes(app, runtime, telemetry);
+  addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
   if (!settings.production) addDocs(app);
   addRouteEndpoint(app, {
     runtime,

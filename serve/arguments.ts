@@ -2,8 +2,29 @@ import { parseArgs } from "node:util";
 import { SluiceError } from "../src/errors/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
-export interface ServeOptions {
-  readonly bundle: string;
+/** How a server is watched and led while it runs. */
+interface Operations {
+  /** As `bundle`; looked at while the server runs. null keeps the first bundle. */
+  readonly watch: string | null;
+  /** Path of the control socket; null makes none. */
+  readonly control: string | null;
+  /** Folder of a second bundle that decides silently; null has none. */
+  readonly shadow: string | null;
+  /** Environment that the approvals of the shadow must name. */
+  readonly shadowEnvironment: string;
+  /** null shows no metrics; 0 takes a free port. */
+  readonly metricsPort: number | null;
+  readonly metricsHost: string;
+  /** Base address of an OTLP/HTTP collector; null sends no traces. */
+  readonly otlpEndpoint: string | null;
+  /** Model runs that may wait for a thread before route requests are refused. */
+  readonly maxWaiting: number;
+  readonly maxEventLoopDelayMs: number;
+}
+
+export interface ServeOptions extends Operations {
+  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null takes what `watch` leads to. */
+  readonly bundle: string | null;
   readonly trust: string;
   /** null when the deployment has no revocation list. */
   readonly revocations: string | null;
@@ -30,8 +51,11 @@ export type ServeCommand =
 export const helpText = `sluice-serve: answers /v1/route from one approved bundle
 
 usage: sluice-serve --bundle DIR --trust FILE --port N [options]
+       sluice-serve control status --control SOCKET
+       sluice-serve control replace DIR --expected-generation N --control SOCKET
+       sluice-serve control rollback --expected-generation N --control SOCKET
 
-  --bundle DIR           directory of an exported bundle
+  --bundle DIR           exported bundle, link or pointer file to one, or folder of bundles
   --trust FILE           trust policy that this deployment pins
   --revocations FILE     signed revocation list; watched while the server runs
   --state FILE           highest release, policy and list seen here; lower ones are refused
@@ -52,6 +76,16 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --body-limit-bytes N   largest request body (131072)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
+  --watch PATH           as --bundle; an approved bundle that appears there is put into service
+  --control SOCKET       Unix socket for the orders above; only its owner may use it
+  --shadow DIR           second bundle that decides silently, for comparison
+  --shadow-environment N environment that the approvals of the shadow must name (--environment)
+  --metrics-port N       port of GET /metrics, for Prometheus; 0 takes a free one (no metrics)
+  --metrics-host H       address of GET /metrics (127.0.0.1)
+  --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
+  --max-waiting N        waiting model runs above which requests are refused with 503 (256)
+  --max-event-loop-delay-ms N
+                         delay of the event loop above which they are refused too (500)
   --help, --version
 
 Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
@@ -78,6 +112,15 @@ const flags = {
   "body-limit-bytes": { type: "string" },
   "drain-pause-ms": { type: "string" },
   log: { type: "string" },
+  watch: { type: "string" },
+  control: { type: "string" },
+  shadow: { type: "string" },
+  "shadow-environment": { type: "string" },
+  "metrics-port": { type: "string" },
+  "metrics-host": { type: "string" },
+  "otlp-endpoint": { type: "string" },
+  "max-waiting": { type: "string" },
+  "max-event-loop-delay-ms": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -97,17 +140,18 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   if (given.version === true) return { kind: "version" };
   const values: Values = { ...fromEnvironment(env), ...given };
   const log = text(values, "log") ?? "json";
+  const environment = text(values, "environment") ?? "production";
   if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
   return {
     kind: "serve",
     options: {
-      bundle: required(values, "bundle"),
+      bundle: values["watch"] === undefined ? required(values, "bundle") : textOrNull(values, "bundle"),
       trust: required(values, "trust"),
       revocations: textOrNull(values, "revocations"),
       state: textOrNull(values, "state"),
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
-      environment: text(values, "environment") ?? "production",
+      environment,
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
@@ -115,7 +159,23 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
       drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
       log,
+      ...operations(values, environment),
     },
+  };
+}
+
+/** What is watched beside the answers, and what bounds them. */
+function operations(values: Values, environment: string): Operations {
+  return {
+    watch: textOrNull(values, "watch"),
+    control: textOrNull(values, "control"),
+    shadow: textOrNull(values, "shadow"),
+    shadowEnvironment: text(values, "shadow-environment") ?? environment,
+    metricsPort: optionalNumber(values, "metrics-port", 0, 65_535),
+    metricsHost: text(values, "metrics-host") ?? "127.0.0.1",
+    otlpEndpoint: endpoint(values),
+    maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
+    maxEventLoopDelayMs: eventLoopDelay(values),
   };
 }
 
@@ -180,6 +240,20 @@ function required(values: Values, flag: TextFlag): string {
   const value = text(values, flag);
   if (value === undefined || value === "") throw usage(`--${flag} is missing`);
   return value;
+}
+
+/** An http or https address without credentials: whoever reads the environment of a process would see them. */
+function endpoint(values: Values): string | null {
+  const value = text(values, "otlp-endpoint");
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
+  if (isPlain) return value;
+  throw usage("--otlp-endpoint is no http or https address without a user, for example http://127.0.0.1:4318");
+}
+
+function eventLoopDelay(values: Values): number {
+  return wholeNumber("max-event-loop-delay-ms", text(values, "max-event-loop-delay-ms") ?? "500", 10, 60_000);
 }
 
 function list(values: Values, flag: TextFlag): readonly string[] {

@@ -58,7 +58,7 @@ export type RouteResponseWire = Static<typeof RouteResponseSchema>;
 /** Body of `GET /health` and `GET /health/ready`. */
 export const HealthSchema = Type.Object(
   {
-    status: Type.Enum(["ok", "not_ready"]),
+    status: Type.Enum(["ok", "drifting", "not_ready"]),
     ready: Type.Boolean(),
     ...lineageFields,
     generation: Type.Integer({ minimum: 1 }),

@@ -54,6 +54,7 @@ function plainRoute(answer: (body: RouteRequestWire) => Promise<RouteResponse>):
 const constantRouter: Router = {
   lineage,
   bundleId: null,
+  monitor: null,
   workflowIds: new Set(["desk.one"]),
   route: async (request) => constantResponse(request.requestId, "desk.one"),
   score: () => Promise.reject(new Error("not asked")),

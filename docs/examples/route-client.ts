@@ -100,8 +100,8 @@ export interface Candidate {
 }
 
 export interface Health {
-  /** ok when ready. */
-  readonly status: "ok" | "not_ready";
+  /** ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise. */
+  readonly status: "ok" | "drifting" | "not_ready";
   /** Whether the active bundle is in order and the server takes traffic. */
   readonly ready: boolean;
   /** Versions of retriever and verifier. */

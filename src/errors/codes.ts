@@ -125,6 +125,9 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),
   PORT_IN_USE: entry("serving", 2, 500, "The port is taken by another process."),
+  BUNDLE_NOT_READY: entry("serving", 4, 503, "The bundle that would become active is not in order."),
+  MEMORY_LIMIT: entry("serving", 1, 503, "There is too little memory for a second bundle."),
+  SERVER_OVERLOADED: entry("serving", 1, 503, "The server has more work than it can do; try again later."),
   GENERATION_STALE: entry("serving", 4, 409, "The active bundle has another generation than expected."),
   MODE_CHANGE: entry("serving", 4, 409, "A replacement would change the runtime mode."),
 

@@ -13,6 +13,7 @@ import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
+import { ClockWatch } from "./clock-watch.js";
 import { loadModels } from "./load-models.js";
 import { parseDocument } from "./parse-document.js";
 import { BundleRouter, type RouterParts } from "./router.js";
@@ -57,6 +58,11 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     verified,
     verifyAgain: options.verifyAgain,
     clock: options.clock,
+    clockWatch: new ClockWatch({
+      clock: options.clock,
+      now: options.now,
+      toleranceMs: verified.question.trust.clockSkewMs,
+    }),
     revocations:
       options.revocationFile === null
         ? null
@@ -71,6 +77,8 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     runtimeMode: "production",
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
+    release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+    approvedUntil: () => guard.approvedUntil(),
     now: options.now,
     onBackendError: options.onBackendError,
   });

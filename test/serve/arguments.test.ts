@@ -29,6 +29,15 @@ test("three options are enough", () => {
     bodyLimitBytes: null,
     drainPauseMs: 0,
     log: "json",
+    watch: null,
+    control: null,
+    shadow: null,
+    shadowEnvironment: "production",
+    metricsPort: null,
+    metricsHost: "127.0.0.1",
+    otlpEndpoint: null,
+    maxWaiting: 256,
+    maxEventLoopDelayMs: 500,
   });
 });
 
@@ -58,6 +67,15 @@ test("every option can be given", () => {
     bodyLimitBytes: 4096,
     drainPauseMs: 5000,
     log: "none",
+    watch: null,
+    control: null,
+    shadow: null,
+    shadowEnvironment: "staging",
+    metricsPort: null,
+    metricsHost: "127.0.0.1",
+    otlpEndpoint: null,
+    maxWaiting: 256,
+    maxEventLoopDelayMs: 500,
   });
 });
 
@@ -109,6 +127,15 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_BODY_LIMIT_BYTES: "2048",
     SLUICE_SERVE_DRAIN_PAUSE_MS: "10",
     SLUICE_SERVE_LOG: "none",
+    SLUICE_SERVE_WATCH: "ew",
+    SLUICE_SERVE_CONTROL: "ec",
+    SLUICE_SERVE_SHADOW: "esh",
+    SLUICE_SERVE_SHADOW_ENVIRONMENT: "candidates",
+    SLUICE_SERVE_METRICS_PORT: "9464",
+    SLUICE_SERVE_METRICS_HOST: "::1",
+    SLUICE_SERVE_OTLP_ENDPOINT: "http://collector:4318",
+    SLUICE_SERVE_MAX_WAITING: "10",
+    SLUICE_SERVE_MAX_EVENT_LOOP_DELAY_MS: "100",
   };
   assert.equal(options([], env), {
     bundle: "eb",
@@ -125,9 +152,23 @@ test("every option has an environment twin, and the option wins", () => {
     bodyLimitBytes: 2048,
     drainPauseMs: 10,
     log: "none",
+    watch: "ew",
+    control: "ec",
+    shadow: "esh",
+    shadowEnvironment: "candidates",
+    metricsPort: 9464,
+    metricsHost: "::1",
+    otlpEndpoint: "http://collector:4318",
+    maxWaiting: 10,
+    maxEventLoopDelayMs: 100,
   });
   const mixed = options([...needed, "--trusted-host", "c.example"], env);
   assert.equal([mixed.bundle, mixed.port, mixed.trustedHosts], ["b", 8080, ["c.example"]]);
+});
+
+test("with --watch no --bundle is needed", () => {
+  const { bundle, watch } = options(["--watch", "bundles", "--trust", "t", "--port", "1"]);
+  assert.equal([bundle, watch], [null, "bundles"]);
 });
 
 const wrong: readonly (readonly string[])[] = [
@@ -136,6 +177,11 @@ const wrong: readonly (readonly string[])[] = [
   ["--bundle", "b", "--port", "1"],
   ["--trust", "t", "--port", "1"],
   [...needed, "--nonsense"],
+  [...needed, "--otlp-endpoint", "collector:4318"],
+  [...needed, "--otlp-endpoint", "http://user:secret@collector"],
+  [...needed, "--metrics-port", "65536"],
+  [...needed, "--max-waiting", "0"],
+  [...needed, "--max-event-loop-delay-ms", "1"],
   [...needed, "positional"],
   [...needed, "--log", "xml"],
   [...needed, "--workers", "0"],

@@ -6,29 +6,16 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { ServeOptions } from "../../serve/arguments.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
-import { startLine, startServer, type StartDependencies } from "../../serve/start.js";
+import { startLine, startServer } from "../../serve/start.js";
+import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { rejects } from "../support/rejects.js";
 import { type FixtureRouter, fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, send } from "./support/http.js";
+import { localOptions, testMachine } from "./support/serve-options.js";
 
 const test = suite("serve/start");
 
-const options: ServeOptions = {
-  bundle: "bundle-dir",
-  revocations: null,
-  state: null,
-  trust: "trust.json",
-  host: "127.0.0.1",
-  port: 0,
-  environment: "staging",
-  authorizer: { kind: "local" },
-  trustedHosts: [],
-  corsOrigins: [],
-  workers: 2,
-  bodyLimitBytes: null,
-  drainPauseMs: 0,
-  log: "json",
-};
+const options: ServeOptions = { ...localOptions, environment: "staging", workers: 2 };
 
 interface Fixture extends StartDependencies {
   readonly router: FixtureRouter;
@@ -54,6 +41,7 @@ function fixture(): Fixture {
     },
     clock: () => new Date("2026-01-02T03:04:05Z"),
     writeLog: (line) => lines.push(line),
+    machine: testMachine,
   };
 }
 

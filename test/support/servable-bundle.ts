@@ -69,6 +69,7 @@ export interface BundleChanges {
   readonly manifest?: Partial<ManifestPredicateWire>;
   /** Who approves; ana and bob unless named. */
   readonly approvers?: readonly string[];
+  readonly approval?: Parameters<typeof testApproval>[2];
 }
 
 /**
@@ -88,8 +89,9 @@ export async function writeServableBundle(
   const bundleId = bundleIdOf(manifest.payload);
   const approvals = [];
   for (const name of changes.approvers ?? ["ana", "bob"]) {
-    approvals.push({ name, bytes: (await testApproval(bundleId, name)).envelopeBytes });
+    approvals.push({ name, bytes: (await testApproval(bundleId, name, changes.approval)).envelopeBytes });
   }
-  await exportBundle({ directory, manifestEnvelopeBytes: manifest.envelopeBytes, approvals, files });
+  const exported = { directory, manifestEnvelopeBytes: manifest.envelopeBytes, approvals, files, replace: true };
+  await exportBundle(exported);
   return bundleId;
 }
