@@ -36,8 +36,8 @@ interface Server {
   readonly kind: ServerKind;
   readonly port: number;
   /** Processor time so far, microseconds. */
-  cpu(): Promise<number>;
-  stop(): Promise<void>;
+  readonly cpu: () => Promise<number>;
+  readonly stop: () => Promise<void>;
 }
 
 async function start(kind: ServerKind): Promise<Server> {

@@ -34,8 +34,9 @@ export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("failure", null);
   app.decorateRequest("servedBy", null);
   app.decorateRequest("observer", null);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     request.scope = {};
+    done();
   });
 }
 

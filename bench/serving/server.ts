@@ -21,7 +21,8 @@ import { nlpClassifier } from "./nlp-classifier.js";
 
 export type ServerKind = "bare" | "http" | "default" | "nlp";
 
-const [kind = "", mode = "production", workers = "1"] = process.argv.slice(2) as [ServerKind, RuntimeMode, string];
+const [kind, mode] = process.argv.slice(2) as [ServerKind, RuntimeMode];
+const workers = Number(process.argv[4] ?? 1);
 const { catalogVersion } = await serviceDeskCatalog();
 const lineage = { modelVersion: "none", calibrationVersion: "none", catalogVersion, runtimeMode: mode };
 
@@ -66,13 +67,15 @@ function sluice(router: Router): FastifyInstance {
     mode === "production"
       ? ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [] })
       : ApiSettings.development();
-  return createApp(router, { authorizer: async () => ids, settings });
+  const app = createApp(router, { authorizer: async () => ids, settings });
+  app.addHook("onClose", () => router.close());
+  return app;
 }
 
 async function application(): Promise<FastifyInstance> {
   if (kind === "bare") return plainRoute(async ({ request_id }) => constantResponse(request_id ?? "r", "desk.one"));
   if (kind === "http") return sluice(constantRouter);
-  if (kind === "default") return sluice(await defaultRouter(mode, Number(workers)));
+  if (kind === "default") return sluice(await defaultRouter(mode, workers));
   const classify = await nlpClassifier();
   return plainRoute(async ({ request_id, text }) => constantResponse(request_id ?? "r", await classify(text)));
 }
@@ -85,4 +88,7 @@ process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send?.(user + system);
 });
-process.once("disconnect", () => process.exit(0));
+process.once("disconnect", () => {
+  app.server.closeAllConnections();
+  void app.close();
+});

@@ -10,7 +10,8 @@ export const securityHeaders = {
 } as const;
 
 export function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onRequest", (_request, reply, done) => {
     reply.headers(securityHeaders);
+    done();
   });
 }

@@ -11,11 +11,11 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
   const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
   if (trustedHosts.includes("*")) return;
-  app.addHook("onRequest", async (request) => {
+  const isTrusted = (host: string): boolean => exact.has(host) || suffixes.some((suffix) => host.endsWith(suffix));
+  app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
-    if (exact.has(host) || suffixes.some((suffix) => host.endsWith(suffix))) return;
-    if (isProbe(request, host)) return;
-    throw new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host");
+    if (isTrusted(host) || isProbe(request, host)) return done();
+    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host"));
   });
 }
 

@@ -12,6 +12,7 @@ import * as assert from "uvu/assert";
 import { errorCodes } from "../../../src/errors/codes.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { openApiDocument } from "../../../serve/openapi/document.js";
+import { clientMessages, clientPath } from "../../support/client-compiler.js";
 import { generateClient } from "../../support/generate-client.js";
 import { packageRoot } from "../../support/package-root.js";
 import { fixtureRouter } from "../support/fixture-router.js";
@@ -20,7 +21,6 @@ import { type Answer, goodBody, post, send, withServer } from "../support/http.j
 const test = suite("serve/openapi/document");
 
 const documentPath = join(packageRoot, "docs/openapi.json");
-const clientPath = join(packageRoot, "docs/examples/route-client.ts");
 
 /** Compares a generated file with the committed one, which has the format of every file; UPDATE_GOLDEN=1 writes it. */
 function assertCommitted(path: string, generated: string): void {
@@ -131,35 +131,6 @@ test("every status that the document names for a failure names the codes of that
   }
 });
 
-const compilerOptions: ts.CompilerOptions = {
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
-  types: [],
-};
-
-/** Compiler messages for a program that uses the client. */
-function compilerMessages(folder: string, program: string): readonly string[] {
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  writeFileSync(join(folder, "route-client.ts"), readFileSync(clientPath));
-  writeFileSync(join(folder, "use.ts"), program);
-  const built = ts.createProgram([join(folder, "use.ts")], compilerOptions);
-  return ts.getPreEmitDiagnostics(built).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
-}
-
-function inFolder<T>(use: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), "sluice-client-"));
-  try {
-    return use(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 const good = `import { SluiceClient } from "./route-client.js";
 const answer = await new SluiceClient("http://127.0.0.1").route({ text: "x", debug: true });
 const chosen: string | null = answer.ok ? answer.body.workflow_id : null;
@@ -168,15 +139,13 @@ export const shown = [chosen, code];
 `;
 
 test("the client compiles under strict settings, and wrong uses do not", () => {
-  inFolder((folder) => {
-    assert.equal(compilerMessages(folder, good), []);
-    assert.match(compilerMessages(folder, good.replace("debug: true", 'debug: "yes"')).join(" "), /boolean/);
-    assert.match(
-      compilerMessages(folder, good.replace("body.workflow_id", "body.workflow")).join(" "),
-      /Property .workflow. does not exist/,
-    );
-    assert.match(compilerMessages(folder, good.replace("text:", "texts:")).join(" "), /texts/);
-  });
+  assert.equal(clientMessages(good), []);
+  assert.match(clientMessages(good.replace("debug: true", 'debug: "yes"')).join(" "), /boolean/);
+  assert.match(
+    clientMessages(good.replace("body.workflow_id", "body.workflow")).join(" "),
+    /Property .workflow. does not exist/,
+  );
+  assert.match(clientMessages(good.replace("text:", "texts:")).join(" "), /texts/);
 });
 
 interface Client {
