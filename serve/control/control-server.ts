@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed } from "../../src/domain/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
