@@ -12,7 +12,7 @@ export interface BundleGuardOptions {
   readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "renew"> | null;
   /** Notices a clock that was moved back. */
   readonly clockWatch: Pick<ClockWatch, "problems">;
-  /** Digest of the values that decide, computed anew at each call. */
+  /** The values that decide as one text, made anew at each call. */
   readonly decidingValues: () => string;
 }
 

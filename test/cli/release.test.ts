@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
@@ -49,21 +48,6 @@ test("two approvals of two people make a bundle that exports and verifies", () =
     assert.is(again.code, 2);
     assert.match(again.stderr, "FILE_EXISTS");
     assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
-  }));
-
-test("the session of the signing page runs as printed, and its last line finds the revocation", () =>
-  inRelease(async (cwd) => {
-    const section = docSection(docPage("signing.md"), "A release and its end");
-    const lines = codeBlocks(section, "console").flatMap((block) => block.trim().split("\n"));
-    assert.is(lines.length, 10);
-    let bundle = "";
-    for (const [i, line] of lines.entries()) {
-      const [, ...words] = line.replace("BUNDLE", bundle).split(" ");
-      const { code, stdout, stderr } = await sluice(words, { cwd });
-      assert.is(code, i === lines.length - 1 ? 4 : 0, `${line}: ${stdout}${stderr}`);
-      bundle ||= /^bundle +([0-9a-f]{64})$/m.exec(stdout)?.[1] ?? "";
-      if (code === 4) assert.match(stderr, "REVOKED");
-    }
   }));
 
 test("an export is what the next manifest supersedes, with the next number", () =>

@@ -13,6 +13,7 @@ const probes = {
   "ssh-keygen": () => runs("sh", "-c", "command -v ssh-keygen"),
   "python3 with cryptography": () => runs("python3", "-c", "import cryptography"),
   "unshare -n": () => runs("unshare", "-rn", "true"),
+  "unshare -m with tmpfs": () => runs("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"),
 } as const;
 
 /** Registers a test that needs a program of the system; without it the runner prints a line that names both. */

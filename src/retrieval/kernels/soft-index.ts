@@ -44,23 +44,20 @@ export class SoftIndex {
   private readonly own: readonly SparseRow[];
   private readonly others = new Map<string, SparseRow>();
   /** Weights of the row that is being made; all zero between rows. */
-  private readonly sums: Float32Array;
+  private readonly largest: Float32Array;
 
   private constructor(vocabulary: readonly string[], counts: SparseRows, source: SoftSource, found: Expansions) {
     this.termCount = vocabulary.length;
     this.places = new Map(vocabulary.map((lemma, place) => [lemma, place]));
     this.idf = inverseFrequencies(counts, vocabulary.length);
-    this.sums = new Float32Array(vocabulary.length);
+    this.largest = new Float32Array(vocabulary.length);
     this.vectors = source.vectors;
     this.neighbours = found.neighbours;
     this.own = found.own;
     const builder = new SparseRowsBuilder();
     for (let text = 0; text < rowCount(counts); text += 1) {
-      const { terms, weights } = rowAt(counts, text);
-      const row = this.expanded(
-        Array.from(terms, (term) => this.own[term] ?? nothing),
-        weights,
-      );
+      const { terms } = rowAt(counts, text);
+      const row = this.expanded(Array.from(terms, (term) => this.own[term] ?? nothing));
       builder.add(row.terms, row.weights);
     }
     this.rows = builder.rows();
@@ -80,7 +77,7 @@ export class SoftIndex {
       const place = this.places.get(lemma);
       return (place === undefined ? fresh.get(lemma) : this.own[place]) ?? nothing;
     });
-    return this.expanded(expansions, new Float32Array(lemmas.length).fill(1));
+    return this.expanded(expansions);
   }
 
   /** Adds `scale` times the cosine with every text to `into`, shape (texts). */
@@ -124,24 +121,24 @@ export class SoftIndex {
     this.others.set(lemma, expansion);
   }
 
-  /** Sum of expansions, each with its count, times idf, scaled to norm 1. */
-  private expanded(expansions: readonly SparseRow[], counts: Float32Array): SparseRow {
+  /** The largest weight of each term in any expansion, times idf, scaled to norm 1. */
+  private expanded(expansions: readonly SparseRow[]): SparseRow {
     const touched: number[] = [];
-    for (const [index, { terms, weights }] of expansions.entries()) {
-      const count = counts[index] as number;
+    for (const { terms, weights } of expansions) {
       for (let i = 0; i < terms.length; i += 1) {
         const term = terms[i] as number;
-        const sum = this.sums[term] as number;
-        if (sum === 0) touched.push(term);
-        this.sums[term] = sum + count * (weights[i] as number);
+        const weight = weights[i] as number;
+        const most = this.largest[term] as number;
+        if (most === 0) touched.push(term);
+        if (weight > most) this.largest[term] = weight;
       }
     }
     const terms = Int32Array.from(touched).sort();
     const weights = new Float32Array(terms.length);
     for (let i = 0; i < terms.length; i += 1) {
       const term = terms[i] as number;
-      weights[i] = (this.sums[term] as number) * (this.idf[term] as number);
-      this.sums[term] = 0;
+      weights[i] = (this.largest[term] as number) * (this.idf[term] as number);
+      this.largest[term] = 0;
     }
     scaleToUnit(weights);
     return { terms, weights };
