@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed } from "../../src/domain/primitives.js";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
@@ -16,8 +16,6 @@ const ReplaceSchema = Type.Object(
   closed,
 );
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
-
-export type ReplaceCommand = Static<typeof ReplaceSchema>;
 
 /**
  * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
