@@ -1,7 +1,7 @@
 /**
  * Requests per second and latency over HTTP at 1, 16 and 64 connections, in interleaved rounds: a bare Fastify route
- * with the same schema, the application of Sluice around a router that answers at once, Sluice with the default models
- * on the service desk catalog, and nlp.js behind the bare route where node-nlp is installed. Client and server are
+ * with the same schema, the application of Sluice around a router that answers at once, the bare route around the
+ * default models on the service desk catalog, Sluice with them, and nlp.js behind the bare route where node-nlp is installed. Client and server are
  * processes of their own. Then the latency of the default models at half of what they reached at 64 connections.
  *
  *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]
@@ -73,7 +73,13 @@ async function measure(plan: LoadPlan): Promise<LoadResult> {
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const kinds: readonly ServerKind[] = ["bare", "http", "default", ...(nlpInstalled() ? (["nlp"] as const) : [])];
+const kinds: readonly ServerKind[] = [
+  "bare",
+  "http",
+  "models",
+  "default",
+  ...(nlpInstalled() ? (["nlp"] as const) : []),
+];
 const bodies = (await requestBodies()).slice(0, 200);
 const servers: Server[] = [];
 for (const kind of kinds) servers.push(await start(kind));
@@ -103,7 +109,13 @@ const half =
 for (const server of servers) await server.stop();
 
 const failed = [...results.values()].flat().reduce((sum, { notOk }) => sum + notOk, 0) + (half?.notOk ?? 0);
-const share = (kind: ServerKind): number => of(kind, 64, "requestsPerSec") / of("bare", 64, "requestsPerSec");
+/** Requests per second of one kind as a share of another at 64 connections, median of the rounds. */
+const share = (kind: ServerKind, floor: ServerKind = "bare"): number => {
+  const floors = results.get(`${floor} 64`) ?? [];
+  const own = results.get(`${kind} 64`) ?? [];
+  return median(own.map(({ requestsPerSec }, round) => requestsPerSec / (floors[round]?.requestsPerSec ?? Number.NaN)));
+};
+const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
 if (values.json) {
   say(
     JSON.stringify({
@@ -125,9 +137,9 @@ if (values.json) {
     }
   }
   if (!nlpInstalled()) say("nlp.js: absent (node-nlp is not installed; it is no dependency)");
-  say(
-    `of the bare route at 64 connections: http ${(share("http") * 100).toFixed(0)} %, default ${(share("default") * 100).toFixed(0)} %`,
-  );
+  const [http, models] = [percent(share("http")), percent(share("default", "models"))];
+  say(`at 64 connections: http ${http} of the bare route, default ${models} of its models behind the bare route`);
+  say(`default as a share of the bare route without models: ${percent(share("default"))}`);
   if (half !== null)
     say(
       `default at half of saturation (${(saturation / 2).toFixed(0)} requests/s): p50 ${half.p50.toFixed(2)} ms, p99 ${half.p99.toFixed(2)} ms`,

@@ -20,7 +20,7 @@ import { hint3Leaderboard, leaderboardTable } from "./published/hint3.js";
 import type { NamedModels } from "./published/default-models.js";
 import { publishedFullData } from "./published/published-rows.js";
 import { promise } from "./published/ten-example.js";
-import { flowRouteRow, tenExampleRows } from "./published/ten-example-rows.js";
+import { flowRouteRow, type SeedRow, tenExampleRows } from "./published/ten-example-rows.js";
 import { rowOfSeeds, tableOf } from "./published/rows.js";
 
 const { values } = parseArgs({
@@ -51,8 +51,11 @@ const models = async () =>
 
 async function tenExample({ system, sources }: NamedModels) {
   const rowsOf = async (row: string, seeds: readonly number[]) => {
-    const onSeed = ({ seed }: { readonly seed: number }, done: number) =>
-      note(`${row}: seed ${seed}, ${done} of ${seeds.length}`);
+    const onSeed = ({ seed, coverage, joint_error: joint }: SeedRow, done: number) =>
+      note(
+        `${row}: seed ${seed}, ${done} of ${seeds.length}, coverage ${coverage.toFixed(4)}, ` +
+          `joint error ${joint === null ? "undefined" : joint.toFixed(4)}`,
+      );
     const found = await tenExampleRows({ dataFolder: values.data, sources, seeds, workers, onSeed });
     return rowOfSeeds({ row, system, source: "measured" }, found, promise.target);
   };

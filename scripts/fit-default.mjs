@@ -21,9 +21,18 @@ function sluice(...args) {
 }
 
 mkdirSync(dirname(out), { recursive: true });
-sluice("dataset", "import", join(desk, "requests.jsonl"), "--format", "jsonl", "--catalog", join(desk, "catalog.yaml"), "-q");
+sluice(
+  "dataset",
+  "import",
+  join(desk, "requests.jsonl"),
+  "--format",
+  "jsonl",
+  "--catalog",
+  join(desk, "catalog.yaml"),
+  "-q",
+);
 // Seed and shares of the demonstration, so that its other folds stay unseen.
-const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json"));
+const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json", "-q"));
 process.stdout.write(
   sluice(
     "model",

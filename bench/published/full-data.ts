@@ -23,7 +23,8 @@ export interface CurveFigures {
 }
 
 /**
- * The row of many examples: the first training texts of each workflow, in file order.
+ * The row of many examples: training texts of each workflow at equal distances in file order, where neighbours resemble
+ * each other.
  * @param examples  of each workflow, at most `mostExamples`
  */
 export async function fullDataRow(
@@ -32,13 +33,19 @@ export async function fullDataRow(
   examples: number,
 ): Promise<Row & CurveFigures> {
   const indices = Object.fromEntries(
-    Object.entries(allExamples(data)).map(([label, own]) => [label, own.slice(0, examples)]),
+    Object.entries(allExamples(data)).map(([label, own]) => [label, evenlySpaced(own, examples)]),
   );
   const scored = await scoreCatalog(sources, catalogOf(data, indices), {
     validation: requestsOf(data, ["val", "oos_train", "oos_val"]),
     test: requestsOf(data, ["test", "oos_test"]),
   });
   return { ...tenExampleRow(scored), ...curveFigures(scored) };
+}
+
+function evenlySpaced<T>(items: readonly T[], wanted: number): readonly T[] {
+  return items.filter(
+    (_, i) => Math.floor((i * wanted) / items.length) !== Math.floor(((i - 1) * wanted) / items.length),
+  );
 }
 
 interface Answer {

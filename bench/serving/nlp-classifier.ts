@@ -7,12 +7,14 @@ interface NlpManager {
   process(language: string, text: string): Promise<{ readonly intent: string }>;
 }
 
+/** A name in a variable: the package is measured where somebody has installed it, and is no dependency. */
+const nlpPackage = "node-nlp";
 const require = createRequire(import.meta.url);
 
 /** Whether node-nlp is installed; it is no dependency. */
 export function nlpInstalled(): boolean {
   try {
-    require.resolve("node-nlp");
+    require.resolve(nlpPackage);
     return true;
   } catch {
     return false;
@@ -21,7 +23,7 @@ export function nlpInstalled(): boolean {
 
 /** nlp.js trained on every eighth request of the shipped data, as the default models are. */
 export async function nlpClassifier(): Promise<(text: string) => Promise<string | null>> {
-  const { NlpManager: Manager } = require("node-nlp") as {
+  const { NlpManager: Manager } = require(nlpPackage) as {
     readonly NlpManager: new (settings: object) => NlpManager;
   };
   const manager = new Manager({ languages: ["en"], nlu: { log: false }, autoSave: false });

@@ -3,6 +3,7 @@
  *
  *   bare      a Fastify route that checks the same schema and answers with a constant decision: the floor of HTTP
  *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP
+ *   models    the bare route around the default models: what they cost by themselves
  *   default   the application of Sluice with the default models
  *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
  *
@@ -19,7 +20,7 @@ import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 import { defaultRouter } from "./default-router.js";
 import { nlpClassifier } from "./nlp-classifier.js";
 
-export type ServerKind = "bare" | "http" | "default" | "nlp";
+export type ServerKind = "bare" | "http" | "models" | "default" | "nlp";
 
 const [kind, mode] = process.argv.slice(2) as [ServerKind, RuntimeMode];
 const workers = Number(process.argv[4] ?? 1);
@@ -72,10 +73,30 @@ function sluice(router: Router): FastifyInstance {
   return app;
 }
 
+/** The default models behind the bare route, which takes the lists of the body as they are. */
+async function modelsAlone(): Promise<FastifyInstance> {
+  const router = await defaultRouter(mode, workers);
+  const app = plainRoute(async (body) =>
+    router.route({
+      requestId: body.request_id ?? "r",
+      text: body.text,
+      context: {},
+      catalogVersion: body.catalog_version ?? null,
+      allowedWorkflowIds: body.allowed_workflow_ids ?? null,
+      blockedWorkflowIds: [],
+      eventType: null,
+      debug: false,
+    }),
+  );
+  app.addHook("onClose", () => router.close());
+  return app;
+}
+
 async function application(): Promise<FastifyInstance> {
   if (kind === "bare") return plainRoute(async ({ request_id }) => constantResponse(request_id ?? "r", "desk.one"));
   if (kind === "http") return sluice(constantRouter);
   if (kind === "default") return sluice(await defaultRouter(mode, workers));
+  if (kind === "models") return modelsAlone();
   const classify = await nlpClassifier();
   return plainRoute(async ({ request_id, text }) => constantResponse(request_id ?? "r", await classify(text)));
 }

@@ -100,7 +100,7 @@ export interface Candidate {
 }
 
 export interface Health {
-  /** ok when ready. */
+  /** ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise. */
   readonly status: "ok" | "drifting" | "not_ready";
   /** Whether the active bundle is in order and the server takes traffic. */
   readonly ready: boolean;

@@ -36,7 +36,7 @@ export const responseWords: Words<RouteResponseWire> = {
 
 /** What each field of the health of the active bundle means. */
 export const healthWords: Words<HealthWire> = {
-  status: "ok when ready.",
+  status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
   model_version: responseWords.model_version,
   calibration_version: responseWords.calibration_version,

@@ -43,6 +43,7 @@ const routeFailures: readonly ErrorCode[] = [
   "INTERNAL",
   "AUTHORIZATION_UNAVAILABLE",
   "BACKEND_OVERLOADED",
+  "SERVER_OVERLOADED",
 ];
 const healthFailures: readonly ErrorCode[] = ["HOST_NOT_TRUSTED"];
 

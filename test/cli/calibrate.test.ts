@@ -48,6 +48,19 @@ test("an interrupted simulation goes on where it stopped, and ends as one that w
       [5, 6, 7, 8],
     );
 
+    const fit = ["calibrate", "fit", "--target", "0.6", "--cross-fit", "5"] as const;
+    const crossed = await succeed<{ document: { method: string; warnings: readonly string[] } }>(
+      whole,
+      ...fit,
+      "--claim",
+      "fixed-catalog",
+      "--out-of-scope-share",
+      "0.2",
+    );
+    assert.is(crossed.document.method, "fixed-sequence-exact-mix");
+    assert.ok(crossed.document.warnings.some((warning) => warning.startsWith("Cross-fit: ")));
+    assert.is((await sluice([...fit], { cwd: whole })).code, 2);
+
     for (const wrong of [
       ["--data-factors", "0"],
       ["--repetitions", "0"],

@@ -37,7 +37,7 @@ testWithShared(test, "the walk of the page keeps services apart and honours what
     const run = async (line: string): Promise<unknown> => {
       const [program, ...args] = line.split(" ");
       assert.is(program, "sluice");
-      const sample = args[1] === "import" ? ["--max-rows-per-workflow", "40"] : [];
+      const sample = args[1] === "import" ? ["--max-rows-per-workflow", "25"] : [];
       const { code, stdout, stderr } = await sluice([...args, ...sample, "--json"], { cwd });
       assert.is(code, 0, `${line}: ${stderr}`);
       return (JSON.parse(stdout) as { readonly result: unknown }).result;

@@ -3,7 +3,7 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required, type ValuesOf } from "../../options.js";
-import { id, path, seed, type ValueKind } from "../../parsers.js";
+import { count, id, path, seed, type ValueKind } from "../../parsers.js";
 import { readInput } from "../../read-input.js";
 import { withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
@@ -38,6 +38,7 @@ const options = {
   split: optional(id, "split in the history whose FIT fold is read too; its TUNE fold is measured"),
   lexicon: optional(path, "synsets of Open English WordNet, JSONL, also compressed by gzip"),
   out: required(path, "folder for retriever/, verifier/ and the model card"),
+  steps: preset(count, "1200", "steps of the contrastive fit; there are three fits"),
   seed: preset(seed, "1", "seed of every draw"),
 } as const;
 
@@ -63,6 +64,7 @@ export const modelFit = defineCommand({
         sources,
         lexicon: await lexiconOf(args.lexicon),
         splitId: args.split,
+        steps: args.steps,
         seed: args.seed,
         directory: args.out,
         note: context.note,

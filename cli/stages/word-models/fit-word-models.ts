@@ -1,12 +1,8 @@
 import { rm } from "node:fs/promises";
-import { foldOf } from "../../../datasets/split-by-workflow.js";
-import { clusterOf } from "../../../src/domain/dataset.js";
-import type { Workflow } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
-import { loadRetriever } from "../../../src/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { fitStateFolder } from "../../../src/retrieval/words/fit/fit-state-file.js";
-import { countRecall, type HeldOutTask, type RecallCounts } from "../../../src/retrieval/words/fit/held-out-recall.js";
+import type { RecallCounts } from "../../../src/retrieval/words/fit/held-out-recall.js";
 import type { FitSynset } from "../../../src/retrieval/words/fit/fit-data.js";
 import { defaultVectorSettings } from "../../../src/retrieval/words/fit/vector-settings.js";
 import {
@@ -20,6 +16,7 @@ import { readCatalog, readDataset, readSplit } from "../read-records.js";
 import type { Stage } from "../stage.js";
 import { writeModelFolders } from "../write-model-folders.js";
 import type { FitSource, SourceCard } from "./fit-sources.js";
+import { foldRecall } from "./fold-recall.js";
 import { cardFiles, type ModelCard, modelCard } from "./model-card.js";
 
 export interface WordFitOptions {
@@ -27,6 +24,8 @@ export interface WordFitOptions {
   readonly lexicon: { readonly synsets: readonly FitSynset[]; readonly card: SourceCard } | null;
   /** Split whose FIT fold is among the sources; its TUNE fold is measured. Undefined for none. */
   readonly splitId: string | undefined;
+  /** Steps of the contrastive fit. */
+  readonly steps: number;
   readonly seed: number;
   /** Folder that gets both models and the card. While the fit runs, its state is in the same path with `.fitting`. */
   readonly directory: string;
@@ -48,7 +47,10 @@ export async function fitWordModelsStage(stage: Stage, options: WordFitOptions):
   const { clock, progress, signal } = stage.context;
   const started = clock();
   const state = `${options.directory}.fitting`;
-  const settings = defaultVectorSettings;
+  const settings = {
+    ...defaultVectorSettings,
+    contrastive: { ...defaultVectorSettings.contrastive, steps: options.steps },
+  };
   const pool = new InferencePool(fitPool);
   try {
     const models = await fitWordModels({
@@ -110,31 +112,13 @@ function reporter({ context: { progress } }: Stage, note: (line: string) => void
 }
 
 /** Recall over the whole catalog of a split, on requests of the TUNE fold's workflows. */
-export async function tuneRecall(
+function tuneRecall(
   history: History,
   splitId: string,
   retriever: ModelFiles,
   pool: InferencePool,
 ): Promise<RecallCounts> {
-  const split = readSplit(history, splitId);
-  const catalog = readCatalog(history, split.document.catalog_sha256).document.workflows;
-  const folds = foldOf(split.document);
-  const rows = readDataset(history, split.document.dataset_sha256).document;
-  const tune = rows.filter((row) => row.workflowId !== null && folds.get(clusterOf(row)) === "tune");
-  return workflowRecall(retriever, catalog, tune, pool);
-}
-
-async function workflowRecall(
-  files: ModelFiles,
-  catalog: readonly Workflow[],
-  rows: readonly { readonly text: string; readonly workflowId: string | null }[],
-  pool: InferencePool,
-): Promise<RecallCounts> {
-  const active = catalog.filter(({ status }) => status === "active");
-  const position = new Map(active.map(({ workflowId }, index) => [workflowId, index]));
-  const queries: HeldOutTask["queries"] = rows.flatMap(({ text, workflowId }) => {
-    const label = workflowId === null ? undefined : position.get(workflowId);
-    return label === undefined ? [] : [{ text, label }];
-  });
-  return countRecall(await loadRetriever(files, active, pool), queries);
+  const split = readSplit(history, splitId).document;
+  const { workflows } = readCatalog(history, split.catalog_sha256).document;
+  return foldRecall(retriever, { split, workflows, rows: readDataset(history, split.dataset_sha256).document }, pool);
 }

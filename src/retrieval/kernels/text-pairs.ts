@@ -48,14 +48,15 @@ export class AllTextPairs implements TextPairs {
       mixed: new Float32Array(cells),
     };
     for (let from = 0; from < textCount; from += rowsPerBlock) {
-      const block = await kernels.textSimilarities(range(from, Math.min(textCount, from + rowsPerBlock)));
+      const to = Math.min(textCount, from + rowsPerBlock);
+      const block = await kernels.textSimilarities(range(from, to));
       for (const name of kernelNames) matrices[name].set(block[name], from * textCount);
+      for (let i = from * textCount; i < to * textCount; i += 1) {
+        const lexical = shares.lexical * (matrices.lexical[i] as number);
+        const soft = shares.soft * (matrices.soft[i] as number);
+        matrices.mixed[i] = lexical + soft + shares.dense * (matrices.dense[i] as number);
+      }
       await pause();
-    }
-    for (let i = 0; i < cells; i += 1) {
-      const lexical = shares.lexical * (matrices.lexical[i] as number);
-      const soft = shares.soft * (matrices.soft[i] as number);
-      matrices.mixed[i] = lexical + soft + shares.dense * (matrices.dense[i] as number);
     }
     return new AllTextPairs(matrices, layout);
   }

@@ -24,9 +24,10 @@ const kept = { least: 0.65, most: 0.95 } as const;
 const usualExamples = 10;
 const fewestExamples = 3;
 const requestsPerWorkflow = 5;
-/** Requests that no workflow of the catalog answers, for each one that some workflow answers. */
-const nearOutside = 0.2;
-const farOutside = 0.08;
+/** Requests that no workflow of the catalog answers, for each one that some workflow answers: of workflows left out... */
+const nearOutside = 0.15;
+/** ... and from anywhere else, half of them requests of other sources, half background texts. */
+const farOutside = 0.15;
 
 /** A workflow of a source with the requests that name it. */
 interface Drawable {
@@ -59,14 +60,12 @@ export function drawCatalog(
     .flatMap(({ requests }) => random.shuffle(requests).slice(0, requestsPerWorkflow));
   const unlabelled = mixed.flatMap(({ requests }) => requests.filter(({ workflowId }) => workflowId === null));
   const near = random.shuffle([...outside, ...unlabelled]).slice(0, Math.round(nearOutside * answered.length));
-  const far = Array.from(
-    { length: background.length === 0 ? 0 : Math.round(farOutside * answered.length) },
-    (_, i) => ({
-      id: `background-${i}`,
-      text: background[random.integer(0, background.length - 1)] ?? "",
-      workflowId: null,
-    }),
-  );
+  const foreign = sources.filter((source) => !mixed.includes(source)).flatMap(({ requests }) => requests);
+  const pools = [foreign.map(({ text }) => text), background].filter((texts) => texts.length > 0);
+  const far = Array.from({ length: pools.length === 0 ? 0 : Math.round(farOutside * answered.length) }, (_, i) => {
+    const texts = pools[i % pools.length] ?? [];
+    return { id: `far-${i}`, text: texts[random.integer(0, texts.length - 1)] ?? "", workflowId: null };
+  });
   const requests = [...answered, ...near.map((request) => ({ ...request, workflowId: null })), ...far];
   return { workflows: inside.map(({ workflow }) => workflow), requests };
 }

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { kernelValue, localRidge } from "../../../../src/retrieval/kernels/local-ridge.js";
+import { throws } from "../../../support/rejects.js";
+
+const test = suite("src/retrieval/kernels/local-ridge");
+
+const settings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 8 };
+
+test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gamma)", () => {
+  assert.is(kernelValue(0, 2), 0);
+  assert.is(kernelValue(1, 2), 1 - Math.exp(-2));
+});
+
+test("one own text and one rival: the solution of two equations by hand", () => {
+  const similarity = (place: number, other: number): number => (place === other ? 1 : 0.5);
+  const weights = localRidge({ own: [0], rivals: [1] }, similarity, settings);
+  const k = 1 - Math.exp(-2);
+  const c = Math.exp(-1) - Math.exp(-2);
+  const determinant = (k + 0.1) * (k + 1) - c * c;
+  assert.ok(Math.abs((weights[0] ?? Number.NaN) - (k + 1) / determinant) < 1e-12);
+  assert.ok(Math.abs((weights[1] ?? Number.NaN) + c / determinant) < 1e-12);
+});
+
+test("the weights solve (K + R) a = y for any cosines", () => {
+  const vector = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 3, maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 2, maxLength: 7 }), fc.integer({ min: 1, max: 6 }), (vectors, own) => {
+      const units = vectors.map((v) => v.map((x) => x / (Math.hypot(...v) || 1)));
+      const similarity = (i: number, j: number): number =>
+        (units[i] ?? []).reduce((sum, x, d) => sum + x * (units[j]?.[d] ?? 0), 0);
+      const count = Math.min(own, vectors.length);
+      const texts = { own: [...vectors.keys()].slice(0, count), rivals: [...vectors.keys()].slice(count) };
+      const weights = localRidge(texts, similarity, settings);
+      for (const i of vectors.keys()) {
+        const sum = vectors.reduce((s, _, j) => s + kernelValue(similarity(i, j), 2) * (weights[j] ?? Number.NaN), 0);
+        const ridge = (i < count ? 0.1 : 1) * (weights[i] ?? Number.NaN);
+        assert.ok(Math.abs(sum + ridge - (i < count ? 1 : 0)) < 1e-9);
+      }
+    }),
+  );
+});
+
+test("similarities that are no kernel are refused", () => {
+  const similarity = (place: number, other: number): number => (place === other ? 0 : 2);
+  throws(() => localRidge({ own: [0], rivals: [1] }, similarity, settings), "FIT_FAILED");
+});
+
+test.run();
