@@ -53,6 +53,6 @@ export function wordKernelsModel(
       neighbourFloor: 0.15,
       ...overrides.kernels,
     },
-    head: { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 256, ...overrides.head },
+    head: { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192, ...overrides.head },
   };
 }

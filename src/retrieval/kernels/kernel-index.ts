@@ -8,7 +8,7 @@ import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { HeadBuilder, headScore, type HeadWeights } from "./head-weights.js";
 import { type KernelTexts, kernelTexts } from "./kernel-texts.js";
-import { kernelValue, localRidge } from "./local-ridge.js";
+import { kernelValues, localRidge } from "./local-ridge.js";
 import { NearTextPairs } from "./near-text-pairs.js";
 import { pause } from "./pause.js";
 import { textRanks } from "./rivals.js";
@@ -69,7 +69,7 @@ export class KernelIndex {
 
   /** Kernel values of similarities, shape (texts). */
   values(similarities: Float32Array): Float32Array {
-    return similarities.map((similarity) => kernelValue(similarity, this.gamma));
+    return kernelValues(similarities, this.gamma);
   }
 
   /**

@@ -1,9 +1,12 @@
 import type { LocalRidgeSettings } from "../../domain/model.js";
 import { choleskyInPlace, solveInPlace } from "../lexical/kernel-ridge.js";
 
-/** exp(gamma * (similarity - 1)) - exp(-gamma): 0 for texts that share nothing. */
-export function kernelValue(similarity: number, gamma: number): number {
-  return Math.exp(gamma * (similarity - 1)) - Math.exp(-gamma);
+/** exp(gamma * (similarity - 1)) - exp(-gamma) of each similarity: 0 for texts that share nothing. */
+export function kernelValues(similarities: Float32Array, gamma: number): Float32Array {
+  const base = Math.exp(-gamma);
+  const values = new Float32Array(similarities.length);
+  for (let i = 0; i < values.length; i += 1) values[i] = base * Math.expm1(gamma * (similarities[i] as number));
+  return values;
 }
 
 /** Own texts of a workflow and the texts of others that it is set against. */
@@ -30,10 +33,11 @@ export function localRidge(
   { gamma, ownRidge, rivalRidge }: LocalRidgeSettings,
 ): Float64Array {
   const n = own.length + rivals.length;
+  const base = Math.exp(-gamma);
   const matrix = new Float64Array(n * n);
   for (let i = 0; i < n; i += 1) {
     for (let j = 0; j <= i; j += 1) {
-      matrix[i * n + j] = kernelValue(similarity(i, j), gamma);
+      matrix[i * n + j] = base * Math.expm1(gamma * similarity(i, j));
     }
     matrix[i * n + i] = (matrix[i * n + i] as number) + (i < own.length ? ownRidge : rivalRidge);
   }

@@ -1,6 +1,7 @@
 import { canonicalBytes } from "../../digest/canonical-json.js";
 import {
   type KernelEvidenceWire,
+  type KernelSettings,
   type LocalRidgeSettings,
   verifierLabels,
   type WordKernelsRetrieverModel,
@@ -51,12 +52,24 @@ export interface FittedKernelVerifier {
   readonly loss: number;
 }
 
+/** Settings of the similarities, chosen like those of the head. */
+export const defaultKernelSettings: KernelSettings = {
+  lexical: 0.3,
+  soft: 0.35,
+  dense: 0.35,
+  wordWeight: 0.65,
+  charMin: 3,
+  charMax: 5,
+  neighbours: 8,
+  neighbourFloor: 0.15,
+};
+
 /** Settings of the head, chosen by held-out requests of BANKING77, the service desk and Schema-Guided Dialogue. */
-export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 256 };
+export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192 };
 
 const usualCatalogs = 12;
-/** Candidates per request, as in the default policy. */
-const topK = 8;
+/** Candidates per request: those that can win. Pairs far down the ranking are easy, and would rule the fit. */
+const topK = 3;
 
 /**
  * Fits the pair verifier of kind kernel_evidence on the retriever's own candidates over drawn catalogs. Deterministic

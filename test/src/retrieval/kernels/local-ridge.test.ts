@@ -1,16 +1,21 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { kernelValue, localRidge } from "../../../../src/retrieval/kernels/local-ridge.js";
+import { kernelValues, localRidge } from "../../../../src/retrieval/kernels/local-ridge.js";
 import { throws } from "../../../support/rejects.js";
 
 const test = suite("src/retrieval/kernels/local-ridge");
 
 const settings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 8 };
 
+const kernelValue = (similarity: number, gamma: number): number =>
+  Math.exp(gamma * (similarity - 1)) - Math.exp(-gamma);
+
 test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gamma)", () => {
-  assert.is(kernelValue(0, 2), 0);
-  assert.is(kernelValue(1, 2), 1 - Math.exp(-2));
+  const values = kernelValues(Float32Array.of(0, 1, 0.5), 2);
+  assert.is(values[0], 0);
+  assert.ok(Math.abs((values[1] ?? Number.NaN) - (1 - Math.exp(-2))) < 1e-7);
+  assert.ok(Math.abs((values[2] ?? Number.NaN) - kernelValue(0.5, 2)) < 1e-7);
 });
 
 test("one own text and one rival: the solution of two equations by hand", () => {
