@@ -14,7 +14,7 @@ export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 /**
  * Decides which workflows the caller may use; an empty list is legal and allows none.
  * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
- * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (500)
+ * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
 export type Authorizer = (request: ScopedRequest, payload: RouteRequest) => Promise<readonly string[]>;
 
@@ -25,7 +25,8 @@ export class AuthorizationDenied extends Error {
 
 /**
  * Ids that the authorizer grants, without repetition, in its order.
- * @throws {SluiceError} AUTHORIZATION_DENIED, or AUTHORIZATION_FAILED for a failure, a time-out or an invalid list
+ * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
+ *   AUTHORIZATION_FAILED for an invalid list
  */
 export async function grantedIds(
   authorizer: Authorizer,
@@ -33,15 +34,15 @@ export async function grantedIds(
   payload: RouteRequest,
   timeoutMs: number,
 ): Promise<readonly string[]> {
+  return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
+}
+
+async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
   try {
-    const granted: unknown = await withTimeLimit(async () => authorizer(request, payload), timeoutMs);
-    return checkGrant(granted);
-  } catch (thrown) {
-    if (isDenial(thrown)) {
-      throw new SluiceError("AUTHORIZATION_DENIED", "the authorizer denied the caller", { cause: thrown });
-    }
-    if (thrown instanceof SluiceError && thrown.code === "AUTHORIZATION_FAILED") throw thrown;
-    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer failed", { cause: thrown });
+    return await withTimeLimit(ask, timeoutMs);
+  } catch (cause) {
+    if (isDenial(cause)) throw new SluiceError("AUTHORIZATION_DENIED", "the authorizer denied the caller", { cause });
+    throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the authorizer failed or took too long", { cause });
   }
 }
 
@@ -69,7 +70,7 @@ async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promi
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new SluiceError("AUTHORIZATION_FAILED", `the authorizer took longer than ${timeoutMs} ms`));
+      reject(new SluiceError("DEADLINE_EXCEEDED", `the authorizer took longer than ${timeoutMs} ms`));
     }, timeoutMs);
   });
   try {

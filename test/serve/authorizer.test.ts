@@ -23,6 +23,7 @@ async function outcome(authorizer: unknown): Promise<readonly [status: number, c
 }
 
 const failed = [500, "AUTHORIZATION_FAILED"];
+const unavailable = [503, "AUTHORIZATION_UNAVAILABLE"];
 const bad: readonly (readonly [name: string, result: unknown])[] = [
   ["a bare text", "card.block"],
   ["nothing", undefined],
@@ -58,14 +59,14 @@ test("a denial of another copy of the package is a denial", async () => {
   assert.equal(await outcome(() => Promise.reject(foreign)), [403, "AUTHORIZATION_DENIED"]);
 });
 
-test("anything else that is thrown is a failure", async () => {
-  assert.equal(await outcome(() => Promise.reject(new Error("database down"))), failed);
-  assert.equal(await outcome(() => Promise.reject("text")), failed);
-  assert.equal(await outcome(() => Promise.reject(undefined)), failed);
+test("anything else that is thrown leaves the door closed", async () => {
+  assert.equal(await outcome(() => Promise.reject(new Error("database down"))), unavailable);
+  assert.equal(await outcome(() => Promise.reject("text")), unavailable);
+  assert.equal(await outcome(() => Promise.reject(undefined)), unavailable);
 });
 
 test("an authorizer that never answers runs into its time limit", async () => {
-  assert.equal(await outcome(() => new Promise(() => undefined)), failed);
+  assert.equal(await outcome(() => new Promise(() => undefined)), unavailable);
 });
 
 test("the effective list is the intersection, in the order of the client", () => {
