@@ -1,7 +1,7 @@
 // Fits the shipped checkpoint into models/default: the FIT fold of the demonstration, Schema-Guided Dialogue, BANKING77
 // and Open English WordNet from ../shared/data (or the folder given). An interrupted fit goes on where it stood.
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -44,3 +44,4 @@ process.stdout.write(
     ...["--out", out, "--seed", "1"],
   ),
 );
+rmSync(workspace, { recursive: true });

@@ -65,11 +65,12 @@ function cardPage(card: ModelCard): string {
       licence ?? "not stated",
     ]),
   );
-  const figures = card.held_out.folds.map((fold, index) =>
-    figureRow(`workflows that fold ${index + 1} held out`, fold),
-  );
+  const figures = card.held_out.folds.map((fold, index) => figureRow(`that fold ${index + 1} held out`, fold));
   const tune = card.held_out.tune;
-  const last = tune === null ? [] : [figureRow("TUNE fold of the split, by the shipped weights", tune)];
+  const last =
+    tune === null
+      ? []
+      : [figureRow("of the TUNE fold of the split, among its whole catalog, by the shipped weights", tune)];
   return [
     "# Model card",
     "",
@@ -97,9 +98,10 @@ function cardPage(card: ModelCard): string {
   ].join("\n");
 }
 
-function figureRow(what: string, { requests, workflows, ...recalls }: Counts): readonly string[] {
+function figureRow(what: string, { requests, workflows, ...recall }: Counts): readonly string[] {
   const share = (k: number): string => `${k} / ${requests} = ${((100 * k) / requests).toFixed(1)} %`;
-  return [`${workflows} ${what}`, `${requests}`, ...Object.values(recalls).map(share)];
+  const recalls = [recall.recall_at_1, recall.recall_at_5, recall.recall_at_10];
+  return [`${workflows} ${what}`, `${requests}`, ...recalls.map(share)];
 }
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => [
