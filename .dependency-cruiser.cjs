@@ -71,6 +71,12 @@ module.exports = {
       { path: "^src/artifacts/sign/", reachable: true },
     ),
     forbidden(
+      "serve-cannot-fit",
+      "Production runs models and learns nothing.",
+      { path: "^serve/" },
+      { path: "^src/(retrieval/words|verification)/fit/", reachable: true },
+    ),
+    forbidden(
       "serve-main-stays-small",
       "The production image leaves these packages out.",
       { path: "^serve/main\\.ts$" },

@@ -25,6 +25,7 @@ import { openHistory } from "../src/history/open.js";
 import { getBlob, latestEntry } from "../src/history/read.js";
 import { tQuantile } from "../src/stats/distributions.js";
 import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
+import { groupBy } from "../src/stats/group-by.js";
 
 const targets = [0.1, 0.15, 0.2, 0.25];
 const deltas = [0.05, 0.1];
@@ -67,17 +68,6 @@ interface Population {
   }[];
 }
 
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
-}
-
 function readPopulation(path: string): Population {
   const history = openHistory(path, { readOnly: true });
   const entry = latestEntry(history, "run");
@@ -90,8 +80,8 @@ function readPopulation(path: string): Population {
 
   const stratumOf = (r: ScoredRecord) =>
     r.workflowId === null ? `out of scope ${r.slices["oos"] ?? ""}` : (tierOf.get(r.workflowId) ?? "");
-  const strata = groupBy(records, stratumOf).map((members) => {
-    const clusters = groupBy(members, (r) => r.cluster);
+  const strata = [...groupBy(records, stratumOf).values()].map((members) => {
+    const clusters = [...groupBy(members, (r) => r.cluster).values()];
     const size = (fold: string) => clusters.filter((rows) => rows[0]?.fold === fold).length;
     return { clusters, sizes: { tune: size("tune"), certify: size("certify") } };
   });

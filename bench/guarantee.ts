@@ -17,6 +17,7 @@ import { allowedViolations, runWorld, type WorldOutcome } from "../test/calibrat
 import { requestsOf, syntheticWorlds, type TrueRates, type World } from "../test/calibrate/guarantee/worlds.js";
 import { furtherSeeds, scoreFurtherCatalog } from "../test/support/clinc150.js";
 import { shared } from "../test/support/shared.js";
+import { groupBy } from "../src/stats/group-by.js";
 
 const { values } = parseArgs({
   options: {
@@ -34,13 +35,7 @@ const note = (text: string): unknown => process.stderr.write(`${text}\n`);
 const workflowsPerFold = { tune: 75, certify: 150 } as const;
 
 function clustersOf(rows: readonly EvidenceRow[]): readonly (readonly EvidenceRow[])[] {
-  const clusters = new Map<string, EvidenceRow[]>();
-  for (const row of rows) {
-    const cluster = clusters.get(row.cluster) ?? [];
-    cluster.push(row);
-    clusters.set(row.cluster, cluster);
-  }
-  return [...clusters.values()];
+  return [...groupBy(rows, (row) => row.cluster).values()];
 }
 
 /** The rows of a catalog as all traffic; folds are drawn by workflow with replacement. */

@@ -1,6 +1,8 @@
 /**
  * All metrics of one million scored records with 2,000 cluster-bootstrap resamples: seconds and peak memory.
  * The records are simulated and read one after the other, as from a table, so they are never all in memory.
+ * Then the metrics that pandas and scikit-learn have too, from one file of columns, on both sides in the same run; the
+ * environment variable PYTHON names a Python that has them (default python3), without one this part is left out.
  * usage: npx tsc -b bench && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
@@ -9,6 +11,7 @@ import type { ScoredCandidate } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
 import { aCalibration, digestOf } from "../test/support/score-cases.js";
+import { compareWithPeer } from "./peers/metrics-peer.js";
 
 const workflows = 1000;
 const outOfScopeGroups = 2000;
@@ -71,3 +74,12 @@ const evaluation = evaluateRecords({
 });
 print(`${seconds()} s  all metrics of ${evaluation.requests} records, ${resamples} resamples`);
 print(`${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB peak memory`);
+
+const peer = compareWithPeer(records, seededRandom(2), process.env["PYTHON"] ?? "python3");
+if (peer.compared) {
+  const { ownSeconds, peerSeconds, difference, versions } = peer;
+  print(`8 metrics both have: ${ownSeconds.toFixed(2)} s here, ${peerSeconds.toFixed(2)} s with ${versions}`);
+  print(
+    `ratio peer / own: ${(peerSeconds / ownSeconds).toFixed(2)}; largest difference ${difference.toExponential(1)}`,
+  );
+} else print(`peer left out: ${peer.reason}`);

@@ -4,22 +4,23 @@
  * leaderboard of five systems on the HINT3 chatbots from their predictions.
  *
  *   npm run bench:published -- [--data FOLDER] [--json] [--only ten-example,full-data,hint3] [--seeds 11,23]
- *       [--further [--catalogs 100]] [--retriever DIR --verifier DIR] [--workers 1]
+ *       [--further [--catalogs 100]] [--retriever DIR --verifier DIR] [--workers 2] [--examples 25]
  *
- * --further adds the 100 catalogs of further-catalogs.json. Progress goes to stderr.
+ * --further adds the 100 catalogs of further-catalogs.json. --examples says how many training texts of each workflow the
+ * full-data row gives to the catalog, at most 38. Progress goes to stderr.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { shared } from "../test/support/shared.js";
 import { publishedSeeds, readClinc150 } from "./published/clinc150.js";
 import { defaultModels, modelsOf } from "./published/default-models.js";
-import { examplesPerWorkflow, fullDataRow } from "./published/full-data.js";
+import { fullDataRow, mostExamples } from "./published/full-data.js";
 import { fullDataTable, type FullDataRow } from "./published/full-data-table.js";
 import { hint3Leaderboard, leaderboardTable } from "./published/hint3.js";
 import type { NamedModels } from "./published/default-models.js";
 import { publishedFullData } from "./published/published-rows.js";
 import { promise } from "./published/ten-example.js";
-import { flowRouteRow, tenExampleRows } from "./published/ten-example-rows.js";
+import { flowRouteRow, type SeedRow, tenExampleRows } from "./published/ten-example-rows.js";
 import { rowOfSeeds, tableOf } from "./published/rows.js";
 
 const { values } = parseArgs({
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     retriever: { type: "string" },
     verifier: { type: "string" },
     workers: { type: "string", default: "2" },
+    examples: { type: "string", default: "25" },
   },
 });
 const started = performance.now();
@@ -49,8 +51,11 @@ const models = async () =>
 
 async function tenExample({ system, sources }: NamedModels) {
   const rowsOf = async (row: string, seeds: readonly number[]) => {
-    const onSeed = ({ seed }: { readonly seed: number }, done: number) =>
-      note(`${row}: seed ${seed}, ${done} of ${seeds.length}`);
+    const onSeed = ({ seed, coverage, joint_error: joint }: SeedRow, done: number) =>
+      note(
+        `${row}: seed ${seed}, ${done} of ${seeds.length}, coverage ${coverage.toFixed(4)}, ` +
+          `joint error ${joint === null ? "undefined" : joint.toFixed(4)}`,
+      );
     const found = await tenExampleRows({ dataFolder: values.data, sources, seeds, workers, onSeed });
     return rowOfSeeds({ row, system, source: "measured" }, found, promise.target);
   };
@@ -67,9 +72,10 @@ async function tenExample({ system, sources }: NamedModels) {
 
 async function fullData({ system, sources }: NamedModels): Promise<readonly FullDataRow[]> {
   if (!wanted.has("full-data")) return [];
-  note(`clinc150-full-data: ${examplesPerWorkflow} examples of each workflow, takes minutes`);
-  const figures = await fullDataRow(sources, readClinc150(values.data));
-  const name = `${system}, ${examplesPerWorkflow} examples`;
+  const examples = Math.min(mostExamples, Number(values.examples));
+  note(`clinc150-full-data: ${examples} examples of each workflow, takes minutes`);
+  const figures = await fullDataRow(sources, readClinc150(values.data), examples);
+  const name = `${system}, ${examples} examples`;
   return [{ row: "clinc150-full-data", system: name, source: "measured", ...figures }, ...publishedFullData];
 }
 

@@ -78,7 +78,10 @@ interface LatencyRow {
   readonly ratio: number;
 }
 
-/** Time until all of `size` requests that begin together are answered, beside their runs one after the other. */
+/**
+ * Time until all of `size` requests that begin together are answered, beside their runs one after the other. Each pair
+ * of measurements is taken back to back; the overhead is the median of their differences.
+ */
 async function latency(size: number): Promise<LatencyRow> {
   const floors: number[] = [];
   const routers: number[] = [];
@@ -86,13 +89,19 @@ async function latency(size: number): Promise<LatencyRow> {
     const group = floorRequests.slice(start, start + size);
     const runs = separateRuns(group, tokenizer);
     for (let repeat = 0; repeat < Math.max(3, 6 / size); repeat += 1) {
-      floors.push(await timed(() => raw.run(runs)));
+      floors.push(await raw.run(runs));
       routers.push(await timed(() => Promise.all(group.map(({ text }) => router.route(requestOf(text))))));
     }
   }
-  const floor = median(floors);
-  const whole = median(routers);
-  return { at_once: size, floor_ms: floor, router_ms: whole, overhead_ms: whole - floor, ratio: whole / floor };
+  const differences = routers.map((router, index) => router - (floors[index] ?? Number.NaN));
+  const ratios = routers.map((router, index) => router / (floors[index] ?? Number.NaN));
+  return {
+    at_once: size,
+    floor_ms: median(floors),
+    router_ms: median(routers),
+    overhead_ms: median(differences),
+    ratio: median(ratios),
+  };
 }
 
 interface ThroughputRow {
@@ -113,11 +122,11 @@ async function throughput(concurrent: number): Promise<ThroughputRow> {
   const rates: number[] = [];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   for (let round = 0; round < rounds; round += 1) {
-    const joinedMs = await timed(() => raw.run(joined));
+    const joinedMs = await raw.run(joined);
     delay.enable();
     const routerMs = await timed(() => routeAll(concurrent));
     delay.disable();
-    const separateMs = await timed(() => raw.run(separate));
+    const separateMs = await raw.run(separate);
     rates.push((1000 * texts.length) / routerMs);
     ofJoined.push(joinedMs / routerMs);
     ofSeparate.push(separateMs / routerMs);
@@ -136,6 +145,7 @@ await routeAll(8);
 const latencies = [await latency(1), await latency(8), await latency(32)];
 const throughputs = [await throughput(1), await throughput(8), await throughput(64)];
 await router.close();
+await raw.close();
 
 const print = (line: string): unknown => process.stdout.write(`${line}\n`);
 const cell = (value: number, digits: number): string => value.toFixed(digits).padStart(10);

@@ -32,6 +32,7 @@ import { manifestCreate } from "./commands/manifest/create.js";
 import { manifestShow } from "./commands/manifest/show.js";
 import { modelCheck } from "./commands/model/check.js";
 import { modelDescribe } from "./commands/model/describe.js";
+import { modelFit } from "./commands/model/fit.js";
 import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   datasetShow,
   modelDescribe,
   modelCheck,
+  modelFit,
   modelFitLexical,
   evalRun,
   evalShow,

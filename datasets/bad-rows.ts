@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
+import { groupBy } from "../src/stats/group-by.js";
 
 /** One fault of one row of a source. Nothing of it repeats a value of the row. */
 export interface BadRow {
@@ -50,10 +51,8 @@ export class BadRows {
 
 /** Faults as one sentence, each file named once. */
 function inWords(faults: readonly BadRow[]): string {
-  const byFile = new Map<string, string[]>();
-  for (const { file, at, column, rule } of faults) {
-    const words = `${at}${column === "" ? "" : ` column ${column}`}: ${rule}`;
-    byFile.set(file, [...(byFile.get(file) ?? []), words]);
-  }
-  return [...byFile].map(([file, words]) => `${file}: ${words.join("; ")}`).join("; ");
+  const inOne = ({ at, column, rule }: BadRow): string => `${at}${column === "" ? "" : ` column ${column}`}: ${rule}`;
+  return [...groupBy(faults, ({ file }) => file)]
+    .map(([file, own]) => `${file}: ${own.map(inOne).join("; ")}`)
+    .join("; ");
 }

@@ -3,6 +3,7 @@ import type { LabelledRequest } from "../src/domain/dataset.js";
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { splitKey } from "./split-key.js";
+import { groupBy } from "../src/stats/group-by.js";
 
 /** Which workflows leave the catalog: a drawn share, or those of the given names. */
 export type Removal =
@@ -37,15 +38,14 @@ function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readon
   const random = seededRandom(seed);
   const labelled = new Set(rows.flatMap((row) => row.workflowId ?? []));
   const keys = keysOf(rows, by);
-  const groups = new Map<string, string[]>();
-  for (const { workflowId, riskTier } of catalog.workflows) {
-    if (!labelled.has(workflowId)) continue;
-    const key = keys.get(workflowId) ?? riskTier;
-    groups.set(key, [...(groups.get(key) ?? []), workflowId]);
-  }
+  const known = catalog.workflows.filter(({ workflowId }) => labelled.has(workflowId));
+  const groups = groupBy(known, ({ workflowId, riskTier }) => keys.get(workflowId) ?? riskTier);
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, ids]) => random.shuffle(ids.sort()).slice(0, Math.round(share * ids.length)))
+    .flatMap(([, own]) => {
+      const ids = own.map(({ workflowId }) => workflowId).sort();
+      return random.shuffle(ids).slice(0, Math.round(share * ids.length));
+    })
     .sort();
 }
 

@@ -156,9 +156,21 @@ function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): v
     (c) => `tier ${c.tier} has ${c.total} workflows: ${folds.map((fold) => `${fold} ${c.workflows[fold]}`).join(", ")}`,
   );
   throw new SluiceError("SPLIT_TOO_SMALL", `${named.join("; ")}; expected at least 1 in tune and 1 in certify`, {
-    hint: "Label requests of at least 4 workflows per tier, or try another --seed when near-duplicates join workflows.",
+    hint: hintFor([...assigned.keys()].map((unit) => workflowsOf(unit.rows, plan).length)),
     details: { tiers: counts },
   });
+}
+
+/** @param sizes  workflows of each unit */
+function hintFor(sizes: readonly number[]): string {
+  const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
+  if (largest > all / 2 && largest > 1) {
+    return (
+      `Repeated phrases, or what folds may not share, join ${largest} of ${all} workflows. Import the data with ` +
+      "--drop-repeated, or split by something smaller."
+    );
+  }
+  return "Label requests of at least 4 workflows per tier, or try another --seed when near-duplicates join workflows.";
 }
 
 function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): FoldsWire {

@@ -6,6 +6,7 @@ import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.
 import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
 import { outcomeOf } from "./metrics/record-outcome.js";
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
+import { groupBy } from "../src/stats/group-by.js";
 
 /** Scored records with the frozen thresholds that decide. */
 export interface ComparedSide {
@@ -159,13 +160,7 @@ function countEndings(pairs: readonly Pair[]): Comparison["endings"] {
 }
 
 function byWorkflow(pairs: readonly Pair[]): Comparison["byWorkflow"] {
-  const groups = new Map<string | null, Pair[]>();
-  for (const pair of pairs) {
-    const group = groups.get(pair.flip.workflowId) ?? [];
-    group.push(pair);
-    groups.set(pair.flip.workflowId, group);
-  }
-  return [...groups]
+  return [...groupBy(pairs, ({ flip }) => flip.workflowId)]
     .map(([workflowId, own]) => ({ workflowId, ...countFlips(own) }))
     .filter(({ flips }) => flips > 0)
     .sort((x, y) => y.flips - x.flips || ((x.workflowId ?? "") < (y.workflowId ?? "") ? -1 : 1));

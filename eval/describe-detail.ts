@@ -1,6 +1,7 @@
 import type {
   DetailedEvaluation,
   EvaluationDetail,
+  GuardEvaluation,
   RetrievalDepth,
   RiskDetail,
   SliceEvaluation,
@@ -25,6 +26,7 @@ export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedE
       "decisions by reason",
       reasons.map(({ reasonCode, count }) => `  ${grouped(count).padStart(9)}  ${reasonCode}`),
     ),
+    ...section("text guards, each on its own", (detail.guards ?? []).flatMap(guardRows)),
     ...sliceSections(detail.slices, decided),
   ];
 }
@@ -139,6 +141,14 @@ function counterfactualRows({ attribution }: EvaluationDetail): readonly string[
     rateRow("  selective risk ↓", selectiveRisk),
     rateRow("  in scope routed right ↑", inScopeRight),
   ]);
+}
+
+function guardRows({ guardId, enabled, inScopeDeclined, outOfScopeDeclined }: GuardEvaluation): readonly string[] {
+  return [
+    `    ${guardId} (${enabled ? "asked by the policy" : "not in the policy"})`,
+    rateRow("  in scope declined ↓", inScopeDeclined),
+    rateRow("  out of scope declined ↑", outOfScopeDeclined),
+  ];
 }
 
 /** One table for each dimension: a line for each value with its main numbers. */

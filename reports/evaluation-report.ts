@@ -14,6 +14,8 @@ const sections = [
   ["charts", "Charts"],
   ["retrieval", "Retrieval"],
   ["decisions", "Decisions and reasons"],
+  ["losses", "Where requests are lost"],
+  ["scope", "Out of scope"],
   ["calibration", "Calibration quality"],
   ["evidence", "Evidence"],
   ["reading", "How to read this page"],
@@ -102,6 +104,12 @@ ${await figure("tier-bars", tierBars, tierBarsSpec)}
 </div>`;
 }
 
+function losses({ losses: tables }: ReportModel): Html {
+  if (tables.length === 0) return html`<p>No data: without thresholds no request is decided.</p>`;
+  return html`<p>Every request is counted once, at the first stage that failed or where it ended well.</p>
+${tables.map((each) => dataTable(each))}`;
+}
+
 async function calibrationQuality(model: ReportModel): Promise<Html> {
   const calibration =
     model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "pairs");
@@ -150,6 +158,8 @@ ${section("tiers", tiers)}
 ${section("charts", await charts(model))}
 ${section("retrieval", rateList(model.retrieval))}
 ${section("decisions", html`${dataTable(model.decisions)}\n${dataTable(model.reasons)}`)}
+${section("losses", losses(model))}
+${section("scope", html`${dataTable(model.outOfScope)}\n${dataTable(model.populations)}\n${dataTable(model.guards)}`)}
 ${section("calibration", await calibrationQuality(model))}
 ${section("evidence", dataTable(model.lineage))}
 ${section("reading", reading)}

@@ -113,6 +113,11 @@ export interface ReportModel {
   readonly retrieval: readonly RateLine[];
   readonly decisions: Table;
   readonly reasons: Table;
+  /** Where requests end, and what one perfect stage would change; empty without decisions. */
+  readonly losses: readonly Table[];
+  readonly populations: Table;
+  readonly outOfScope: Table;
+  readonly guards: Table;
   readonly quality: Table;
   readonly calibration: readonly Fact[];
   readonly lineage: Table;

@@ -1,6 +1,6 @@
 import { decisionKinds } from "../src/domain/decision.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatMeasured } from "./format-rate.js";
+import { formatCount } from "./format-rate.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
 import type { RateLine, Table } from "./report-model.js";
@@ -33,6 +33,19 @@ export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
       evaluation.clarifyPrecision,
       "Questions back that named the right workflow, among all questions back.",
     ),
+    ...missingInputs(evaluation),
+  ];
+}
+
+function missingInputs({ detail }: Evaluation): readonly RateLine[] {
+  if (detail === undefined) return [];
+  return [
+    rateLine(
+      "Missing-input recall",
+      "higher is better",
+      detail.clarification.missingInputRecall,
+      "Inputs that were asked for, among all that are labelled as missing.",
+    ),
   ];
 }
 
@@ -40,6 +53,14 @@ export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
 export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
   const better = "higher is better";
   const { top1, recallAt5, recallAtK } = evaluation.retrieval;
+  const eligible = (evaluation.detail?.retrieval.depths ?? []).map(({ k, eligibleRecall }) =>
+    rateLine(
+      `Allowed workflows only: recall@${k}`,
+      better,
+      eligibleRecall,
+      `The right workflow is among the first ${formatCount(k)} that the caller may use.`,
+    ),
+  );
   return [
     rateLine("Retrieval: first hit right", better, top1, "The retriever ranks the right workflow first."),
     rateLine("Retrieval: recall@5", better, recallAt5, "The right workflow is among the first five."),
@@ -55,6 +76,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
       evaluation.verifiedTop1,
       "The right workflow is first after verification.",
     ),
+    ...eligible,
   ];
 }
 
@@ -94,40 +116,5 @@ export function reasonTable(evaluation: Evaluation): Table {
         `${formatCount(count)} of ${formatCount(total)}`,
         reasonText(reasonCode),
       ]),
-  };
-}
-
-/** Numbers about the scores that are not proportions of counts. */
-export function qualityTable(evaluation: Evaluation): Table {
-  return {
-    caption: "Quality of the scores",
-    columns: [
-      { label: "Measure", numeric: false },
-      { label: "Value", numeric: true },
-      { label: "Meaning", numeric: false },
-    ],
-    rows: [
-      [
-        "Expected calibration error ↓",
-        formatMeasured(evaluation.expectedCalibrationError),
-        "Mean distance between stated confidence and measured accuracy.",
-      ],
-      ["Brier score ↓", formatMeasured(evaluation.brier), "Mean squared error of the confidence."],
-      [
-        "AURC ↓",
-        formatMeasured(evaluation.aurc),
-        "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
-      ],
-      [
-        "Out-of-scope AUROC ↑",
-        formatMeasured(evaluation.outOfScopeAuroc),
-        "Chance that an in-scope request scores above an out-of-scope one.",
-      ],
-      [
-        "Mean reciprocal rank ↑",
-        formatMeasured(evaluation.retrieval.meanReciprocalRank),
-        "Mean of 1 / rank of the right workflow in the retriever's list.",
-      ],
-    ],
   };
 }

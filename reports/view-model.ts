@@ -4,7 +4,9 @@ import { formatCount, formatExact, formatPercent, noData } from "./format-rate.j
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel, TierView, Verdict } from "./report-model.js";
-import { decisionTable, measuredRates, qualityTable, reasonTable, retrievalRates } from "./result-views.js";
+import { guardTable, lossTables, populationTable } from "./loss-tables.js";
+import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
+import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
 import { tierBarsView } from "./tier-bars-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
@@ -164,6 +166,10 @@ export function buildReportModel(input: ReportInput): ReportModel {
     retrieval: retrievalRates(evaluation),
     decisions: decisionTable(evaluation),
     reasons: reasonTable(evaluation),
+    losses: lossTables(evaluation),
+    populations: populationTable(evaluation),
+    outOfScope: outOfScopeTable(evaluation),
+    guards: guardTable(evaluation),
     quality: qualityTable(evaluation),
     calibration: calibrationFacts(calibration),
     lineage: lineageTable(evaluation, calibration, lineage),

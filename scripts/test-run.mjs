@@ -1,6 +1,8 @@
-// Runs the compiled tests, lets their output through, and returns the counts of the last line.
+// Runs the compiled tests, lets their output through, and returns their counts. Two runners share the files.
 import { spawn, spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -8,19 +10,44 @@ const runner = fileURLToPath(new URL("../dist/test/support/run.js", import.meta.
 const c8 = fileURLToPath(new URL("../node_modules/c8/bin/c8.js", import.meta.url));
 const rawCoverage = fileURLToPath(new URL("../coverage/tmp", import.meta.url));
 const lineFloor = 85;
+/** More would make the tests that start programs wait for each other. */
+const runners = Math.min(2, availableParallelism());
 
-/** Counts and exit status of a test run; a filtered run measures no coverage. */
+/** Counts of a test run; a filtered run measures no coverage. */
 export async function runTests(filters = []) {
-  const measured = filters.length === 0;
+  const whole = filters.length === 0;
   rmSync(rawCoverage, { recursive: true, force: true });
-  const env = measured ? { ...process.env, NODE_V8_COVERAGE: rawCoverage } : process.env;
+  const claims = mkdtempSync(join(tmpdir(), "sluice-test-claims-"));
+  const env = { ...process.env, SLUICE_TEST_CLAIMS: claims, ...(whole ? { NODE_V8_COVERAGE: rawCoverage } : {}) };
+  const counts = await Promise.all(Array.from({ length: runners }, () => runShare(filters, env)));
+  rmSync(claims, { recursive: true, force: true });
+  const sumOf = (name) => counts.reduce((sum, count) => sum + count[name], 0);
+  const [passed, skipped] = [sumOf("passed"), sumOf("skipped")];
+  let failed = sumOf("failed");
+  if (whole && !(await isComplete(passed + failed + skipped))) failed += 1;
+  if (whole && !coverageHolds()) failed += 1;
+  return { passed, failed, rest: skipped > 0 ? `, ${skipped} skipped` : "" };
+}
+
+/** The tests of the files that one runner takes. */
+async function runShare(filters, env) {
   const child = spawn(process.execPath, [runner, ...filters], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   const lastLine = await passThroughButLastLine(child);
-  const [, passed, failed, rest = ""] = /^(\d+) passed, (\d+) failed(.*)$/.exec(lastLine) ?? [null, 0, 1, lastLine];
-  const counts = { passed: Number(passed), failed: Number(failed), rest };
-  if (child.exitCode !== 0 && counts.failed === 0) counts.failed = 1;
-  if (measured && !coverageHolds()) counts.failed += 1;
-  return counts;
+  const found = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(lastLine);
+  if (found === null) {
+    process.stdout.write(`${lastLine}\n`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const [passed, failed, skipped] = found.slice(1).map((count) => Number(count ?? 0));
+  return { passed, failed: child.exitCode !== 0 && failed === 0 ? 1 : failed, skipped };
+}
+
+/** A run that finds fewer tests than there were has lost some. */
+async function isComplete(tests) {
+  const { minimumTests } = await import("../dist/test/support/minimum-tests.js");
+  if (tests >= minimumTests) return true;
+  process.stdout.write(`FAULT ${tests} tests ran, at least ${minimumTests} were expected\n`);
+  return false;
 }
 
 /** Prints the output of a child while it comes, keeps back its last line, and resolves with it at the end. */

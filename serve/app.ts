@@ -5,6 +5,7 @@ import { RouterRuntime } from "../src/routing/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
+import { addDocs, docsPaths } from "./openapi/add-docs.js";
 import { addAccessLog } from "./plugins/access-log.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
@@ -17,8 +18,8 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
 import { ApiSettings } from "./settings.js";
 
-/** Milliseconds for a whole request to arrive; a slower sender is refused. */
-const requestTimeoutMs = 30_000;
+/** Longest pause between looks for connections that are too slow, milliseconds. */
+const maxTimeoutCheckMs = 1000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
@@ -26,6 +27,7 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health/ready", "GET, HEAD"],
   ["/v1/route", "POST"],
 ]);
+const allowedDocsMethods: ReadonlyMap<string, string> = new Map(docsPaths.map((path) => [path, "GET, HEAD"]));
 
 export interface AppOptions {
   /** Required in production. */
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly settings?: ApiSettings;
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
   readonly telemetry?: TelemetrySink;
+  /** Whether live decisions differ from the signed calibration; told by the health routes. Default: never. */
+  readonly drifting?: () => boolean;
   /** Time at which a plain router counts as loaded; a runtime brings its own. */
   readonly clock?: () => Date;
   /** Default: `req_` and 32 hex digits. */
@@ -60,8 +64,9 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   addCors(app, settings.corsOrigins);
   addTrustedHost(app, settings.trustedHosts);
   addGracefulClose(app);
-  addErrorReplies(app, allowedMethods);
-  addHealthRoutes(app, runtime, telemetry);
+  addErrorReplies(app, settings.production ? allowedMethods : new Map([...allowedMethods, ...allowedDocsMethods]));
+  addHealthRoutes(app, runtime, telemetry, options.drifting ?? (() => false));
+  if (!settings.production) addDocs(app);
   addRouteEndpoint(app, {
     runtime,
     authorizer: options.authorizer ?? null,
@@ -96,7 +101,8 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
   const app = fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: settings.keepAliveTimeoutMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
@@ -104,8 +110,12 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
     onConstructorPoisoning: "error",
     // Requests that reach a closing server are still answered; each answer ends its connection.
     return503OnClosing: false,
-    // A missing Host header is refused by the trusted-host hook, in the common error shape.
-    http: { requireHostHeader: false },
+    http: {
+      // A missing Host header is refused by the trusted-host hook, in the common error shape.
+      requireHostHeader: false,
+      headersTimeout: settings.headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(maxTimeoutCheckMs, Math.ceil(settings.headersTimeoutMs / 2)),
+    },
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, newRequestId()),
   });

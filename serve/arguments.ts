@@ -1,8 +1,30 @@
 import { parseArgs } from "node:util";
 import { SluiceError } from "../src/errors/error.js";
+import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
-export interface ServeOptions {
-  readonly bundle: string;
+/** How a server is watched and led while it runs. */
+interface Operations {
+  /** As `bundle`; looked at while the server runs. null keeps the first bundle. */
+  readonly watch: string | null;
+  /** Path of the control socket; null makes none. */
+  readonly control: string | null;
+  /** Folder of a second bundle that decides silently; null has none. */
+  readonly shadow: string | null;
+  /** Environment that the approvals of the shadow must name. */
+  readonly shadowEnvironment: string;
+  /** null shows no metrics; 0 takes a free port. */
+  readonly metricsPort: number | null;
+  readonly metricsHost: string;
+  /** Base address of an OTLP/HTTP collector; null sends no traces. */
+  readonly otlpEndpoint: string | null;
+  /** Model runs that may wait for a thread before route requests are refused. */
+  readonly maxWaiting: number;
+  readonly maxEventLoopDelayMs: number;
+}
+
+export interface ServeOptions extends Operations {
+  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null takes what `watch` leads to. */
+  readonly bundle: string | null;
   readonly trust: string;
   /** null when the deployment has no revocation list. */
   readonly revocations: string | null;
@@ -11,8 +33,7 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly environment: string;
-  /** JavaScript file; null serves local callers only. */
-  readonly authorizer: string | null;
+  readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly workers: number;
@@ -30,8 +51,11 @@ export type ServeCommand =
 export const helpText = `sluice-serve: answers /v1/route from one approved bundle
 
 usage: sluice-serve --bundle DIR --trust FILE --port N [options]
+       sluice-serve control status --control SOCKET
+       sluice-serve control replace DIR --expected-generation N --control SOCKET
+       sluice-serve control rollback --expected-generation N --control SOCKET
 
-  --bundle DIR           directory of an exported bundle
+  --bundle DIR           exported bundle, link or pointer file to one, or folder of bundles
   --trust FILE           trust policy that this deployment pins
   --revocations FILE     signed revocation list; watched while the server runs
   --state FILE           highest release, policy and list seen here; lower ones are refused
@@ -39,13 +63,29 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
   --authorizer FILE      module whose default export returns the caller's workflow ids;
-                         without it only callers on this machine are served
+                         "local" serves callers on this machine, every workflow
+  --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
+  --jwt-issuer NAME      issuer that a token must name
+  --jwt-audience NAME    audience that a token must name
+  --proxy-header NAME    header in which a proxy names the caller; repeat it for more headers
+  --proxy-address A      address or range of the proxy; repeat it or separate by commas
+  --grant-policy FILE    which callers may use which workflows, with --jwt-keys or --proxy-header
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
   --workers N            inference workers (1)
   --body-limit-bytes N   largest request body (131072)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
+  --watch PATH           as --bundle; an approved bundle that appears there is put into service
+  --control SOCKET       Unix socket for the orders above; only its owner may use it
+  --shadow DIR           second bundle that decides silently, for comparison
+  --shadow-environment N environment that the approvals of the shadow must name (--environment)
+  --metrics-port N       port of GET /metrics, for Prometheus; 0 takes a free one (no metrics)
+  --metrics-host H       address of GET /metrics (127.0.0.1)
+  --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
+  --max-waiting N        waiting model runs above which requests are refused with 503 (256)
+  --max-event-loop-delay-ms N
+                         delay of the event loop above which they are refused too (500)
   --help, --version
 
 Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
@@ -60,12 +100,27 @@ const flags = {
   host: { type: "string" },
   environment: { type: "string" },
   authorizer: { type: "string" },
+  "jwt-keys": { type: "string" },
+  "jwt-issuer": { type: "string" },
+  "jwt-audience": { type: "string" },
+  "proxy-header": { type: "string", multiple: true },
+  "proxy-address": { type: "string", multiple: true },
+  "grant-policy": { type: "string" },
   "trusted-host": { type: "string", multiple: true },
   "cors-origin": { type: "string", multiple: true },
   workers: { type: "string" },
   "body-limit-bytes": { type: "string" },
   "drain-pause-ms": { type: "string" },
   log: { type: "string" },
+  watch: { type: "string" },
+  control: { type: "string" },
+  shadow: { type: "string" },
+  "shadow-environment": { type: "string" },
+  "metrics-port": { type: "string" },
+  "metrics-host": { type: "string" },
+  "otlp-endpoint": { type: "string" },
+  "max-waiting": { type: "string" },
+  "max-event-loop-delay-ms": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -85,26 +140,73 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   if (given.version === true) return { kind: "version" };
   const values: Values = { ...fromEnvironment(env), ...given };
   const log = text(values, "log") ?? "json";
+  const environment = text(values, "environment") ?? "production";
   if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
   return {
     kind: "serve",
     options: {
-      bundle: required(values, "bundle"),
+      bundle: values["watch"] === undefined ? required(values, "bundle") : textOrNull(values, "bundle"),
       trust: required(values, "trust"),
       revocations: textOrNull(values, "revocations"),
       state: textOrNull(values, "state"),
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
-      environment: text(values, "environment") ?? "production",
-      authorizer: textOrNull(values, "authorizer"),
+      environment,
+      authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
       workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
       bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
       drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
       log,
+      ...operations(values, environment),
     },
   };
+}
+
+/** What is watched beside the answers, and what bounds them. */
+function operations(values: Values, environment: string): Operations {
+  return {
+    watch: textOrNull(values, "watch"),
+    control: textOrNull(values, "control"),
+    shadow: textOrNull(values, "shadow"),
+    shadowEnvironment: text(values, "shadow-environment") ?? environment,
+    metricsPort: optionalNumber(values, "metrics-port", 0, 65_535),
+    metricsHost: text(values, "metrics-host") ?? "127.0.0.1",
+    otlpEndpoint: endpoint(values),
+    maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
+    maxEventLoopDelayMs: eventLoopDelay(values),
+  };
+}
+
+/** One way to know the caller, with all that belongs to it and nothing of another. */
+function authorizerOptions(values: Values): AuthorizerOptions {
+  const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
+  const [way, another] = ways.filter((flag) => values[flag] !== undefined);
+  if (another !== undefined) throw usage(`--${way} and --${another} are two ways to know the caller, name one`);
+  const belongs = new Map<TextFlag, readonly string[]>([
+    ["jwt-issuer", ["jwt-keys"]],
+    ["jwt-audience", ["jwt-keys"]],
+    ["proxy-address", ["proxy-header"]],
+    ["grant-policy", ["jwt-keys", "proxy-header"]],
+  ]);
+  for (const [flag, owners] of belongs) {
+    if (values[flag] === undefined || owners.includes(way ?? "")) continue;
+    throw usage(`--${flag} needs --${owners.join(" or --")}`);
+  }
+  if (way === undefined) return { kind: "none" };
+  if (way === "authorizer") {
+    const file = required(values, "authorizer");
+    return file === "local" ? { kind: "local" } : { kind: "module", file };
+  }
+  const policy = required(values, "grant-policy");
+  if (way === "proxy-header") {
+    const addresses = list(values, "proxy-address");
+    if (addresses.length === 0) throw usage("--proxy-address is missing");
+    return { kind: "proxy", headers: list(values, "proxy-header"), addresses, policy };
+  }
+  const [issuer, audience] = [required(values, "jwt-issuer"), required(values, "jwt-audience")];
+  return { kind: "token", keys: required(values, "jwt-keys"), issuer, audience, policy };
 }
 
 function parseFlags(argv: readonly string[]) {
@@ -138,6 +240,20 @@ function required(values: Values, flag: TextFlag): string {
   const value = text(values, flag);
   if (value === undefined || value === "") throw usage(`--${flag} is missing`);
   return value;
+}
+
+/** An http or https address without credentials: whoever reads the environment of a process would see them. */
+function endpoint(values: Values): string | null {
+  const value = text(values, "otlp-endpoint");
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
+  if (isPlain) return value;
+  throw usage("--otlp-endpoint is no http or https address without a user, for example http://127.0.0.1:4318");
+}
+
+function eventLoopDelay(values: Values): number {
+  return wholeNumber("max-event-loop-delay-ms", text(values, "max-event-loop-delay-ms") ?? "500", 10, 60_000);
 }
 
 function list(values: Values, flag: TextFlag): readonly string[] {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { matchesSchema } from "../src/domain/check-schema.js";
-import { WorkflowIdSchema } from "../src/domain/primitives.js";
+import { workflowIdGrammar } from "../src/domain/primitives.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequestScope } from "./request-state.js";
@@ -14,7 +13,7 @@ export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 /**
  * Decides which workflows the caller may use; an empty list is legal and allows none.
  * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
- * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (500)
+ * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
 export type Authorizer = (request: ScopedRequest, payload: RouteRequest) => Promise<readonly string[]>;
 
@@ -25,23 +24,24 @@ export class AuthorizationDenied extends Error {
 
 /**
  * Ids that the authorizer grants, without repetition, in its order.
- * @throws {SluiceError} AUTHORIZATION_DENIED, or AUTHORIZATION_FAILED for a failure, a time-out or an invalid list
+ * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
+ *   AUTHORIZATION_FAILED for an invalid list
  */
 export async function grantedIds(
   authorizer: Authorizer,
   request: ScopedRequest,
   payload: RouteRequest,
   timeoutMs: number,
-): Promise<readonly string[]> {
+): Promise<ReadonlySet<string>> {
+  return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
+}
+
+async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Promise<unknown> {
   try {
-    const granted: unknown = await withTimeLimit(async () => authorizer(request, payload), timeoutMs);
-    return checkGrant(granted);
-  } catch (thrown) {
-    if (isDenial(thrown)) {
-      throw new SluiceError("AUTHORIZATION_DENIED", "the authorizer denied the caller", { cause: thrown });
-    }
-    if (thrown instanceof SluiceError && thrown.code === "AUTHORIZATION_FAILED") throw thrown;
-    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer failed", { cause: thrown });
+    return await withTimeLimit(ask, timeoutMs);
+  } catch (cause) {
+    if (isDenial(cause)) throw new SluiceError("AUTHORIZATION_DENIED", "the authorizer denied the caller", { cause });
+    throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the authorizer failed or took too long", { cause });
   }
 }
 
@@ -52,12 +52,11 @@ export async function grantedIds(
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
-  granted: readonly string[],
+  granted: ReadonlySet<string>,
   production: boolean,
 ): readonly string[] | null {
-  if (requested === null) return production ? null : granted;
-  const allowed = new Set(granted);
-  return requested.filter((id) => allowed.has(id));
+  if (requested === null) return production ? null : [...granted];
+  return requested.filter((id) => granted.has(id));
 }
 
 /** By name too: an authorizer module may have loaded its own copy of this package. */
@@ -69,7 +68,7 @@ async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promi
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new SluiceError("AUTHORIZATION_FAILED", `the authorizer took longer than ${timeoutMs} ms`));
+      reject(new SluiceError("DEADLINE_EXCEEDED", `the authorizer took longer than ${timeoutMs} ms`));
     }, timeoutMs);
   });
   try {
@@ -79,14 +78,17 @@ async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promi
   }
 }
 
-function checkGrant(granted: unknown): readonly string[] {
+function checkGrant(granted: unknown): ReadonlySet<string> {
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
   if (granted.length > maxIds) {
     throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);
   }
-  const ids = granted.filter((id) => matchesSchema(WorkflowIdSchema, id));
-  if (ids.length < granted.length) {
-    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
+  const ids = new Set<string>();
+  for (const id of granted as readonly unknown[]) {
+    if (typeof id !== "string" || !workflowIdGrammar.test(id)) {
+      throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
+    }
+    ids.add(id);
   }
-  return [...new Set(ids)];
+  return ids;
 }

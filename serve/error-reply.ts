@@ -1,25 +1,30 @@
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorCode, errorCodes } from "../src/errors/codes.js";
+import { type Static, Type } from "typebox";
+import { closed } from "../src/domain/primitives.js";
+import { errorCodes } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
 import { securityHeaders } from "./plugins/security-headers.js";
 import { useRequestId } from "./request-state.js";
 
 /** One fault of a request body: JSON pointer of the field and the rule it breaks, never the value. */
-export interface FieldFault {
-  readonly path: string;
-  readonly rule: string;
-}
+export const FieldFaultSchema = Type.Object({ path: Type.String(), rule: Type.String() }, closed);
+export type FieldFault = Readonly<Static<typeof FieldFaultSchema>>;
 
 /** Body of every error answer: RFC 9457 problem details. `errors` only with 422. */
-export interface ProblemBody {
-  readonly type: "about:blank";
-  readonly title: string;
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly request_id: string;
-  readonly errors?: readonly FieldFault[];
-}
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.Literal("about:blank"),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    code: Type.String({ pattern: "^[A-Z_]+$" }),
+    request_id: Type.String({ minLength: 1, maxLength: 160 }),
+    errors: Type.Optional(Type.Array(FieldFaultSchema)),
+  },
+  closed,
+);
+export type ProblemBody = Readonly<Static<typeof ProblemSchema>>;
 
 /** A body that breaks the schema of its route; answered with 422. */
 export class InvalidBody extends SluiceError {
@@ -30,6 +35,9 @@ export class InvalidBody extends SluiceError {
     this.faults = faults;
   }
 }
+
+/** Seconds after which a caller may ask again, unless the answer names another time. */
+const retryAfterSec = "1";
 
 /** Failures of the HTTP framework, by its codes; anything else is our fault. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
@@ -60,7 +68,7 @@ export function problemBody(failure: SluiceError, requestId: string): ProblemBod
     code: failure.code,
     request_id: requestId,
   };
-  return failure instanceof InvalidBody ? { ...body, errors: failure.faults } : body;
+  return failure instanceof InvalidBody ? { ...body, errors: [...failure.faults] } : body;
 }
 
 /** Answers a request with problem details; works before any hook has run. */
@@ -69,6 +77,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   request.failure = failure;
   useRequestId(request, reply, request.id);
   if (failure.code === "REQUEST_TOO_LARGE") reply.header("connection", "close");
+  if (failure.entry.httpStatus === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", retryAfterSec);
   return (
     reply
       .code(failure.entry.httpStatus)
@@ -97,7 +106,8 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     socket.destroy();
     return;
   }
-  const failure = new SluiceError("REQUEST_MALFORMED", "the bytes are not HTTP");
+  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const failure = new SluiceError(late ? "REQUEST_TIMEOUT" : "REQUEST_MALFORMED", "the bytes are no HTTP request");
   const body = JSON.stringify(problemBody(failure, requestId));
   const headers = {
     ...securityHeaders,
@@ -107,5 +117,6 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  const { httpStatus } = failure.entry;
+  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }

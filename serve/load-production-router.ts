@@ -5,14 +5,10 @@ import type { ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { BackendFailure } from "../src/routing/router.js";
+import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
+import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
 import { observeRouter } from "../src/telemetry/observe-router.js";
 import { emitSafely, silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
-
-/** What the caller expects of the signed manifest; another value there refuses the start. */
-export interface BundleExpectations {
-  readonly topK?: number;
-  readonly allowExactEventRoutes?: boolean;
-}
 
 /** Names of the parts inside a bundle directory. */
 export interface BundleParts {
@@ -36,6 +32,16 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
     readonly revocationBytes: Uint8Array | null;
     readonly now: Date;
   }) => Promise<V>;
+  /** Every startup rule that the bundle breaks, looked up after a start has failed. */
+  readonly findReasons: (question: {
+    readonly directory: string;
+    readonly trustPolicyBytes: Uint8Array;
+    readonly environment: string;
+    readonly revocationBytes: Uint8Array | null;
+    readonly now: Date;
+    readonly expectations: BundleExpectations;
+    readonly workers: number;
+  }) => Promise<readonly StartupReason[]>;
   /** Compares with the highest values of a state file, and returns how to write the new ones. */
   readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
   /** Builds and warms the router from the verified bytes. */
@@ -104,7 +110,7 @@ export interface BundleLoader {
 export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
 ): BundleLoader {
-  const load = (options: LoadBundleOptions): Promise<Router> => loadWith(steps, options);
+  const load = (options: LoadBundleOptions): Promise<Router> => loadOrExplain(steps, options);
   return {
     loadBundle: load,
     async loadProductionRouter(options) {
@@ -116,13 +122,31 @@ export function createBundleLoader<V extends { readonly manifest: ManifestPredic
   };
 }
 
-async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
+/** A start that fails is looked at once more, so that one error names everything that must be repaired. */
+async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
   options: LoadBundleOptions,
 ): Promise<Router> {
   const clock = options.clock ?? (() => new Date());
-  const environment = options.environment ?? "production";
   const trustPolicyBytes = await readTrustPolicy(options.trust);
+  try {
+    return await loadWith(steps, options, trustPolicyBytes);
+  } catch (first) {
+    if (!(first instanceof SluiceError)) throw first;
+    const revocationBytes = (await readRevocations(options.revocations))?.bytes ?? null;
+    const { bundle: directory, environment = "production", expectations = {}, workers = 1 } = options;
+    const question = { directory, trustPolicyBytes, environment, revocationBytes, now: clock() };
+    throw startupRefusal(first, await steps.findReasons({ ...question, expectations, workers }));
+  }
+}
+
+async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
+  steps: BundleSteps<V>,
+  options: LoadBundleOptions,
+  trustPolicyBytes: Uint8Array,
+): Promise<Router> {
+  const clock = options.clock ?? (() => new Date());
+  const environment = options.environment ?? "production";
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
   const verifyWith = (revocationBytes: Uint8Array | null): Promise<V> =>
     steps.verify({ directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() });
@@ -178,20 +202,6 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
   }
 }
 
-function requireExpected(manifest: ManifestPredicate, expectations: BundleExpectations): void {
-  const { topK, allowExactEventRoutes } = expectations;
-  if (topK !== undefined && topK !== manifest.topK) {
-    throw new SluiceError("IDENTITY_MISMATCH", `topK is ${topK}, the signed manifest has ${manifest.topK}`);
-  }
-  const signed = manifest.exactEvents.enabled;
-  if (allowExactEventRoutes !== undefined && allowExactEventRoutes !== signed) {
-    throw new SluiceError(
-      "IDENTITY_MISMATCH",
-      `allowExactEventRoutes is ${allowExactEventRoutes}, the signed manifest has ${signed}`,
-    );
-  }
-}
-
 /** The directory of the manifest, when every named path is the part of the bundle that its name says. */
 async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
   const directory = dirname(options.artifactManifestPath);
@@ -204,16 +214,17 @@ async function bundleDirectory(parts: BundleParts, options: ProductionRouterOpti
     ["retrieverModel", parts.retriever, options.retrieverModel],
     ["verifierModel", parts.verifier, options.verifierModel],
   ];
+  const wrong: string[] = [];
   for (const [option, part, path] of named) {
     if (path === undefined) continue;
     const expected = join(directory, part);
-    if ((await resolved(path, option)) !== (await resolved(expected, option))) {
-      throw new SluiceError("PRODUCTION_CONFIGURATION", `${option} is ${path}, the bundle's own part is ${expected}`, {
-        hint: "Give the paths of one exported bundle: sluice bundle export.",
-      });
-    }
+    const same = (await resolved(path, option)) === (await resolved(expected, option));
+    if (!same) wrong.push(`${option} is ${path}, the bundle's own part is ${expected}`);
   }
-  return directory;
+  if (wrong.length === 0) return directory;
+  throw new SluiceError("PRODUCTION_CONFIGURATION", wrong.join("; "), {
+    hint: "Give the paths of one exported bundle: sluice bundle export.",
+  });
 }
 
 async function resolved(path: string, option: string): Promise<string> {

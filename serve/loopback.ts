@@ -5,7 +5,12 @@ export const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"] as const;
 
 /** Whether an address to listen on, or of a peer, belongs to this machine only. A name other than localhost does not. */
 export function isLoopbackAddress(address: string): boolean {
-  const plain = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+  const plain = plainAddress(address);
   if (isIP(plain) === 4) return plain.startsWith("127.");
   return plain === "::1" || plain === "localhost";
+}
+
+/** An address of a socket, an IPv4 address of an IPv6 socket without its prefix. */
+export function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
 }

@@ -1,11 +1,20 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { readFileSync, write } from "node:fs";
+import { freemem } from "node:os";
+import { promisify } from "node:util";
 import { toSluiceError } from "../src/errors/error.js";
+import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
+import { configureAuthorizer } from "./authorizers/configure-authorizer.js";
 import { bundleLoader } from "./bundle-loader.js";
+import { availableMemory } from "./control/available-memory.js";
+import { parseControlArguments } from "./control/control-arguments.js";
+import { sendControlOrder } from "./control/control-client.js";
 import { endOnSignals } from "./end-on-signals.js";
-import { loadAuthorizer } from "./load-authorizer.js";
+import type { ProcessUse } from "./metrics/process-metrics.js";
 import { startLine, startServer } from "./start.js";
+
+const standardOutput = 1;
 
 /** Prints a failure and sets the exit code; the process then ends by itself, never in the middle of a model run. */
 function report(thrown: unknown): void {
@@ -21,25 +30,66 @@ function version(): string {
   return version;
 }
 
+function processUse(): ProcessUse {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return {
+    residentBytes: rss,
+    heapBytes: heapUsed,
+    cpuSeconds: (user + system) / 1e6,
+    startedAt: performance.timeOrigin / 1000,
+  };
+}
+
+/** The log on standard output: a full disk or a reader that went away must not end the server. */
+function logWriter(): LineWriter {
+  const writeSome = promisify(write);
+  const log: LineWriter = new LineWriter({
+    write: async (bytes) => (await writeSome(standardOutput, bytes)).bytesWritten,
+    onRecovered: (lostLines) => {
+      const event = { time: new Date().toISOString(), event: "sluice.log", lost_lines: lostLines };
+      log.write(`${JSON.stringify(event)}\n`);
+    },
+  });
+  return log;
+}
+
 async function serve(options: ServeOptions): Promise<void> {
+  const log = logWriter();
   const server = await startServer(options, {
     loadBundle: (load) => bundleLoader.loadBundle(load),
-    loadAuthorizer: (file) => loadAuthorizer(file, process.cwd()),
+    configureAuthorizer: (authorizer, host) =>
+      configureAuthorizer(authorizer, { host, directory: process.cwd(), clock: () => new Date() }),
     clock: () => new Date(),
-    writeLog: (line) => process.stdout.write(line),
+    writeLog: (line) => log.write(line),
+    machine: {
+      now: () => performance.now(),
+      availableMemory: () => availableMemory("/", freemem),
+      processUse,
+      lostLogLines: () => log.lostLines,
+      version: version(),
+    },
   });
+  process.stderr.on("error", () => undefined);
   process.stderr.write(startLine(server));
-  // A log reader that goes away must not end the server.
-  process.stdout.on("error", () => undefined);
   process.on("uncaughtException", (error) => {
     report(error);
     server.shutdown.begin().catch(report);
   });
+  process.on("SIGHUP", () => void server.reload());
   await endOnSignals(process, server.shutdown);
+  await log.flush();
+}
+
+async function control(argv: readonly string[]): Promise<void> {
+  const { socket, order } = parseControlArguments(argv, process.env, process.cwd());
+  process.stdout.write(`${JSON.stringify(await sendControlOrder(socket, order), null, 2)}\n`);
 }
 
 async function main(): Promise<void> {
-  const command = parseServeArguments(process.argv.slice(2), process.env);
+  const argv = process.argv.slice(2);
+  if (argv[0] === "control") return control(argv.slice(1));
+  const command = parseServeArguments(argv, process.env);
   if (command.kind === "help") process.stdout.write(helpText);
   else if (command.kind === "version") process.stdout.write(`${version()}\n`);
   else await serve(command.options);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requestIdGrammar } from "../src/domain/request.js";
+import type { RouteObserver } from "../src/domain/router.js";
 import type { SluiceError } from "../src/errors/error.js";
 
 /** What hooks in front of the service know of the caller; a free record, as an ingress hook fills it. */
@@ -22,6 +23,8 @@ declare module "fastify" {
     failure: SluiceError | null;
     /** Bundle that the request was given to; null before that. */
     servedBy: ServedBy | null;
+    /** Sees how the router answers; null when nobody wants to. */
+    observer: RouteObserver | null;
   }
 }
 
@@ -30,8 +33,10 @@ export function addRequestState(app: FastifyInstance): void {
   app.decorateRequest("scope");
   app.decorateRequest("failure", null);
   app.decorateRequest("servedBy", null);
-  app.addHook("onRequest", async (request) => {
+  app.decorateRequest("observer", null);
+  app.addHook("onRequest", (request, _reply, done) => {
     request.scope = {};
+    done();
   });
 }
 

@@ -1,27 +1,100 @@
+import { type Static, Type } from "typebox";
 import { toSnake } from "../src/domain/camel.js";
-import type { CandidateDetail, Health, RouteResponse } from "../src/domain/response.js";
+import { riskTiers } from "../src/domain/catalog.js";
+import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
+import { verifierLabels } from "../src/domain/model.js";
+import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";
+import type { CandidateDetail, Health, RouteResponse, RuntimeMode } from "../src/domain/response.js";
+
+const runtimeModes: readonly RuntimeMode[] = ["development", "production"];
+const allReasonCodes = Object.keys(reasonCodes) as ReasonCode[];
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const lineageFields = {
+  model_version: Type.String(),
+  calibration_version: VersionSchema,
+  catalog_version: VersionSchema,
+  runtime_mode: Type.Enum([...runtimeModes]),
+};
+
+/** One candidate of an answer to a request with `debug`, in development. */
+export const CandidateSchema = Type.Object(
+  {
+    workflow_id: WorkflowIdSchema,
+    rank: Type.Integer({ minimum: 1 }),
+    risk_tier: Type.Enum([...riskTiers]),
+    retrieval_score: Type.Number(),
+    executable_score: ProbabilitySchema,
+    needs_input_score: ProbabilitySchema,
+    mismatch_score: ProbabilitySchema,
+    label: Type.Enum([...verifierLabels]),
+    confidence: ProbabilitySchema,
+    confidence_threshold: nullable(Type.Number()),
+    margin_threshold: nullable(Type.Number()),
+    missing_inputs: Type.Array(Type.String()),
+  },
+  closed,
+);
+export type CandidateWire = Static<typeof CandidateSchema>;
+
+/** Body of a 200 answer of `POST /v1/route`. */
+export const RouteResponseSchema = Type.Object(
+  {
+    request_id: Type.String({ minLength: 1, maxLength: 160 }),
+    decision: Type.Enum([...decisionKinds]),
+    workflow_id: nullable(WorkflowIdSchema),
+    confidence: ProbabilitySchema,
+    reason_code: Type.Enum(allReasonCodes),
+    missing_inputs: Type.Array(Type.String()),
+    confirmation_required: Type.Boolean(),
+    ...lineageFields,
+    latency_ms: Type.Number({ minimum: 0 }),
+    candidates: nullable(Type.Array(CandidateSchema)),
+  },
+  closed,
+);
+export type RouteResponseWire = Static<typeof RouteResponseSchema>;
+
+/** Body of `GET /health` and `GET /health/ready`. */
+export const HealthSchema = Type.Object(
+  {
+    status: Type.Enum(["ok", "drifting", "not_ready"]),
+    ready: Type.Boolean(),
+    ...lineageFields,
+    generation: Type.Integer({ minimum: 1 }),
+  },
+  closed,
+);
+export type HealthWire = Static<typeof HealthSchema>;
+
+/** Body of `GET /health/live`. */
+export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
 
 /** Wire form of a decision: exactly the fields of the specification, in its order. */
-export function routeResponseBody(response: RouteResponse): object {
+export function routeResponseBody(response: RouteResponse): RouteResponseWire {
   return {
     request_id: response.requestId,
     decision: response.decision,
     workflow_id: response.workflowId,
     confidence: response.confidence,
     reason_code: response.reasonCode,
-    missing_inputs: response.missingInputs,
+    missing_inputs: [...response.missingInputs],
     confirmation_required: response.confirmationRequired,
     model_version: response.modelVersion,
     calibration_version: response.calibrationVersion,
     catalog_version: response.catalogVersion,
     runtime_mode: response.runtimeMode,
     latency_ms: response.latencyMs,
-    candidates: response.candidates?.map((candidate) => toSnake<CandidateDetail>(candidate)) ?? null,
+    candidates: response.candidates?.map(candidateBody) ?? null,
   };
 }
 
+function candidateBody(candidate: CandidateDetail): CandidateWire {
+  return toSnake<CandidateWire>(candidate);
+}
+
 /** Wire form of the health of the active bundle. */
-export function healthBody(health: Health): object {
+export function healthBody(health: Health): HealthWire {
   return {
     status: health.status,
     ready: health.ready,

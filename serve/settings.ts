@@ -2,6 +2,9 @@ import { SluiceError } from "../src/errors/error.js";
 
 const bodyLimit = { default: 131_072, minimum: 1024, maximum: 8_388_608 } as const;
 const authorizerTimeout = { default: 1000, minimum: 1, maximum: 60_000 } as const;
+const requestTimeout = { default: 30_000, minimum: 100, maximum: 600_000 } as const;
+const headersTimeout = { default: 10_000, minimum: 100, maximum: 600_000 } as const;
+const keepAliveTimeout = { default: 72_000, minimum: 100, maximum: 600_000 } as const;
 const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
 const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
@@ -16,6 +19,12 @@ export interface ApiSettingsOptions {
   readonly bodyLimitBytes?: number;
   /** Milliseconds that an authorizer may take, 1 to 60,000, default 1,000. */
   readonly authorizerTimeoutMs?: number;
+  /** Milliseconds for a whole request to arrive, 100 to 600,000, default 30,000. */
+  readonly requestTimeoutMs?: number;
+  /** Milliseconds for the head of a request to arrive, at most `requestTimeoutMs`, default 10,000. */
+  readonly headersTimeoutMs?: number;
+  /** Milliseconds that a connection may wait for its next request, 100 to 600,000, default 72,000. */
+  readonly keepAliveTimeoutMs?: number;
 }
 
 /** Settings of the HTTP layer. Made by `productionDefaults` or `development`, never changed afterwards. */
@@ -25,6 +34,9 @@ export class ApiSettings {
   readonly corsOrigins: readonly string[];
   readonly bodyLimitBytes: number;
   readonly authorizerTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
 
   private constructor(production: boolean, options: ApiSettingsOptions) {
     this.production = production;
@@ -32,6 +44,13 @@ export class ApiSettings {
     this.corsOrigins = checkOrigins(options.corsOrigins, production);
     this.bodyLimitBytes = checkRange("bodyLimitBytes", options.bodyLimitBytes, bodyLimit);
     this.authorizerTimeoutMs = checkRange("authorizerTimeoutMs", options.authorizerTimeoutMs, authorizerTimeout);
+    this.requestTimeoutMs = checkRange("requestTimeoutMs", options.requestTimeoutMs, requestTimeout);
+    this.headersTimeoutMs = checkRange("headersTimeoutMs", options.headersTimeoutMs, {
+      ...headersTimeout,
+      default: Math.min(headersTimeout.default, this.requestTimeoutMs),
+      maximum: this.requestTimeoutMs,
+    });
+    this.keepAliveTimeoutMs = checkRange("keepAliveTimeoutMs", options.keepAliveTimeoutMs, keepAliveTimeout);
     Object.freeze(this);
   }
 

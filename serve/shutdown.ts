@@ -8,6 +8,10 @@ export interface ShutdownOptions {
   readonly pauseMs: number;
   /** Milliseconds after which connections that are still open are cut. */
   readonly drainLimitMs: number;
+  /** Ends everything that could put another bundle into the runtime; awaited before the routers are closed. */
+  readonly stopReplacing?: () => Promise<void>;
+  /** Ended after the routers, in this order. */
+  readonly closeLast?: readonly (() => Promise<void>)[];
 }
 
 export interface Shutdown {
@@ -21,7 +25,8 @@ export interface Shutdown {
 const idleCheckMs = 100;
 
 /**
- * Graceful end of a server: readiness false, pause, no new connections, answers in flight, then the routers.
+ * Graceful end of a server: readiness false, pause, no new connections, answers in flight, then the routers, then what
+ * only watched them.
  * It never ends the process: a process that exits while a model runs would be aborted.
  */
 export function createShutdown(options: ShutdownOptions): Shutdown {
@@ -53,7 +58,9 @@ async function end(options: ShutdownOptions, hurry: AbortSignal): Promise<void> 
     clearInterval(idleCheck);
     clearTimeout(limit);
     hurry.removeEventListener("abort", cut);
+    await options.stopReplacing?.();
     await runtime.close();
+    for (const close of options.closeLast ?? []) await close();
   }
 }
 

@@ -1,66 +1,158 @@
+import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
-import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
-import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
 import type { ServeOptions } from "./arguments.js";
-import type { Authorizer } from "./authorizer.js";
+import { BundleManager } from "./control/bundle-manager.js";
+import { startControlServer } from "./control/control-server.js";
+import { requireMemory } from "./control/require-memory.js";
 import { listen } from "./listen.js";
-import type { LoadBundleOptions } from "./load-production-router.js";
-import { localAuthorizer } from "./local-authorizer.js";
+import { loadFirst } from "./load-first.js";
 import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
+import { observe, type Observation } from "./observation.js";
 import { ApiSettings } from "./settings.js";
+import { Shadow, shadowedRouter } from "./shadow/shadow.js";
 import { createShutdown, type Shutdown } from "./shutdown.js";
+import type { StartDependencies } from "./start-dependencies.js";
+import { BundleWatch } from "./watch/bundle-watch.js";
 
 /** Milliseconds that answers in flight may take at the end. */
 const drainLimitMs = 15_000;
-
-export interface StartDependencies {
-  readonly loadBundle: (options: LoadBundleOptions) => Promise<Router>;
-  readonly loadAuthorizer: (file: string) => Promise<Authorizer>;
-  readonly clock: () => Date;
-  /** Takes JSON lines of the log. */
-  readonly writeLog: (line: string) => void;
-}
+/** Milliseconds between two looks at the watched path. */
+const watchIntervalMs = 1000;
 
 export interface RunningServer {
   /** Base address, for example `http://127.0.0.1:8080`. */
   readonly address: string;
+  /** Base address of `GET /metrics`; null without metrics. */
+  readonly metricsAddress: string | null;
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
+  /** Looks at the path of the bundle now, also for what was refused or left before. Never rejects. */
+  readonly reload: () => Promise<void>;
 }
 
 /**
  * Loads an approved bundle and listens. Configuration is checked before the bundle is loaded; when a later step
- * fails, the router is closed again.
+ * fails, everything is closed again.
  * @throws {SluiceError} of any startup rule
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
   const settings = settingsOf(options);
-  const authorizer = options.authorizer === null ? null : await deps.loadAuthorizer(options.authorizer);
-  requireReachableAuthorizer(options);
-  const telemetry = telemetryOf(options, deps);
-  const { bundle, trust, environment, workers } = options;
-  const revocations = options.revocations === null ? {} : { revocations: options.revocations };
-  const state = options.state === null ? {} : { state: options.state };
-  const load = { bundle, trust, environment, workers, ...revocations, ...state };
-  const router = await deps.loadBundle({ ...load, clock: deps.clock, telemetry });
-  const runtime = new RouterRuntime(router, { clock: deps.clock });
+  const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
+  const observation = observe(options, deps);
+  const closeLast: (() => Promise<void>)[] = [observation.close];
   try {
+    const shadow = await loadShadow(options, deps, observation.log);
+    if (shadow !== null) closeLast.unshift(() => shadow.close());
+    const load = bundleLoad(options, deps, observation.telemetry, shadow);
+    const path = options.watch ?? options.bundle ?? "";
+    const first = await loadFirst(options.bundle ?? path, load, observation.telemetry);
+    const runtime = new RouterRuntime(first.router, { clock: deps.clock });
+    closeLast.unshift(() => runtime.close());
+    observation.watch(runtime, shadow);
+    const manager = bundleManager({ runtime, directory: first.directory, load, options, deps, observation });
     const app = createApp(runtime, {
-      authorizer: authorizer ?? localAuthorizer(runtime, options.host),
+      authorizer: authorizerFor(runtime),
       settings,
-      telemetry,
+      telemetry: observation.telemetry,
+      drifting: () => observation.drift.drifting(),
     });
-    const shutdown = createShutdown({ app, runtime, pauseMs: options.drainPauseMs, drainLimitMs });
-    return { address: await listen(app, options), app, runtime, shutdown };
+    observation.addTo(app, runtime);
+    const { telemetry } = observation;
+    const watch = new BundleWatch({ path, manager, telemetry, now: deps.machine.now });
+    const { stopReplacing, metricsAddress } = await openSides(options, manager, watch, observation);
+    const shutdown = createShutdown({
+      app,
+      runtime,
+      pauseMs: options.drainPauseMs,
+      drainLimitMs,
+      stopReplacing,
+      closeLast: closeLast.slice(1),
+    });
+    const address = await listen(app, options).catch(async (thrown: unknown) => {
+      await stopReplacing();
+      throw thrown;
+    });
+    if (options.watch !== null) watch.start(watchIntervalMs);
+    return { address, metricsAddress, app, runtime, shutdown, reload: () => watch.lookAnew() };
   } catch (thrown) {
-    await runtime.close();
+    for (const close of closeLast) await close();
     throw thrown;
   }
+}
+
+interface ManagerParts {
+  readonly runtime: RouterRuntime;
+  readonly directory: string;
+  readonly load: (directory: string) => Promise<Router>;
+  readonly options: ServeOptions;
+  readonly deps: StartDependencies;
+  readonly observation: Observation;
+}
+
+function bundleManager({ runtime, directory, load, options, deps, observation }: ManagerParts): BundleManager {
+  const { now, availableMemory } = deps.machine;
+  const { workers } = options;
+  return new BundleManager({
+    runtime,
+    directory,
+    load: async (folder) => load(await realpath(folder).catch(() => folder)),
+    requireMemory: (folder) => requireMemory({ directory: folder, workers, available: availableMemory }),
+    telemetry: observation.telemetry,
+    now,
+  });
+}
+
+/** Opens the control socket and the metrics address. */
+async function openSides(
+  options: ServeOptions,
+  manager: BundleManager,
+  watch: BundleWatch,
+  observation: Observation,
+): Promise<{ readonly stopReplacing: () => Promise<void>; readonly metricsAddress: string | null }> {
+  const metricsAddress = await observation.showMetrics();
+  const closeControl = options.control === null ? null : await startControlServer(options.control, manager);
+  const stopReplacing = async (): Promise<void> => {
+    await Promise.all([watch.stop(), closeControl?.()]);
+    await manager.settled();
+  };
+  return { stopReplacing, metricsAddress };
+}
+
+/** How each bundle of this server is loaded: the first one, and those that replace it. */
+function bundleLoad(
+  options: ServeOptions,
+  deps: StartDependencies,
+  telemetry: TelemetrySink,
+  shadow: Shadow | null,
+): (directory: string) => Promise<Router> {
+  const { trust, environment, workers } = options;
+  const common = { trust, environment, workers, ...trustFiles(options), clock: deps.clock, telemetry };
+  const state = options.state === null ? {} : { state: options.state };
+  return async (bundle) => {
+    const router = await deps.loadBundle({ ...common, ...state, bundle });
+    return shadow === null ? router : shadowedRouter(router, shadow);
+  };
+}
+
+async function loadShadow(
+  options: ServeOptions,
+  deps: StartDependencies,
+  telemetry: TelemetrySink,
+): Promise<Shadow | null> {
+  if (options.shadow === null) return null;
+  const { trust, shadow: bundle, shadowEnvironment: environment } = options;
+  const load = { bundle, trust, environment, workers: 1, ...trustFiles(options), clock: deps.clock };
+  return new Shadow({ router: await deps.loadBundle(load), telemetry, now: deps.machine.now });
+}
+
+function trustFiles({ revocations }: ServeOptions): { readonly revocations?: string } {
+  return revocations === null ? {} : { revocations };
 }
 
 /** One line for the operator: where the server listens and what it answers from. */
@@ -68,7 +160,9 @@ export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const { catalogVersion, calibrationVersion, modelVersion } = lineage;
   const parts = [`catalog ${catalogVersion}`, `calibration ${calibrationVersion}`, `model ${modelVersion}`];
-  return `sluice-serve listens on ${server.address}: ${[...parts, `bundle ${bundleId ?? "none"}`].join(", ")}\n`;
+  const metrics = server.metricsAddress === null ? [] : [`metrics ${server.metricsAddress}/metrics`];
+  const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics];
+  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n`;
 }
 
 function settingsOf(options: ServeOptions): ApiSettings {
@@ -89,21 +183,4 @@ function settingsOf(options: ServeOptions): ApiSettings {
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
   });
-}
-
-/** The same rule as `localAuthorizer`, before minutes go into loading models. */
-function requireReachableAuthorizer(options: ServeOptions): void {
-  if (options.authorizer !== null || isLoopbackAddress(options.host)) return;
-  throw new SluiceError(
-    "PRODUCTION_CONFIGURATION",
-    `other machines can reach ${options.host}, and no authorizer was given`,
-    {
-      hint: "Name one with --authorizer FILE, or listen on --host 127.0.0.1.",
-    },
-  );
-}
-
-function telemetryOf(options: ServeOptions, deps: StartDependencies): TelemetrySink {
-  if (options.log === "none") return silentSink;
-  return new LoggingTelemetrySink({ write: deps.writeLog, clock: deps.clock });
 }

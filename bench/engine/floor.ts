@@ -1,19 +1,24 @@
 /** The floor: the runs of ONNX Runtime that a set of requests needs, and nothing else. */
-import { InferenceSession, Tensor } from "onnxruntime-node";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { cutIntoRuns } from "../../src/inference/models/row-runs.js";
 import type { TokenRow } from "../../src/inference/tokenizer/row-template.js";
 import type { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
-import { padRows } from "../../src/inference/tokenizer/token-batch.js";
+import { padRows, type TokenBatch } from "../../src/inference/tokenizer/token-batch.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { maxTokens } from "./checkpoints.js";
 
-type Feed = Readonly<Record<string, Tensor>>;
-
 /** Inputs of every run that some requests need. */
 export interface FloorRuns {
-  readonly texts: readonly Feed[];
-  readonly pairs: readonly Feed[];
+  readonly texts: readonly TokenBatch[];
+  readonly pairs: readonly TokenBatch[];
 }
+
+/** What the thread of the floor is told: open these graphs, keep these inputs, run the inputs kept last, or end. */
+export type FloorMessage =
+  | { readonly kind: "open"; readonly encoder: Uint8Array; readonly scorer: Uint8Array }
+  | { readonly kind: "keep"; readonly runs: FloorRuns }
+  | { readonly kind: "run" | "close" };
 
 /** One request: its text and the documents it is paired with. */
 export interface FloorRequest {
@@ -21,18 +26,8 @@ export interface FloorRequest {
   readonly documents: readonly string[];
 }
 
-function feedOf(rows: readonly TokenRow[], padId: number): Feed {
-  const batch = padRows(rows, padId);
-  const shape = [batch.rows, batch.tokens];
-  return {
-    input_ids: new Tensor("int64", batch.inputIds, shape),
-    attention_mask: new Tensor("int64", batch.attentionMask, shape),
-    token_type_ids: new Tensor("int64", batch.tokenTypeIds, shape),
-  };
-}
-
-const runsOf = (rows: readonly TokenRow[], padId: number): readonly Feed[] =>
-  cutIntoRuns(rows, ({ ids }) => ids.length).map((together) => feedOf(together, padId));
+const runsOf = (rows: readonly TokenRow[], padId: number): readonly TokenBatch[] =>
+  cutIntoRuns(rows, ({ ids }) => ids.length).map((together) => padRows(together, padId));
 
 /** Runs of these requests, their rows put together as if they were one. */
 export function joinedRuns(requests: readonly FloorRequest[], tokenizer: TextTokenizer): FloorRuns {
@@ -49,25 +44,34 @@ export function separateRuns(requests: readonly FloorRequest[], tokenizer: TextT
   return { texts: each.flatMap(({ texts }) => texts), pairs: each.flatMap(({ pairs }) => pairs) };
 }
 
-/** Both graphs in the calling thread. */
+/** Both graphs in a thread of their own, as an event loop that stays free needs them. */
 export class RawModels {
-  private readonly encoder: InferenceSession;
-  private readonly scorer: InferenceSession;
-
-  private constructor(encoder: InferenceSession, scorer: InferenceSession) {
-    this.encoder = encoder;
-    this.scorer = scorer;
-  }
+  private readonly worker = new Worker(new URL("./floor.worker.js", import.meta.url));
+  private kept: FloorRuns | null = null;
 
   static async open(encoder: ModelFiles, scorer: ModelFiles): Promise<RawModels> {
-    const options = { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" } as const;
-    const open = (files: ModelFiles) =>
-      InferenceSession.create(files.get("onnx/model.onnx") ?? new Uint8Array(), options);
-    return new RawModels(await open(encoder), await open(scorer));
+    const graphOf = (files: ModelFiles): Uint8Array => files.get("onnx/model.onnx") ?? new Uint8Array();
+    const models = new RawModels();
+    await models.tell({ kind: "open", encoder: graphOf(encoder), scorer: graphOf(scorer) });
+    return models;
   }
 
-  async run({ texts, pairs }: FloorRuns): Promise<void> {
-    for (const feed of texts) await this.encoder.run(feed);
-    for (const feed of pairs) await this.scorer.run(feed);
+  /** Milliseconds of these runs, measured in their thread. */
+  async run(runs: FloorRuns): Promise<number> {
+    if (this.kept !== runs) await this.tell({ kind: "keep", runs });
+    this.kept = runs;
+    return this.tell({ kind: "run" });
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.worker.postMessage({ kind: "close" } satisfies FloorMessage);
+    await once(this.worker, "exit");
+  }
+
+  private async tell(message: FloorMessage): Promise<number> {
+    this.worker.postMessage(message);
+    const [milliseconds] = await once(this.worker, "message");
+    return Number(milliseconds);
   }
 }

@@ -4,7 +4,8 @@ import type { Figures } from "./rows.js";
 export interface FullDataRow extends Figures {
   readonly row: "clinc150-full-data";
   readonly system: string;
-  readonly source: "published" | "measured";
+  /** "reference": measured by others on the same data with the same rule. */
+  readonly source: "published" | "reference" | "measured";
   readonly in_scope_accuracy: number | null;
   readonly oos_recall: number | null;
   readonly auroc: number | null;

@@ -9,8 +9,8 @@ import { allExamples, type Clinc150, catalogOf, requestsOf } from "./clinc150.js
 import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";
 import { calibrateTenExample, type Row, tenExampleRow } from "./ten-example.js";
 
-/** Examples of each workflow: with name and description 6,000 texts, the most that the lexical retriever fits. */
-export const examplesPerWorkflow = 38;
+/** Most examples of each workflow: with name and description 6,000 texts, the most that the lexical retriever fits. */
+export const mostExamples = 38;
 
 /** Figures at the threshold that maximizes in-scope accuracy + out-of-scope recall on validation, and of the curve. */
 export interface CurveFigures {
@@ -22,16 +22,30 @@ export interface CurveFigures {
   readonly coverage_at_95: number;
 }
 
-/** The row of the full data set, as far as a catalog takes it: the first 38 training texts of each workflow. */
-export async function fullDataRow(sources: ModelSources, data: Clinc150): Promise<Row & CurveFigures> {
+/**
+ * The row of many examples: training texts of each workflow at equal distances in file order, where neighbours resemble
+ * each other.
+ * @param examples  of each workflow, at most `mostExamples`
+ */
+export async function fullDataRow(
+  sources: ModelSources,
+  data: Clinc150,
+  examples: number,
+): Promise<Row & CurveFigures> {
   const indices = Object.fromEntries(
-    Object.entries(allExamples(data)).map(([label, own]) => [label, own.slice(0, examplesPerWorkflow)]),
+    Object.entries(allExamples(data)).map(([label, own]) => [label, evenlySpaced(own, examples)]),
   );
   const scored = await scoreCatalog(sources, catalogOf(data, indices), {
     validation: requestsOf(data, ["val", "oos_train", "oos_val"]),
     test: requestsOf(data, ["test", "oos_test"]),
   });
   return { ...tenExampleRow(scored), ...curveFigures(scored) };
+}
+
+function evenlySpaced<T>(items: readonly T[], wanted: number): readonly T[] {
+  return items.filter(
+    (_, i) => Math.floor((i * wanted) / items.length) !== Math.floor(((i - 1) * wanted) / items.length),
+  );
 }
 
 interface Answer {

@@ -2,6 +2,7 @@ import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import { groupBy } from "../../src/stats/group-by.js";
 
 type SimulatedFold = "tune" | "certify";
 
@@ -18,17 +19,6 @@ export interface Population {
 }
 
 const fewestWorkflows = 10;
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
 
 /** Tier of a request's own workflow, as far as its candidates tell; out-of-scope requests have none. */
 function stratumOf({ workflowId, candidates }: ScoredRecord): RiskTier | "out of scope" | "unknown" {
@@ -51,7 +41,7 @@ export function populationOf(records: readonly ScoredRecord[]): Population {
   const usable = records
     .filter((record) => record.fold !== "fit" && record.errorCode === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const clusters = [...groupedBy(usable, (record) => record.cluster).values()];
+  const clusters = [...groupBy(usable, (record) => record.cluster).values()];
   const workflows = clusters.filter((rows) => rows[0]?.workflowId !== null).length;
   if (workflows < fewestWorkflows) {
     throw new SluiceError(
@@ -60,7 +50,7 @@ export function populationOf(records: readonly ScoredRecord[]): Population {
       { hint: "Score a data set with more workflows, or split it with a smaller FIT fold." },
     );
   }
-  const strata = [...groupedBy(clusters, stratumOfCluster).values()].map((members): Stratum => {
+  const strata = [...groupBy(clusters, stratumOfCluster).values()].map((members): Stratum => {
     const size = (fold: SimulatedFold) => members.filter((rows) => rows[0]?.fold === fold).length;
     return { clusters: members, sizes: { tune: size("tune"), certify: size("certify") } };
   });

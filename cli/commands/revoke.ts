@@ -6,10 +6,11 @@ import { duration, id, name, path, sha256, text } from "../parsers.js";
 import { withHistory } from "../records.js";
 import { type CommandResult, commandResult } from "../result.js";
 import { fields } from "../table.js";
+import type { KeptSigned } from "../stages/keep-signed.js";
 import { utcSeconds } from "../timestamp.js";
 import { readIfThere, revocationsFile } from "./bundle/read-revocations.js";
 import { readTrust } from "./bundle/read-trust.js";
-import { findSigningKey, signingOptions } from "./key/signing-key.js";
+import { type Signing, signingOptions, withSigning } from "./key/signing-key.js";
 
 export const revoke = defineCommand({
   name: ["revoke"],
@@ -34,31 +35,42 @@ export const revoke = defineCommand({
     ],
     ["sluice revoke --revoker bo --key bo", "revokes nothing and renews the list"],
   ],
-  run: async (context, args) => {
-    const openKey = await findSigningKey(context, args);
-    const { openRevocations } = await import("../../src/artifacts/verify/revocations.js");
-    const { parseTrustPolicy } = await import("../../src/artifacts/trust-policy.js");
-    const trust = parseTrustPolicy(await readTrust(context, args.trust));
-    const now = new Date(context.clock());
-    const file = revocationsFile(context, args);
-    const bytes = await readIfThere(file);
-    const before = bytes === null ? null : openRevocations(bytes, trust, now, file);
-    const targets = await targetsOf(context, args);
-    const { nextRevocations, revocationsStatement } = await import("../../src/artifacts/sign/revocations-statement.js");
-    const { signStatement } = await import("../../src/artifacts/sign/sign-statement.js");
-    const next = nextRevocations(before?.predicate ?? null, {
-      revoker: args.revoker,
-      issuedAt: utcSeconds(now.getTime()),
-      nextUpdate: utcSeconds(now.getTime() + args.validFor * 1000),
-      add: targets.map((target) => ({ ...target, reason: args.reason ?? "" })),
-    });
-    const { envelopeBytes } = await signStatement(revocationsStatement(next), await openKey());
-    openRevocations(envelopeBytes, trust, now, file);
-    const { replaceFile } = await import("../../src/artifacts/write-new-file.js");
-    await replaceFile(file, envelopeBytes, 0o644);
-    return revokeResult(file, next, targets.length);
-  },
+  run: (context, args) => withSigning(context, args, (signing) => revokeWith(context, args, signing)),
 });
+
+interface RevokeArguments extends TargetArguments {
+  readonly revoker: string;
+  readonly reason: string | undefined;
+  readonly validFor: number;
+  readonly revocations: string | undefined;
+  readonly trust: string | undefined;
+}
+
+async function revokeWith(context: CommandContext, args: RevokeArguments, signing: Signing): Promise<CommandResult> {
+  const { openRevocations } = await import("../../src/artifacts/verify/revocations.js");
+  const { parseTrustPolicy } = await import("../../src/artifacts/trust-policy.js");
+  const trust = parseTrustPolicy(await readTrust(context, args.trust));
+  const now = new Date(signing.atMs);
+  const file = revocationsFile(context, args);
+  const bytes = await readIfThere(file);
+  const before = bytes === null ? null : openRevocations(bytes, trust, now, file);
+  const targets = await targetsOf(context, args);
+  const { nextRevocations, revocationsStatement } = await import("../../src/artifacts/sign/revocations-statement.js");
+  const { signStatement } = await import("../../src/artifacts/sign/sign-statement.js");
+  const next = nextRevocations(before?.predicate ?? null, {
+    revoker: args.revoker,
+    issuedAt: utcSeconds(now.getTime()),
+    nextUpdate: utcSeconds(now.getTime() + args.validFor * 1000),
+    add: targets.map((target) => ({ ...target, reason: args.reason ?? "" })),
+  });
+  const { envelopeBytes } = await signStatement(revocationsStatement(next), await signing.open());
+  openRevocations(envelopeBytes, trust, now, file);
+  const { replaceFile } = await import("../../src/artifacts/write-new-file.js");
+  await replaceFile(file, envelopeBytes, 0o644);
+  const { keepSigned } = await import("../stages/keep-signed.js");
+  const kept = await keepSigned(context, { kind: "revocation", actor: args.revoker, bytes: envelopeBytes });
+  return revokeResult(file, next, targets.length, kept);
+}
 
 interface TargetArguments {
   readonly bundle: string | undefined;
@@ -106,13 +118,23 @@ function keptApproval(context: CommandContext, approval: string): Promise<string
   });
 }
 
-function revokeResult(file: string, list: RevocationsPredicateWire, asked: number): CommandResult {
+function revokeResult(file: string, list: RevocationsPredicateWire, asked: number, kept: KeptSigned): CommandResult {
   const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
   return commandResult({
     schema: "revoke@1",
-    result: { file, sequence: list.sequence, next_update: list.next_update, added, total: list.revoked.length },
+    result: {
+      file,
+      sequence: list.sequence,
+      next_update: list.next_update,
+      added,
+      total: list.revoked.length,
+      entry: kept.entry,
+    },
     lines: revokedLines(file, list),
-    warnings: asked > added.length ? ["some of it was revoked already; the list was renewed"] : [],
+    warnings: [
+      ...(asked > added.length ? ["some of it was revoked already; the list was renewed"] : []),
+      ...kept.warnings,
+    ],
   });
 }
 

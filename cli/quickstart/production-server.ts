@@ -18,7 +18,8 @@ const startLine = /listens on (http:\S+?):? /;
 
 /** Arguments of the server, for a person who starts it by hand. */
 export function serverArguments(workspace: Workspace, port: number): readonly string[] {
-  return ["--bundle", workspace.bundle, "--trust", workspace.trust, "--port", String(port)];
+  const files = ["--bundle", workspace.bundle, "--trust", workspace.trust];
+  return [...files, "--authorizer", "local", "--port", String(port)];
 }
 
 /**

@@ -115,6 +115,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
     bundleVersion,
     producer: people.producer,
     signer: producer,
+    createdAtMs: clock(),
   });
   note(`sign       bundle ${shortId(bundleId)} by its producer ${people.producer}`);
   const manifest = readManifest(stage.history, bundleId);
@@ -124,6 +125,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
       manifest,
       approver: name,
       signer,
+      fromMs: clock(),
       decision: "approve",
       environment,
       validDays,

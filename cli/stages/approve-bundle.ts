@@ -13,9 +13,11 @@ export interface ApproveOptions {
   /** Principal of the trust policy. */
   readonly approver: string;
   readonly signer: Signer;
+  /** From when on the decision holds, milliseconds since 1970 UTC. */
+  readonly fromMs: number;
   readonly decision: ApprovalPredicateWire["decision"];
   readonly environment: string;
-  /** Days from now on, at least 1. */
+  /** Days from then on, at least 1. */
   readonly validDays: number;
   readonly reason: string;
   /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
@@ -35,7 +37,6 @@ function requireGates(failed: readonly string[], override: string | null): void 
 /** Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. */
 export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
   const { manifest, signer } = options;
-  const now = stage.context.clock();
   const release = releaseSummary(stage.history, manifest);
   const failed = release.summary.failed_gates;
   if (options.decision === "approve") requireGates(failed, options.gateOverride);
@@ -43,8 +44,8 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
     decision: options.decision,
     environment: options.environment,
     approver: options.approver,
-    not_before: utcSeconds(now),
-    expires: utcSeconds(now + options.validDays * dayMs),
+    not_before: utcSeconds(options.fromMs),
+    expires: utcSeconds(options.fromMs + options.validDays * dayMs),
     summary_sha256: release.sha256,
     reason: options.reason,
     gate_override: failed.length === 0 ? null : options.gateOverride,

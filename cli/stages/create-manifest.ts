@@ -37,6 +37,8 @@ export interface CreateManifestOptions {
   /** Principal of the trust policy who signs. */
   readonly producer: string;
   readonly signer: Signer;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAtMs: number;
   /** Bundle that was released before; null for the first. */
   readonly supersedes: string | null;
   /** Number of this release, at least 1. */
@@ -68,7 +70,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   const predicate: ManifestPredicateWire = {
     schema_version: 1,
     bundle_version: options.bundleVersion,
-    created_at: utcSeconds(stage.context.clock()),
+    created_at: utcSeconds(options.createdAtMs),
     producer: options.producer,
     ...identitiesOf(sources),
     golden: identity("golden-1", golden),

@@ -1,9 +1,9 @@
 import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
-import type { Progress } from "../progress.js";
-import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
+import { guardsOfRun } from "./guards-of-run.js";
+import { type ChosenThresholds, isImported, type MeasurableRun } from "./measurable-run.js";
 import { type Kept, readCalibration, readRun, readScoredRecords } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
@@ -14,9 +14,14 @@ export interface EvaluateRunOptions {
   readonly fold: Fold | "all";
 }
 
+const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvaluation[]): DetailedEvaluation => ({
+  ...evaluation,
+  detail: { ...evaluation.detail, guards },
+});
+
 /** Every metric of one fold of a run, with progress of the resamples; nothing is kept. */
 export function evaluateWithProgress(
-  progress: Progress,
+  { history, context: { progress } }: Stage,
   run: MeasurableRun,
   options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
 ): DetailedEvaluation {
@@ -30,7 +35,9 @@ export function evaluateWithProgress(
     onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
   });
   progress.done();
-  return evaluation;
+  const { document, records } = run;
+  if (isImported(document)) return evaluation;
+  return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
 }
 
 /** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
@@ -38,13 +45,16 @@ export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Det
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
-  const evaluation = evaluateRecords({
-    records: readScoredRecords(stage.history, run),
+  const records = readScoredRecords(stage.history, run);
+  const measured = evaluateRecords({
+    records,
     runSha256: run.sha256,
     topK: run.document.topK,
     fold: options.fold,
     calibration: calibration === null ? null : { sha256: calibration.sha256, document: calibration.document },
   });
+  const { document } = run;
+  const evaluation = withGuards(measured, guardsOfRun(stage.history, { document, records }, options.fold));
   const bytes = canonicalBytes(evaluation);
   const { sha256 } = keepRecord(stage, "evaluation", { bytes, media: media.json });
   return { sha256, bytes, document: evaluation };

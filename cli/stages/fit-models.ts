@@ -1,12 +1,9 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { clusterOf } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import { removedWorkflows } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import {
   fitLexicalModels,
   type LexicalFitOptions,
@@ -15,6 +12,7 @@ import {
 import { keepModel } from "./keep-model.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import type { Stage } from "./stage.js";
+import { writeModelFolders } from "./write-model-folders.js";
 
 export interface FitModelsOptions {
   readonly splitId?: string;
@@ -85,28 +83,5 @@ async function fitWithOwnPool(
     });
   } finally {
     await pool.close();
-  }
-}
-
-async function writeModelFolders(
-  directory: string,
-  models: { readonly retriever: ModelFiles; readonly verifier: ModelFiles },
-): Promise<void> {
-  const staging = `${directory}.partial`;
-  try {
-    await rm(staging, { recursive: true, force: true });
-    for (const role of ["retriever", "verifier"] as const) {
-      for (const [path, bytes] of models[role]) {
-        const target = join(staging, role, path);
-        await mkdir(dirname(target), { recursive: true });
-        await writeFile(target, bytes);
-      }
-    }
-    await rm(directory, { recursive: true, force: true });
-    await rename(staging, directory);
-  } catch (cause) {
-    await rm(staging, { recursive: true, force: true });
-    const code = (cause as NodeJS.ErrnoException).code ?? "no code";
-    throw new SluiceError("WRITE_FAILED", `${directory}: the models cannot be written (${code})`, { cause });
   }
 }

@@ -14,7 +14,7 @@ import { keepRecord, media, type Stage } from "./stage.js";
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
   FitCalibrationInput,
-  "targets" | "delta" | "outOfScopeShare" | "tierMix" | "claim" | "procedure" | "seed" | "costs"
+  "targets" | "delta" | "outOfScopeShare" | "tierMix" | "claim" | "procedure" | "seed" | "costs" | "crossFit"
 >;
 
 export interface FitThresholdsOptions extends FitChoices {

@@ -1,4 +1,4 @@
-import { type PublicKey, publicKeyFromPem, verifiesSignature } from "../../src/artifacts/public-key.js";
+import { type PublicKey, publicKeyFromFile, verifiesSignature } from "../../src/artifacts/public-key.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 import {
@@ -23,7 +23,7 @@ export const checkpointMedia = "text/plain; charset=utf-8";
 
 /** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
 export async function readPublicKey(file: string): Promise<PublicKey> {
-  return publicKeyFromPem((await readInput(file)).toString("utf8"), file);
+  return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
 }
 
 /** @throws {SluiceError} SIGNATURE_INVALID  the key did not sign the checkpoint */

@@ -3,6 +3,7 @@ import type { NearDuplicatePair } from "../near-duplicates.js";
 import { normaliseText } from "../normalise-text.js";
 import { personalDataIn } from "../personal-data.js";
 import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
+import { groupBy } from "../../src/stats/group-by.js";
 
 const minimumRequestsPerWorkflow = 8;
 /** Share of rows that may repeat an earlier one; they only waste rows. */
@@ -27,13 +28,9 @@ export function exactDuplicates(rows: readonly LabelledRequest[]): AuditFinding 
  * Linear in the rows: rows are grouped by text and allow list, and a group is a conflict when it has two labels.
  */
 export function labelConflicts(rows: readonly LabelledRequest[]): AuditFinding {
-  const groups = new Map<string, LabelledRequest[]>();
-  for (const row of rows) {
-    const key = JSON.stringify([normaliseText(row.text), row.allowedWorkflowIds?.toSorted() ?? null]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
+  const groups = groupBy(rows, (row) =>
+    JSON.stringify([normaliseText(row.text), row.allowedWorkflowIds?.toSorted() ?? null]),
+  );
   const found = [...groups.values()].flatMap((group) => {
     const labels = [...new Set(group.map((row) => row.workflowId ?? "out of scope"))];
     return labels.length === 1 ? [] : group.map((row) => ({ ids: [row.id], note: labels.join(", ") }));

@@ -4,6 +4,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
 import { benchmarkCatalog, workflowIdsOf } from "./benchmark-catalog.js";
 import type { ImportOptions } from "./imported-dataset.js";
+import { groupBy } from "../../src/stats/group-by.js";
 
 /** Fields of a row beside its id, its text and its label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflowId">;
@@ -58,6 +59,8 @@ export function assembleBenchmark(
   return { rows, catalog: benchmarkCatalog({ name, seed, workflowIds, examples }) };
 }
 
+const intentOf = ({ intent }: Pick<BenchmarkText, "intent">): string | null => intent;
+
 /** Distinct texts of `train` per intent, in drawn order. */
 function drawExamples(
   texts: readonly BenchmarkText[],
@@ -66,7 +69,10 @@ function drawExamples(
   seed: number,
 ): ReadonlyMap<string, readonly string[]> {
   const random = seededRandom(seed);
-  const train = groupByIntent(texts.filter((t) => t.part === "train"));
+  const train = groupBy(
+    texts.filter((t) => t.part === "train"),
+    intentOf,
+  );
   return new Map(
     intents.map((intent) => {
       const distinct = new Map((train.get(intent) ?? []).map((t) => [normaliseText(t.text), t.text]));
@@ -76,29 +82,17 @@ function drawExamples(
 }
 
 /** A seeded sample per workflow and of the out-of-scope rows; the kept rows stay in their order. */
-export function limitRows<T extends Labelled>(
+export function limitRows<T extends Pick<BenchmarkText, "intent">>(
   texts: readonly T[],
   options: BenchmarkOptions,
   seed: number,
 ): readonly T[] {
   const random = seededRandom(seed);
   const kept = new Set<T>();
-  for (const [intent, group] of groupByIntent(texts)) {
+  for (const [intent, group] of groupBy(texts, intentOf)) {
     const limit = (intent === null ? options.maxOutOfScopeRows : options.maxRowsPerWorkflow) ?? group.length;
     const sample = limit < group.length ? random.shuffle(group).slice(0, limit) : group;
     for (const text of sample) kept.add(text);
   }
   return texts.filter((text) => kept.has(text));
-}
-
-type Labelled = Pick<BenchmarkText, "intent">;
-
-function groupByIntent<T extends Labelled>(texts: readonly T[]): ReadonlyMap<string | null, readonly T[]> {
-  const groups = new Map<string | null, T[]>();
-  for (const text of texts) {
-    const group = groups.get(text.intent);
-    if (group === undefined) groups.set(text.intent, [text]);
-    else group.push(text);
-  }
-  return groups;
 }

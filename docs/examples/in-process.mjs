@@ -17,6 +17,11 @@ export function loadBundle(directory, trustPolicyPath, more = {}) {
   });
 }
 
+/** Why a start was refused, one line for each startup rule that does not hold. */
+export function refusalLines(error) {
+  return (error.details?.reasons ?? []).map(({ rule, code, message }) => `${rule ?? "start"}: ${code}: ${message}`);
+}
+
 /** The HTTP application around a first router. It does not listen yet. */
 export function createService(router, { authorizer, trustedHosts, principalOf }) {
   const runtime = new RouterRuntime(router);

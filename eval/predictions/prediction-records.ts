@@ -3,6 +3,7 @@ import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { Prediction } from "./read-predictions.js";
+import { groupBy } from "../../src/stats/group-by.js";
 
 /** Stands in for the workflow where a system named none: it is never right and has confidence 0. */
 export const noPrediction = "(none)";
@@ -23,14 +24,7 @@ export interface PredictionRun {
  * @throws {SluiceError} DATASET_INVALID  an id twice in one run, or no row with a label
  */
 export function predictionRuns(predictions: readonly Prediction[]): readonly PredictionRun[] {
-  const groups = new Map<string, Prediction[]>();
-  for (const prediction of predictions) {
-    const key = JSON.stringify(prediction.by);
-    const group = groups.get(key) ?? [];
-    group.push(prediction);
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(runOf);
+  return [...groupBy(predictions, ({ by }) => JSON.stringify(by)).values()].map(runOf);
 }
 
 function runOf(predictions: readonly Prediction[]): PredictionRun {

@@ -7,12 +7,13 @@ const clientClosedRequest = 499;
 
 /** One HttpEvent per exchange, when its connection side is finished or gone. */
 export function addAccessLog(app: FastifyInstance, telemetry: TelemetrySink): void {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const begin = performance.now();
     reply.raw.once("close", () => {
       const latencyMs = Math.round((performance.now() - begin) * 1000) / 1000;
       emitSafely(telemetry, { ...exchange(request, reply), latencyMs });
     });
+    done();
   });
 }
 

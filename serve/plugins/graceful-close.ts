@@ -22,7 +22,8 @@ export function addGracefulClose(app: FastifyInstance): void {
     app.drainState.draining = true;
     closing = true;
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     if (closing) reply.header("connection", "close");
+    done();
   });
 }

@@ -3,7 +3,8 @@ import { useRequestId } from "../request-state.js";
 
 /** Puts the id of the request (its header, or a generated one) into the answer; the body may name another one later. */
 export function addRequestId(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     useRequestId(request, reply, request.id);
+    done();
   });
 }

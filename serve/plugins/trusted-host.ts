@@ -1,20 +1,21 @@
+import { isIP } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
-import { isLoopbackAddress, loopbackHosts } from "../loopback.js";
+import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
 /**
- * Refuses requests whose Host header names no trusted host. Health probes from this machine to a loopback name are
- * accepted, because a container probes itself by address.
+ * Refuses requests whose Host header names no trusted host. Health probes are accepted by address too: an orchestrator
+ * or a load balancer names the address that it connects to, and a container probes itself by a loopback name.
  */
 export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly string[]): void {
   const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
   const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
   if (trustedHosts.includes("*")) return;
-  app.addHook("onRequest", async (request) => {
+  const isTrusted = (host: string): boolean => exact.has(host) || suffixes.some((suffix) => host.endsWith(suffix));
+  app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
-    if (exact.has(host) || suffixes.some((suffix) => host.endsWith(suffix))) return;
-    if (isLocalProbe(request, host)) return;
-    throw new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host");
+    if (isTrusted(host) || isProbe(request, host)) return done();
+    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host"));
   });
 }
 
@@ -22,9 +23,15 @@ function hostName(header: string): string {
   return header.replace(/:\d*$/u, "").toLowerCase();
 }
 
-function isLocalProbe(request: FastifyRequest, host: string): boolean {
-  const isHealth = request.routeOptions.url?.startsWith("/health") ?? false;
-  return (
-    isHealth && loopbackHosts.some((name) => name === host) && isLoopbackAddress(request.socket.remoteAddress ?? "")
-  );
+function isProbe(request: FastifyRequest, host: string): boolean {
+  if (!(request.routeOptions.url?.startsWith("/health") ?? false)) return false;
+  const { localAddress = "", remoteAddress = "" } = request.socket;
+  if (host === hostOfAddress(localAddress)) return true;
+  return loopbackHosts.some((name) => name === host) && isLoopbackAddress(remoteAddress);
+}
+
+/** An address of a socket as it stands in a Host header. */
+function hostOfAddress(address: string): string {
+  const plain = plainAddress(address);
+  return isIP(plain) === 6 ? `[${plain}]` : plain;
 }

@@ -8,8 +8,13 @@ import { healthBody } from "../response-body.js";
  * `GET /health` (always 200), `GET /health/live` (200 while the process answers) and `GET /health/ready` (200 or 503).
  * None of them waits for a model.
  */
-export function addHealthRoutes(app: FastifyInstance, runtime: RouterRuntime, telemetry: TelemetrySink): void {
-  const readHealth = healthReader(app, runtime, telemetry);
+export function addHealthRoutes(
+  app: FastifyInstance,
+  runtime: RouterRuntime,
+  telemetry: TelemetrySink,
+  drifting: () => boolean,
+): void {
+  const readHealth = healthReader(app, runtime, telemetry, drifting);
   app.get("/health", async () => healthBody(readHealth()));
   app.get("/health/live", async () => ({ status: "ok" }));
   app.get("/health/ready", async (_request, reply) => {
@@ -18,7 +23,12 @@ export function addHealthRoutes(app: FastifyInstance, runtime: RouterRuntime, te
   });
 }
 
-function healthReader(app: FastifyInstance, runtime: RouterRuntime, telemetry: TelemetrySink): () => Health {
+function healthReader(
+  app: FastifyInstance,
+  runtime: RouterRuntime,
+  telemetry: TelemetrySink,
+  drifting: () => boolean,
+): () => Health {
   let lastReady = true;
   return () => {
     const { generation, router, lineage, bundleId } = runtime.snapshot();
@@ -31,6 +41,7 @@ function healthReader(app: FastifyInstance, runtime: RouterRuntime, telemetry: T
       emitSafely(telemetry, { event: "sluice.readiness", ready, problems, generation, bundleId });
       lastReady = ready;
     }
-    return { status: ready ? "ok" : "not_ready", ready, ...lineage, generation };
+    const status = ready ? (drifting() ? "drifting" : "ok") : "not_ready";
+    return { status, ready, ...lineage, generation };
   };
 }

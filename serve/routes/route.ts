@@ -25,7 +25,7 @@ export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOpt
       request.servedBy = { generation, bundleId: router.bundleId };
       requireCatalogVersion(router.lineage, payload);
       const allowedWorkflowIds = await authorize(request, payload, router, options);
-      return router.route({ ...payload, allowedWorkflowIds }, signal);
+      return router.route({ ...payload, allowedWorkflowIds }, signal, request.observer);
     });
     return routeResponseBody(response);
   });

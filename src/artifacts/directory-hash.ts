@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sha256Hex } from "../digest/sha256.js";
 import type { FileEntry } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
-import { readFileName } from "./file-name.js";
+import { checkRelativePath, readFileName } from "./file-name.js";
 import { readRegularFile } from "./read-regular-file.js";
 
 /** Bounds of a folder; sizes are checked before anything is read. */
@@ -85,14 +85,14 @@ function addFile(walk: Walk, path: string, stat: BigIntStats): void {
   files.push({ path, stat });
 }
 
-function refuseTwin(walk: Walk, path: string): void {
+function refuseTwin(foldedPaths: Set<string>, path: string): void {
   const folded = path.toUpperCase().toLowerCase();
-  if (walk.foldedPaths.has(folded)) {
+  if (foldedPaths.has(folded)) {
     throw new SluiceError("PATH_REFUSED", `${path}: another name differs from it in letter case only`, {
       details: { file: path },
     });
   }
-  walk.foldedPaths.add(folded);
+  foldedPaths.add(folded);
 }
 
 /** A second name lets somebody write the file without touching the folder that was looked at. */
@@ -110,7 +110,7 @@ async function walkFolder(walk: Walk, folder: string, depth: number): Promise<vo
   for (const rawName of names) {
     const name = readFileName(rawName, folder === "" ? "." : folder);
     const path = folder === "" ? name : `${folder}/${name}`;
-    refuseTwin(walk, path);
+    refuseTwin(walk.foldedPaths, path);
     const stat = await lstat(join(walk.root, path), { bigint: true });
     if (stat.isFile()) {
       refuseHardLink(path, stat);
@@ -152,6 +152,21 @@ async function listFolder(root: string, limits: DirectoryLimits): Promise<Walk> 
   }
   walk.files.sort((a, b) => comparePaths(a.path, b.path));
   return walk;
+}
+
+/**
+ * The same content from files that are in memory already, as an archive holds them.
+ * @throws {SluiceError} PATH_REFUSED
+ */
+export function contentOfFiles(files: ReadonlyMap<string, Buffer>): DirectoryContent {
+  const sorted = new Map([...files].sort(([a], [b]) => comparePaths(a, b)));
+  const foldedPaths = new Set<string>();
+  const entries = [...sorted].map(([path, bytes]): FileEntry => {
+    checkRelativePath(path);
+    refuseTwin(foldedPaths, path);
+    return { path, size: bytes.length, sha256: sha256Hex(bytes) };
+  });
+  return { files: sorted, entries, stats: [] };
 }
 
 /**

@@ -1,6 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import { checkSchema } from "../domain/check-schema.js";
@@ -14,9 +11,7 @@ import { checkIdentities } from "./verify/check-identities.js";
 import { checkIndex } from "./verify/check-index.js";
 import { readEnvelope, readStatement } from "./verify/open-envelope.js";
 import { problemsError } from "./verify/problem.js";
-import { syncFolder, writeNewFile } from "./write-new-file.js";
-
-const fileMode = 0o644;
+import { writeFolder } from "./write-folder.js";
 
 export interface ExportBundleOptions {
   /** Folder to create; its parent exists. */
@@ -61,46 +56,10 @@ function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uin
   return { schema_version: 1, bundle_id: bundleIdOf(payload), files: entries };
 }
 
-async function refuseExisting({ directory, replace }: ExportBundleOptions): Promise<boolean> {
-  const found = await lstat(directory).catch(() => undefined);
-  if (found === undefined) return false;
-  if (replace === true && found.isDirectory()) return true;
-  throw new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
-    hint: "Choose another folder, or replace this one explicitly.",
-  });
-}
-
-function foldersOf(path: string): readonly string[] {
-  const parent = dirname(path);
-  return parent === "." ? ["."] : [...foldersOf(parent), parent];
-}
-
-/** Writes and flushes every file and folder below a folder that exists. */
-export async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  const folders = new Set([...files.keys()].flatMap(foldersOf));
-  for (const folder of folders) await mkdir(join(staging, folder), { recursive: true });
-  for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
-  for (const folder of folders) await syncFolder(join(staging, folder));
-}
-
 async function requireWritten(staging: string, index: BundleIndexWire): Promise<void> {
   const { entries } = await readDirectory(staging);
   const problems = checkIndex(index, entries);
   if (problems.length > 0) throw problemsError(staging, problems);
-}
-
-/** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
-export async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
-  const old = `${staging}.old`;
-  if (exchange) await rename(directory, old);
-  try {
-    await rename(staging, directory);
-  } catch (cause) {
-    if (exchange) await rename(old, directory);
-    throw cause;
-  }
-  await syncFolder(dirname(directory));
-  await rm(old, { recursive: true, force: true });
 }
 
 /**
@@ -112,20 +71,15 @@ export async function moveIntoPlace(staging: string, directory: string, exchange
 export async function exportBundle(options: ExportBundleOptions): Promise<ExportedBundle> {
   const files = allFiles(options);
   const index = buildIndex(options, files);
-  const { directory } = options;
-  const exchange = await refuseExisting(options);
-  const staging = `${directory}.staging-${randomBytes(6).toString("hex")}`;
-  try {
-    await mkdir(staging);
-    await writeStaging(staging, new Map([...files, [bundleFiles.index, canonicalBytes(index)]]));
-    await requireWritten(staging, index);
-    await options.check?.(staging);
-    await moveIntoPlace(staging, directory, exchange);
-  } catch (cause) {
-    await rm(staging, { recursive: true, force: true });
-    if (cause instanceof SluiceError) throw cause;
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
-    throw new SluiceError("WRITE_FAILED", `${directory}: the bundle cannot be written (${code})`, { cause });
-  }
+  const { directory, replace = false } = options;
+  await writeFolder({
+    directory,
+    files: new Map([...files, [bundleFiles.index, canonicalBytes(index)]]),
+    replace,
+    check: async (staged) => {
+      await requireWritten(staged, index);
+      await options.check?.(staged);
+    },
+  });
   return { bundleId: index.bundle_id, directory, files: index.files };
 }

@@ -3,6 +3,8 @@ import { sha256Hex } from "../digest/sha256.js";
 import { SluiceError } from "../errors/error.js";
 
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+/** Length and name of the algorithm, and the length of the key, in a public key of OpenSSH. */
+const openSshPrefix = Buffer.from("0000000b7373682d6564323535313900000020", "hex");
 const fieldPrime = 2n ** 255n - 19n;
 const rawKeyBytes = 32;
 const signatureBytes = 64;
@@ -80,6 +82,24 @@ export function publicKeyFromPem(pem: string, what: string): PublicKey {
   }
   const der = key.export({ type: "spki", format: "der" });
   return publicKeyFromRaw(der.subarray(spkiPrefix.length), what);
+}
+
+/** `ssh-ed25519 BASE64 COMMENT`: two strings with their lengths in front, the name of the algorithm and the 32 bytes. */
+function publicKeyFromOpenSsh(line: string, what: string): PublicKey {
+  const blob = Buffer.from(line.split(/\s+/)[1] ?? "", "base64");
+  if (!blob.subarray(0, openSshPrefix.length).equals(openSshPrefix)) {
+    throw new SluiceError("KEY_INVALID", `${what}: the ssh-ed25519 line cannot be read`);
+  }
+  return publicKeyFromRaw(blob.subarray(openSshPrefix.length), what);
+}
+
+/**
+ * Reads a public key file: a PEM block `PUBLIC KEY`, or the line `ssh-ed25519 ...` that ssh-keygen writes.
+ * @throws {SluiceError} KEY_IS_PRIVATE, KEY_INVALID, KEY_WEAK
+ */
+export function publicKeyFromFile(text: string, what: string): PublicKey {
+  const line = text.trimStart();
+  return line.startsWith("ssh-ed25519 ") ? publicKeyFromOpenSsh(line, what) : publicKeyFromPem(text, what);
 }
 
 /** PEM block `PUBLIC KEY` with its final newline. */

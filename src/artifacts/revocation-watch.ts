@@ -1,7 +1,7 @@
 import { SluiceError } from "../errors/error.js";
 import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
-import { judgeAgain } from "./verify/verify-signed.js";
+import { judgeAgain, judgeSigned } from "./verify/verify-signed.js";
 
 export interface RevocationWatchOptions {
   readonly path: string;
@@ -11,12 +11,16 @@ export interface RevocationWatchOptions {
   readonly clock: () => Date;
 }
 
+/** The mark of no file: the list is read again at the next question. */
+const unread: FileMark = { ino: -1n, size: -1n, mtimeNs: -1n, ctimeNs: -1n };
+
 /**
  * Keeps a served bundle under the newest revocation list: one stat for each question, a changed file is read in the
  * background, and until the new list is known to allow the bundle, the bundle is not in order.
  */
 export class RevocationWatch {
   readonly #options: RevocationWatchOptions;
+  #verified: RevocationWatchOptions["verified"];
   #mark: FileMark;
   #revocations: VerifiedBundle["question"]["revocations"];
   #endsAt: number;
@@ -25,9 +29,28 @@ export class RevocationWatch {
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
+    this.#verified = options.verified;
     this.#mark = options.mark;
     this.#revocations = options.verified.question.revocations;
     this.#endsAt = options.verified.expiresAt.getTime();
+  }
+
+  /** When the bundle ends under the list that was read last. */
+  endsAt(): Date {
+    return new Date(this.#endsAt);
+  }
+
+  /**
+   * Takes over approvals that came after the bundle was loaded, judged by the list that is in force here.
+   * @param verified  the same bundle, verified again
+   */
+  renew(verified: RevocationWatchOptions["verified"]): void {
+    const question = { ...verified.question, revocations: this.#revocations, now: this.#options.clock() };
+    const { endsAt } = judgeSigned(verified.signed, question);
+    if (endsAt === null) return;
+    this.#verified = verified;
+    this.#endsAt = endsAt;
+    if (this.#refusal !== null) this.#mark = unread;
   }
 
   /** Reasons why the bundle must not serve now; empty when it may. */
@@ -49,7 +72,8 @@ export class RevocationWatch {
   }
 
   async #read(): Promise<void> {
-    const { path, verified, clock } = this.#options;
+    const { path, clock } = this.#options;
+    const verified = this.#verified;
     try {
       const { bytes, mark } = await readRevocationFile(path);
       this.#mark = mark;

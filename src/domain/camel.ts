@@ -13,7 +13,8 @@ export type Camel<T> = T extends readonly (infer E)[]
     : T;
 
 const toCamelKey = (key: string): string => key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
-const toSnakeKey = (key: string): string => key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+const toSnakeKey = (key: string): string =>
+  key.replace(/At(?=\d)/g, "At_").replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
 
 function convert(value: unknown, key: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => convert(item, key));

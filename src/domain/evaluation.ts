@@ -1,5 +1,5 @@
 import type { RiskTier } from "./catalog.js";
-import type { DecisionKind } from "./decision.js";
+import type { DecisionKind, ReasonCode } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Rate } from "./rate.js";
 import type { Fold } from "./split.js";
@@ -290,6 +290,18 @@ export interface SliceEvaluation {
   readonly brier: Measured;
 }
 
+/** What one text guard alone does to the requests, whether the policy asks it or not. */
+export interface GuardEvaluation {
+  readonly guardId: string;
+  readonly reasonCode: ReasonCode;
+  /** The policy of the run asks it. */
+  readonly enabled: boolean;
+  /** In-scope requests that it declines: its false rejections. */
+  readonly inScopeDeclined: Rate;
+  /** Out-of-scope requests that it declines. */
+  readonly outOfScopeDeclined: Rate;
+}
+
 /** Every further number of an evaluation. */
 export interface EvaluationDetail {
   /** Cluster-bootstrap resamples behind the bands, and their seed. 0: no bands. */
@@ -304,6 +316,8 @@ export interface EvaluationDetail {
   /** null without a calibration. */
   readonly attribution: Attribution | null;
   readonly slices: readonly SliceEvaluation[];
+  /** Absent where the texts are not known. */
+  readonly guards?: readonly GuardEvaluation[];
 }
 
 /** An evaluation as it is computed now. */

@@ -48,7 +48,8 @@ export interface Lineage {
 
 /** Body of `GET /health` and `GET /health/ready`. */
 export interface Health extends Lineage {
-  readonly status: "ok" | "not_ready";
+  /** `drifting`: ready, and live decisions differ from what the signed calibration says. */
+  readonly status: "ok" | "drifting" | "not_ready";
   readonly ready: boolean;
   readonly generation: number;
 }

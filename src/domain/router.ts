@@ -1,4 +1,6 @@
-import type { ReasonCode, ScoredCandidate } from "./decision.js";
+import type { Calibration } from "./calibration.js";
+import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
+import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
 import type { Lineage, RouteResponse } from "./response.js";
 
@@ -24,18 +26,48 @@ export interface RequestScorer {
   score(request: RouteRequest): Promise<ScoredRequest>;
 }
 
+/** Stages of one request that take time, in their order. */
+export const routeStages = ["retrieve", "verify", "resolve", "decide"] as const;
+export type RouteStage = (typeof routeStages)[number];
+
+/** Sees how one request is answered, without its text. Its methods must be cheap and must not throw. */
+export interface RouteObserver {
+  /** A stage has ended. Monotonic milliseconds; a stage may come twice, when a request is scored again. */
+  stage(stage: RouteStage, startedMs: number, endedMs: number): void;
+  decided(decision: Decision): void;
+}
+
+/** Place of a bundle among the releases of its environment, as its manifest says. */
+export interface SignedRelease {
+  readonly release: number;
+  /** Smallest release that may still run once this one has run. */
+  readonly rollbackFloor: number;
+}
+
+/** What the operator of a server watches of a loaded bundle. */
+export interface BundleMonitor {
+  readonly calibration: Calibration;
+  /** null for a router that was made without a manifest. */
+  readonly release: SignedRelease | null;
+  /** When the bundle stops to be approved, as it is known now; null without approvals. */
+  approvedUntil(): Date | null;
+  statistics(): PoolStatistics;
+}
+
 /** A loaded, warmed bundle that answers requests. */
 export interface Router extends RequestScorer {
   readonly lineage: Lineage;
   readonly bundleId: string | null;
   readonly workflowIds: ReadonlySet<string>;
+  /** null for a router that has nothing to watch. */
+  readonly monitor: BundleMonitor | null;
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
   /**
    * Never rejects for a backend failure: that is a decision.
    * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer
    */
-  route(request: RouteRequest, signal?: AbortSignal | null): Promise<RouteResponse>;
+  route(request: RouteRequest, signal?: AbortSignal | null, observer?: RouteObserver | null): Promise<RouteResponse>;
   /** Stops the workers after their current run. Idempotent. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ export interface ErrorCodeEntry {
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** Status when the error ends an HTTP request. */
-  readonly httpStatus: 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 500 | 503;
+  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 500 | 503;
   readonly meaning: string;
 }
 
@@ -85,6 +85,7 @@ export const errorCodes = {
   KEY_FILE_MODE: entry("signing", 4, 500, "A private key file can be read by other users."),
   PASSPHRASE_WRONG: entry("signing", 4, 500, "The passphrase is wrong, or the key file is damaged."),
   PASSPHRASE_MISSING: entry("signing", 2, 500, "A passphrase is needed and none was given."),
+  SIGNER_FAILED: entry("signing", 1, 500, "An agent or a command that should sign did not."),
   ARCHIVE_REFUSED: entry("signing", 4, 500, "An archive holds anything but the files of a bundle in their one form."),
   BUNDLE_INVALID: entry("signing", 4, 500, "The index of a bundle is malformed."),
   HASH_MISMATCH: entry("signing", 4, 503, "A file is not the one that was signed."),
@@ -111,17 +112,22 @@ export const errorCodes = {
   DB_FULL: entry("history", 1, 500, "The disk is full; nothing was written."),
 
   AUTHORIZATION_DENIED: entry("serving", 4, 403, "The authorizer denied the caller."),
-  AUTHORIZATION_FAILED: entry("serving", 4, 500, "The authorizer failed or returned an invalid list."),
+  AUTHORIZATION_FAILED: entry("serving", 4, 500, "The authorizer returned an invalid list."),
+  AUTHORIZATION_UNAVAILABLE: entry("serving", 4, 503, "The authorizer failed or took too long."),
   CATALOG_VERSION_MISMATCH: entry("serving", 4, 409, "The request names another catalog version."),
   REQUEST_TOO_LARGE: entry("serving", 4, 413, "The request body is larger than the limit."),
   REQUEST_INVALID: entry("serving", 4, 422, "The request body does not satisfy the schema."),
   MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON."),
   HOST_NOT_TRUSTED: entry("serving", 4, 400, "The Host header is not on the list of trusted hosts."),
+  REQUEST_TIMEOUT: entry("serving", 4, 408, "The request did not arrive in time."),
   REQUEST_MALFORMED: entry("serving", 4, 400, "The request is not valid HTTP."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),
   PORT_IN_USE: entry("serving", 2, 500, "The port is taken by another process."),
+  BUNDLE_NOT_READY: entry("serving", 4, 503, "The bundle that would become active is not in order."),
+  MEMORY_LIMIT: entry("serving", 1, 503, "There is too little memory for a second bundle."),
+  SERVER_OVERLOADED: entry("serving", 1, 503, "The server has more work than it can do; try again later."),
   GENERATION_STALE: entry("serving", 4, 409, "The active bundle has another generation than expected."),
   MODE_CHANGE: entry("serving", 4, 409, "A replacement would change the runtime mode."),
 

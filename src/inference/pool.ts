@@ -1,10 +1,10 @@
+import { batchSizeLimits, type PoolStatistics } from "../domain/pool-statistics.js";
 import type { RunScope } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { JobQueue } from "./job-queue.js";
 import { Member, type MemberEvents } from "./member.js";
-import type { PoolStatistics } from "./pool-statistics.js";
 import type { JobInput, JobOutput, ModelSpec } from "./protocol.js";
 import { RetainedModels } from "./retained-models.js";
 
@@ -42,7 +42,17 @@ export class InferencePool {
   private readonly queue = new JobQueue();
   private readonly aborts = new AbortWatch();
   private readonly models = new RetainedModels();
-  private readonly counts = { messages: 0, finished: 0, failed: 0, refused: 0, expired: 0, cancelled: 0, late: 0 };
+  private readonly batchSizes: number[] = Array.from({ length: batchSizeLimits.length + 1 }, () => 0);
+  private readonly counts = {
+    messages: 0,
+    sent: 0,
+    finished: 0,
+    failed: 0,
+    refused: 0,
+    expired: 0,
+    cancelled: 0,
+    late: 0,
+  };
   private lastJob = 0;
   private willDispatch = false;
   private lastFailure: SluiceError | undefined;
@@ -102,6 +112,7 @@ export class InferencePool {
   statistics(): PoolStatistics {
     return {
       ...this.counts,
+      batchSizes: [...this.batchSizes],
       waiting: this.queue.size,
       underWay: this.underWay(),
       restarts: this.members.reduce((sum, { restarts }) => sum + restarts, 0),
@@ -162,10 +173,18 @@ export class InferencePool {
     for (const [index, member] of free.entries()) {
       const calls = this.queue.take(free.length - index);
       if (calls.length > 0) {
-        this.counts.messages += 1;
+        this.countMessage(calls.length);
         member.run(calls);
       } else if (this.closed !== null) member.stop();
     }
+  }
+
+  private countMessage(jobs: number): void {
+    this.counts.messages += 1;
+    this.counts.sent += jobs;
+    const found = batchSizeLimits.findIndex((limit) => jobs <= limit);
+    const bucket = found === -1 ? batchSizeLimits.length : found;
+    this.batchSizes[bucket] = (this.batchSizes[bucket] ?? 0) + 1;
   }
 
   private memberEvents(): MemberEvents {

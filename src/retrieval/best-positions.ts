@@ -1,7 +1,10 @@
-import type { Ranking } from "./retriever.js";
-
 /** What of a ranking decides its order. */
-type Scores = Pick<Ranking, "scores" | "idRanks">;
+export interface Scores {
+  /** Score of each workflow, index order; higher is better. */
+  readonly scores: Float64Array;
+  /** Place of each workflow when the ids are sorted, index order. */
+  readonly idRanks: Int32Array;
+}
 
 /** Place of each id when the ids are sorted by UTF-16 code units; made once per index. */
 export function idRanksOf(workflowIds: readonly string[]): Int32Array {

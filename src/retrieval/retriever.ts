@@ -1,4 +1,5 @@
 import type { RunScope } from "../domain/run-scope.js";
+import type { Scores } from "./best-positions.js";
 import type { KernelIndex } from "./kernels/kernel-index.js";
 import type { TextSimilarities } from "./kernels/text-kernels.js";
 
@@ -8,14 +9,10 @@ export interface RankingKernels {
   readonly similarities: TextSimilarities;
 }
 
-/** Scores of one text over the whole active catalog. */
-export interface Ranking {
+/** Scores of one text over the whole active catalog, on the retriever's own scale. */
+export interface Ranking extends Scores {
   /** Workflow ids in index order (not ranked), the same for every ranking of one retriever. */
   readonly workflowIds: readonly string[];
-  /** Place of each workflow when the ids are sorted, index order: what decides between equal scores. */
-  readonly idRanks: Int32Array;
-  /** Score of each workflow, index order; higher is better; the retriever's own scale. */
-  readonly scores: Float64Array;
   /** true when the model read only the beginning of the text. */
   readonly truncated: boolean;
   /** Only from a retriever of kind word_kernels. */

@@ -2,7 +2,6 @@ import type { FileMark } from "../artifacts/revocation-file.js";
 import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
-import { canonicalJson } from "../digest/canonical-json.js";
 import { toCamel } from "../domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
@@ -13,6 +12,7 @@ import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
+import { ClockWatch } from "./clock-watch.js";
 import { loadModels } from "./load-models.js";
 import { parseDocument } from "./parse-document.js";
 import { BundleRouter, type RouterParts } from "./router.js";
@@ -57,11 +57,17 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     verified,
     verifyAgain: options.verifyAgain,
     clock: options.clock,
+    clockWatch: new ClockWatch({
+      clock: options.clock,
+      now: options.now,
+      toleranceMs: verified.question.trust.clockSkewMs,
+    }),
     revocations:
       options.revocationFile === null
         ? null
         : new RevocationWatch({ ...options.revocationFile, verified, clock: options.clock }),
-    decidingValues: () => canonicalJson({ policy, ...decidingPart(calibration) }),
+    // The same objects each time, so that their order of keys needs no canonical form.
+    decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
   const router = new BundleRouter({
     catalog,
@@ -71,6 +77,8 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     runtimeMode: "production",
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
+    release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+    approvedUntil: () => guard.approvedUntil(),
     now: options.now,
     onBackendError: options.onBackendError,
   });

@@ -3,7 +3,7 @@ import type { ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import { type RunScope, unbounded } from "../domain/run-scope.js";
-import type { RequestScorer, ScoredRequest } from "../domain/router.js";
+import type { RequestScorer, RouteObserver, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
 import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
@@ -54,14 +54,26 @@ export class CandidateScorer implements RequestScorer {
   }
 
   /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
-  async scoreEligible(request: RouteRequest, eligible: EligibleWorkflows, scope: RunScope): Promise<ScoredRequest> {
+  async scoreEligible(
+    request: RouteRequest,
+    eligible: EligibleWorkflows,
+    scope: RunScope,
+    observer: RouteObserver | null = null,
+  ): Promise<ScoredRequest> {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
     const { retriever, verifier, policy, patterns, now } = this.parts;
+    // A clock is read only where somebody watches: it is also what bounds the patterns.
+    const mark = observer === null ? () => 0 : now;
+    const begin = mark();
     const ranking = await retriever.rank(request.text, scope);
+    const ranked = mark();
+    observer?.stage("retrieve", begin, ranked);
     const positions = candidatePositions(ranking, eligible, policy);
     const { logits, truncatedRows } = await verifier.verify(request.text, ranking, positions, scope);
+    const verified = mark();
+    observer?.stage("verify", ranked, verified);
     const candidates = scoredCandidates(ranking, positions, logits, {
       request,
       workflows: this.workflows,
@@ -70,11 +82,12 @@ export class CandidateScorer implements RequestScorer {
       patternBudgetMs: policy.patternBudgetMs,
       now,
     });
-    const ranked = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
+    observer?.stage("resolve", verified, mark());
+    const best = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
     return {
       candidates,
       earlyReason: null,
-      ranking: ranked.map((p) => ranking.workflowIds[p] ?? ""),
+      ranking: best.map((p) => ranking.workflowIds[p] ?? ""),
       boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
       textCut: ranking.truncated,
       pairsCut: truncatedRows,

@@ -1,4 +1,5 @@
 import type { Catalog } from "../domain/catalog.js";
+import type { PoolStatistics } from "../domain/pool-statistics.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
@@ -18,6 +19,7 @@ export interface LoadedModels {
   readonly sharesRuns: boolean;
   /** What keeps the models from answering; empty while they can. */
   readonly problems: () => readonly string[];
+  readonly statistics: () => PoolStatistics;
   readonly close: () => Promise<void>;
 }
 
@@ -48,7 +50,15 @@ export async function loadModels(
     const retriever = await loadRetriever(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
     const sharesRuns = mayShareRuns(sources);
-    return { retriever, verifier, patterns, sharesRuns, problems: () => pool.problems(), close: () => pool.close() };
+    return {
+      retriever,
+      verifier,
+      patterns,
+      sharesRuns,
+      problems: () => pool.problems(),
+      statistics: () => pool.statistics(),
+      close: () => pool.close(),
+    };
   } catch (error) {
     await pool.close();
     throw error;

@@ -5,7 +5,7 @@ import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
 import { type RunScope, within } from "../domain/run-scope.js";
-import type { Router, ScoredRequest } from "../domain/router.js";
+import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { decide, declineBeforeScoring } from "../policy/decide.js";
@@ -28,6 +28,10 @@ export interface RouterParts {
   readonly bundleId: string | null;
   /** Reasons why the bundle is not in order; called before every request, so it must be cheap. */
   readonly integrityProblems: () => readonly string[];
+  /** Absent without a manifest. */
+  readonly release?: SignedRelease;
+  /** When the approvals end, as it is known now. Absent without approvals. */
+  readonly approvedUntil?: () => Date;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Told the code of each backend failure, for the log; must not throw. */
@@ -58,6 +62,7 @@ export class BundleRouter implements Router {
   readonly lineage: Lineage;
   readonly bundleId: string | null;
   readonly workflowIds: ReadonlySet<string>;
+  readonly monitor: BundleMonitor;
   private readonly parts: RouterParts;
   private readonly scorer: CandidateScorer;
 
@@ -66,6 +71,12 @@ export class BundleRouter implements Router {
     this.scorer = new CandidateScorer({ ...parts, ...parts.models });
     this.bundleId = parts.bundleId;
     this.workflowIds = new Set(this.scorer.workflows.keys());
+    this.monitor = {
+      calibration: parts.calibration,
+      release: parts.release ?? null,
+      approvedUntil: () => parts.approvedUntil?.() ?? null,
+      statistics: () => parts.models.statistics(),
+    };
     this.lineage = {
       modelVersion: this.scorer.modelVersion,
       calibrationVersion: parts.calibration.calibrationVersion,
@@ -82,8 +93,12 @@ export class BundleRouter implements Router {
     return this.parts.models.close();
   }
 
-  async route(request: RouteRequest, signal: AbortSignal | null = null): Promise<RouteResponse> {
-    return (await this.answer(request, signal)).response;
+  async route(
+    request: RouteRequest,
+    signal: AbortSignal | null = null,
+    observer: RouteObserver | null = null,
+  ): Promise<RouteResponse> {
+    return (await this.answer(request, signal, observer)).response;
   }
 
   /**
@@ -94,7 +109,7 @@ export class BundleRouter implements Router {
     if (this.lineage.runtimeMode === "production") {
       throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router does not explain its decisions");
     }
-    const { response, outcome } = await this.answer(request, null);
+    const { response, outcome } = await this.answer(request, null, null);
     const { guards, workflows } = this.scorer;
     return { response, trace: traceOf(outcome, { ...this.parts, guards, workflows, text: request.text }) };
   }
@@ -106,12 +121,14 @@ export class BundleRouter implements Router {
   private async answer(
     request: RouteRequest,
     signal: AbortSignal | null,
+    observer: RouteObserver | null,
   ): Promise<{ readonly response: RouteResponse; readonly outcome: Outcome }> {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const outcome = await this.outcome(request, within(policy.deadlineMs, now, signal));
+    const outcome = await this.outcome(request, within(policy.deadlineMs, now, signal), observer);
     const { decision, scored } = outcome;
+    observer?.decided(decision);
     const shown = request.debug && this.lineage.runtimeMode === "development";
     const response = toResponse(decision, {
       requestId: request.requestId,
@@ -123,7 +140,7 @@ export class BundleRouter implements Router {
     return { response, outcome };
   }
 
-  private async outcome(request: RouteRequest, scope: RunScope): Promise<Outcome> {
+  private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
     const { calibration, policy, models, now } = this.parts;
     requireWanted(scope);
     const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
@@ -138,11 +155,14 @@ export class BundleRouter implements Router {
     if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
 
     const read = { ...unscored, eligible, guardsAsked: true };
-    const settled = await this.settledScores(request, eligible, scope);
+    const settled = await this.settledScores(request, eligible, scope, observer);
     if (typeof settled === "string") return { ...read, decision: declineBeforeScoring(settled) };
     const { earlyReason, candidates } = settled.scored;
     if (earlyReason !== null) return { ...read, decision: declineBeforeScoring(earlyReason) };
-    return { ...read, ...settled, decision: decide(candidates, calibration) };
+    const begin = observer === null ? 0 : now();
+    const decision = decide(candidates, calibration);
+    observer?.stage("decide", begin, now());
+    return { ...read, ...settled, decision };
   }
 
   /**
@@ -155,15 +175,16 @@ export class BundleRouter implements Router {
     request: RouteRequest,
     eligible: EligibleWorkflows,
     scope: RunScope,
+    observer: RouteObserver | null,
   ): Promise<(Pick<Outcome, "scoredAgain"> & { readonly scored: ScoredRequest }) | ReasonCode> {
     const { calibration, models, onBackendError } = this.parts;
     try {
-      const scored = await this.scorer.scoreEligible(request, eligible, scope);
+      const scored = await this.scorer.scoreEligible(request, eligible, scope, observer);
       requireWanted(scope);
       if (!models.sharesRuns || isSettled(decisionSlack(scored.candidates, calibration), scored.boundaryGap)) {
         return { scored, scoredAgain: false };
       }
-      const again = await this.scorer.scoreEligible(request, eligible, { ...scope, alone: true });
+      const again = await this.scorer.scoreEligible(request, eligible, { ...scope, alone: true }, observer);
       requireWanted(scope);
       return { scored: again, scoredAgain: true };
     } catch (thrown) {

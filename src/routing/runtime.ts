@@ -1,5 +1,5 @@
 import type { Lineage, RuntimeMode } from "../domain/response.js";
-import type { Router } from "../domain/router.js";
+import type { Router, SignedRelease } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
 
 /** The active bundle at one moment. */
@@ -13,6 +13,8 @@ export interface RuntimeSnapshot {
   readonly bundleId: string | null;
   /** When this bundle was put into the runtime for the first time. */
   readonly loadedAt: Date;
+  /** What a rollback would make active; null before the first replacement. */
+  readonly previous: Router | null;
 }
 
 export interface GenerationGuard {
@@ -38,10 +40,13 @@ export class RouterRuntime {
   #active: Held;
   #previous: Held | null = null;
   #generation = 1;
+  /** Highest signed floor of the routers that were active here; it never goes down. */
+  #rollbackFloor = 0;
 
   constructor(router: Router, options: { readonly clock?: () => Date } = {}) {
     this.#clock = options.clock ?? (() => new Date());
     this.#active = this.#hold(router);
+    this.#raiseFloor(router);
   }
 
   /** The active router, for what does not need a consistent snapshot. */
@@ -59,15 +64,16 @@ export class RouterRuntime {
       lineage: router.lineage,
       bundleId: router.bundleId,
       loadedAt,
+      previous: this.#previous?.router ?? null,
     };
   }
 
   /**
    * Makes a validated, warmed router the active one; the active one becomes the previous one.
-   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE; nothing has changed then
+   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR; nothing has changed then
    */
   replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
-    this.#requireGeneration(guard);
+    this.requireGeneration(guard);
     const mode = this.#active.router.lineage.runtimeMode;
     if (newRouter.lineage.runtimeMode !== mode) {
       throw new SluiceError(
@@ -76,25 +82,29 @@ export class RouterRuntime {
         { hint: "Start another server for another mode." },
       );
     }
+    this.#requireRelease(newRouter);
     const dropped = this.#previous;
     this.#previous = this.#active;
     this.#active = this.#hold(newRouter, dropped);
     this.#generation += 1;
+    this.#raiseFloor(newRouter);
     if (dropped !== null) this.#retire(dropped);
     return this.snapshot();
   }
 
   /**
    * Makes the previous router active again; a second rollback takes the first one back.
-   * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle
+   * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
+   *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one
    */
   rollback(guard: GenerationGuard): RuntimeSnapshot {
-    this.#requireGeneration(guard);
+    this.requireGeneration(guard);
     if (this.#previous === null) {
       throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
         hint: "A rollback is possible after a replacement; load the wanted bundle and replace instead.",
       });
     }
+    this.#requireRelease(this.#previous.router);
     [this.#active, this.#previous] = [this.#previous, this.#active];
     this.#generation += 1;
     return this.snapshot();
@@ -140,7 +150,21 @@ export class RouterRuntime {
     void closed.then(() => this.#closing.delete(closed));
   }
 
-  #requireGeneration(guard: GenerationGuard): void {
+  #raiseFloor(router: Router): void {
+    this.#rollbackFloor = Math.max(this.#rollbackFloor, releaseOf(router)?.rollbackFloor ?? 0);
+  }
+
+  #requireRelease(router: Router): void {
+    const signed = releaseOf(router);
+    const floor = this.#rollbackFloor;
+    if (signed === null || signed.release >= floor) return;
+    throw new SluiceError("ROLLBACK_BELOW_FLOOR", `release ${signed.release} is below the signed floor ${floor}`, {
+      hint: "Release the wanted content again with a new number.",
+    });
+  }
+
+  /** @throws {SluiceError} GENERATION_STALE when another generation is active */
+  requireGeneration(guard: GenerationGuard): void {
     if (guard.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",
@@ -148,4 +172,8 @@ export class RouterRuntime {
       { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
     );
   }
+}
+
+function releaseOf(router: Router): SignedRelease | null {
+  return router.monitor?.release ?? null;
 }

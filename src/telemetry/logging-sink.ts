@@ -1,46 +1,57 @@
 import { toSnake } from "../domain/camel.js";
-import type { BackendEvent, DecisionEvent, HttpEvent, ReadinessEvent, TelemetryEvent, TelemetrySink } from "./sink.js";
+import type { TelemetryEvent, TelemetrySink } from "./sink.js";
 
-const backendFields = ["requestId", "errorCode", "bundleId"] as const satisfies readonly (keyof BackendEvent)[];
-const decisionFields = [
-  "requestId",
-  "decision",
-  "workflowId",
-  "confidence",
-  "reasonCode",
-  "missingInputCount",
-  "confirmationRequired",
-  "modelVersion",
-  "calibrationVersion",
-  "catalogVersion",
-  "runtimeMode",
-  "bundleId",
-  "latencyMs",
-] as const satisfies readonly (keyof DecisionEvent)[];
-const httpFields = [
-  "requestId",
-  "headerRequestId",
-  "method",
-  "route",
-  "statusCode",
-  "errorCode",
-  "errorCause",
-  "latencyMs",
-  "generation",
-  "bundleId",
-] as const satisfies readonly (keyof HttpEvent)[];
-const readinessFields = [
-  "ready",
-  "problems",
-  "generation",
-  "bundleId",
-] as const satisfies readonly (keyof ReadinessEvent)[];
+type Fields<K extends TelemetryEvent["event"]> = readonly (keyof Extract<TelemetryEvent, { event: K }>)[];
 
-const loggedFields: Readonly<Record<TelemetryEvent["event"], readonly string[]>> = {
-  "sluice.backend": backendFields,
-  "sluice.decision": decisionFields,
-  "sluice.http": httpFields,
-  "sluice.readiness": readinessFields,
+const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
+  "sluice.backend": ["requestId", "errorCode", "bundleId"],
+  "sluice.decision": [
+    "requestId",
+    "decision",
+    "workflowId",
+    "confidence",
+    "margin",
+    "riskTier",
+    "reasonCode",
+    "missingInputCount",
+    "confirmationRequired",
+    "modelVersion",
+    "calibrationVersion",
+    "catalogVersion",
+    "runtimeMode",
+    "bundleId",
+    "latencyMs",
+    "stagesMs",
+  ],
+  "sluice.drift": ["statistic", "tier", "drifting", "live", "expectedLower", "expectedUpper", "bundleId"],
+  "sluice.http": [
+    "requestId",
+    "headerRequestId",
+    "method",
+    "route",
+    "statusCode",
+    "errorCode",
+    "errorCause",
+    "latencyMs",
+    "generation",
+    "bundleId",
+  ],
+  "sluice.log": ["lostLines"],
+  "sluice.readiness": ["ready", "problems", "generation", "bundleId"],
+  "sluice.replacement": ["trigger", "errorCode", "problem", "generation", "bundleId", "latencyMs"],
+  "sluice.shadow_flip": [
+    "requestId",
+    "riskTier",
+    "decision",
+    "reasonCode",
+    "workflowId",
+    "confidence",
+    "shadowDecision",
+    "shadowReasonCode",
+    "shadowWorkflowId",
+    "shadowConfidence",
+    "shadowBundleId",
+  ],
 };
 
 export interface LoggingSinkOptions {
@@ -62,7 +73,9 @@ export class LoggingTelemetrySink implements TelemetrySink {
 
   emit(event: TelemetryEvent): void {
     const values = new Map<string, unknown>(Object.entries(event));
-    const logged = Object.fromEntries(loggedFields[event.event].map((name) => [name, values.get(name) ?? null]));
+    const logged = Object.fromEntries(
+      loggedFields[event.event].map((name: string) => [name, values.get(name) ?? null]),
+    );
     const line = { time: this.#options.clock().toISOString(), event: event.event, ...toSnakeRecord(logged) };
     this.#options.write(`${JSON.stringify(line)}\n`);
   }

@@ -1,34 +1,67 @@
-import type { Router } from "../domain/router.js";
+import type { Decision } from "../domain/decision.js";
+import type { RouteObserver, Router, RouteStage } from "../domain/router.js";
 import { emitSafely, type TelemetrySink } from "./sink.js";
 
 /** The same router, which also emits one DecisionEvent per answered request. */
 export function observeRouter(router: Router, sink: TelemetrySink): Router {
+  return withRoute(router, async (request, signal, observer) => {
+    const seen = new Observation(observer ?? null);
+    const response = await router.route(request, signal, seen);
+    emitSafely(sink, {
+      event: "sluice.decision",
+      requestId: response.requestId,
+      decision: response.decision,
+      workflowId: response.workflowId,
+      confidence: response.confidence,
+      margin: seen.decision?.margin ?? null,
+      riskTier: seen.decision?.riskTier ?? null,
+      reasonCode: response.reasonCode,
+      missingInputCount: response.missingInputs.length,
+      confirmationRequired: response.confirmationRequired,
+      modelVersion: response.modelVersion,
+      calibrationVersion: response.calibrationVersion,
+      catalogVersion: response.catalogVersion,
+      runtimeMode: response.runtimeMode,
+      bundleId: router.bundleId,
+      latencyMs: response.latencyMs,
+      stagesMs: seen.stagesMs,
+    });
+    return response;
+  });
+}
+
+/** The same router, whose requests take another way. */
+export function withRoute(router: Router, route: Router["route"]): Router {
   return {
     lineage: router.lineage,
     bundleId: router.bundleId,
     workflowIds: router.workflowIds,
+    monitor: router.monitor,
     integrityProblems: () => router.integrityProblems(),
     score: (request) => router.score(request),
     close: () => router.close(),
-    async route(request, signal) {
-      const response = await router.route(request, signal);
-      emitSafely(sink, {
-        event: "sluice.decision",
-        requestId: response.requestId,
-        decision: response.decision,
-        workflowId: response.workflowId,
-        confidence: response.confidence,
-        reasonCode: response.reasonCode,
-        missingInputCount: response.missingInputs.length,
-        confirmationRequired: response.confirmationRequired,
-        modelVersion: response.modelVersion,
-        calibrationVersion: response.calibrationVersion,
-        catalogVersion: response.catalogVersion,
-        runtimeMode: response.runtimeMode,
-        bundleId: router.bundleId,
-        latencyMs: response.latencyMs,
-      });
-      return response;
-    },
+    route,
   };
+}
+
+/** Keeps what is seen of one request, and passes it on. */
+export class Observation implements RouteObserver {
+  decision: Decision | null = null;
+  readonly stagesMs: Partial<Record<RouteStage, number>> = {};
+  readonly #next: RouteObserver | null;
+
+  constructor(next: RouteObserver | null) {
+    this.#next = next;
+  }
+
+  stage(stage: RouteStage, startedMs: number, endedMs: number): void {
+    const sum = (this.stagesMs[stage] ?? 0) + endedMs - startedMs;
+    this.stagesMs[stage] = Math.round(sum * 1000) / 1000;
+    this.#next?.stage(stage, startedMs, endedMs);
+  }
+
+  decided(decision: Decision): void {
+    this.decision = decision;
+    this.#next?.decided(decision);
+  }
 }

@@ -1,5 +1,7 @@
+import type { RiskTier } from "../domain/catalog.js";
 import type { DecisionKind, ReasonCode } from "../domain/decision.js";
 import type { RuntimeMode } from "../domain/response.js";
+import type { RouteStage } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 
 /** One answered route request. Holds ids, versions, codes and durations; never text, context or input values. */
@@ -9,6 +11,10 @@ export interface DecisionEvent {
   readonly decision: DecisionKind;
   readonly workflowId: string | null;
   readonly confidence: number;
+  /** Confidence of the first candidate minus that of the second; null without a second one. */
+  readonly margin: number | null;
+  /** Tier of the first candidate; null when none was scored. */
+  readonly riskTier: RiskTier | null;
   readonly reasonCode: ReasonCode;
   readonly missingInputCount: number;
   readonly confirmationRequired: boolean;
@@ -18,6 +24,8 @@ export interface DecisionEvent {
   readonly runtimeMode: RuntimeMode;
   readonly bundleId: string | null;
   readonly latencyMs: number;
+  /** Milliseconds of each stage that the request came to, 3 decimals. */
+  readonly stagesMs: Readonly<Partial<Record<RouteStage, number>>>;
 }
 
 /** One HTTP exchange. */
@@ -59,7 +67,69 @@ export interface BackendEvent {
   readonly bundleId: string | null;
 }
 
-export type TelemetryEvent = BackendEvent | DecisionEvent | HttpEvent | ReadinessEvent;
+/** Who asked for another bundle. */
+export type ReplacementTrigger = "control" | "rollback" | "watch";
+
+/** The active bundle was replaced or rolled back, or that was refused and nothing has changed. */
+export interface ReplacementEvent {
+  readonly event: "sluice.replacement";
+  readonly trigger: ReplacementTrigger;
+  /** null when it was done. */
+  readonly errorCode: ErrorCode | null;
+  /** What was found wrong with the bundle; null when it was done. Never a request text. */
+  readonly problem: string | null;
+  /** Generation and bundle that are active afterwards. */
+  readonly generation: number;
+  readonly bundleId: string | null;
+  /** Milliseconds, 3 decimals: reading, verifying, warming and swapping. */
+  readonly latencyMs: number;
+}
+
+/** The shadow bundle decided otherwise than the active one; a sample of the flips of each pair of reasons. */
+export interface ShadowFlipEvent {
+  readonly event: "sluice.shadow_flip";
+  readonly requestId: string;
+  readonly riskTier: RiskTier | null;
+  readonly decision: DecisionKind;
+  readonly reasonCode: ReasonCode;
+  readonly workflowId: string | null;
+  readonly confidence: number;
+  readonly shadowDecision: DecisionKind;
+  readonly shadowReasonCode: ReasonCode;
+  readonly shadowWorkflowId: string | null;
+  readonly shadowConfidence: number;
+  readonly shadowBundleId: string | null;
+}
+
+/** Live decisions began or ceased to differ from what the signed calibration says. */
+export interface DriftEvent {
+  readonly event: "sluice.drift";
+  readonly statistic: string;
+  /** "all" for the statistic of every tier. */
+  readonly tier: RiskTier | "all";
+  readonly drifting: boolean;
+  /** Mean over the latest decisions; null without one. */
+  readonly live: number | null;
+  readonly expectedLower: number;
+  readonly expectedUpper: number;
+  readonly bundleId: string | null;
+}
+
+/** The log could be written again after lines were lost. */
+export interface LogEvent {
+  readonly event: "sluice.log";
+  readonly lostLines: number;
+}
+
+export type TelemetryEvent =
+  | BackendEvent
+  | DecisionEvent
+  | DriftEvent
+  | HttpEvent
+  | LogEvent
+  | ReadinessEvent
+  | ReplacementEvent
+  | ShadowFlipEvent;
 
 /** Receives every event. May throw or reject: the answer to the caller does not depend on it. */
 export interface TelemetrySink {
@@ -68,6 +138,15 @@ export interface TelemetrySink {
 
 /** Drops every event. */
 export const silentSink: TelemetrySink = { emit: () => undefined };
+
+/** Hands every event to each sink; the failure of one keeps nothing from the others. */
+export function sinkOf(sinks: readonly TelemetrySink[]): TelemetrySink {
+  return {
+    emit: (event) => {
+      for (const sink of sinks) emitSafely(sink, event);
+    },
+  };
+}
 
 /** Hands an event to a sink and ignores its failure: an answer never depends on its log line. */
 export function emitSafely(sink: TelemetrySink, event: TelemetryEvent): void {

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite("architecture/runner");
@@ -21,8 +22,9 @@ const holes: Readonly<Record<string, RegExp>> = {
   "never-ends": /the run ended here/,
 };
 
-function runFixture(name: string): { readonly status: number | null; readonly stdout: string } {
-  const env = { ...process.env, SLUICE_TEST_ROOT: join(fixtures, name), NODE_V8_COVERAGE: undefined };
+function runFixture(name: string, claims?: string): { readonly status: number | null; readonly stdout: string } {
+  const own = { SLUICE_TEST_ROOT: join(fixtures, name), SLUICE_TEST_CLAIMS: claims, NODE_V8_COVERAGE: undefined };
+  const env = { ...process.env, ...own };
   return spawnSync(process.execPath, [join(packageRoot, "dist/test/support/run.js")], { env, encoding: "utf8" });
 }
 
@@ -31,6 +33,12 @@ test("a sound test file ends with 0 and a count", () => {
   assert.is(status, 0);
   assert.match(stdout, /^1 passed, 0 failed$/m);
 });
+
+test("runners that share a folder of claims run each file once", () =>
+  inTemporaryFolder(async (claims) => {
+    assert.match(runFixture("good", claims).stdout, /^1 passed, 0 failed$/m);
+    assert.match(runFixture("good", claims).stdout, /^0 passed, 0 failed$/m);
+  }));
 
 for (const [name, expected] of Object.entries(holes)) {
   test(`the fixture ${name} ends with 1 and says why`, () => {

@@ -42,6 +42,22 @@ test("a flag takes the same kind of value wherever it occurs, because its enviro
   }
 });
 
+test("every command that signs takes every kind of signer", () => {
+  const signers = ["key", "passphrase-file", "ssh-agent", "signer-command", "signer-timeout", "detach", "attach"];
+  const signing = commands.filter(({ options }) => "key" in options);
+  assert.equal(signing.map(({ name }) => name.join(" ")).sort(), [
+    "approve",
+    "history checkpoint",
+    "manifest create",
+    "reject",
+    "revoke",
+    "trust sign",
+  ]);
+  for (const { name, options } of signing) {
+    for (const signer of signers) assert.ok(signer in options, `${name.join(" ")} has no --${signer}`);
+  }
+});
+
 test("no command redefines an option of every command", () => {
   for (const command of commands) {
     const own = Object.keys({ ...command.options, ...command.positionals });

@@ -124,7 +124,7 @@ test("removed workflows leave the catalog of the split, and their requests are s
     }>(cwd, "dataset", "split", "--remove-held-out", "0.2");
     assert.is.not(document.catalog_sha256, document.removed.from_catalog_sha256);
     await succeed(cwd, "model", "fit-lexical", "--split", split);
-    const run = await succeed<{ run: string; evaluation: { outOfScope: number; requests: number } }>(
+    const run = await succeed<{ run: string; evaluation: { out_of_scope: number; requests: number } }>(
       cwd,
       "eval",
       "run",

@@ -9,6 +9,19 @@ import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/eval");
 
+interface Evaluation {
+  readonly decisions: Readonly<Record<string, number>>;
+  readonly retrieval: { readonly recall_at_5: { readonly n: number } };
+  readonly detail: { readonly slices: readonly { readonly verified_top1: { readonly n: number } }[] };
+}
+
+/** Every key at every level. */
+function keysOf(value: unknown): readonly string[] {
+  if (value === null || typeof value !== "object") return [];
+  if (Array.isArray(value)) return value.flatMap(keysOf);
+  return Object.entries(value).flatMap(([key, item]) => [key, ...keysOf(item)]);
+}
+
 interface ListedRun {
   readonly run: string;
   readonly kind: string;
@@ -61,10 +74,19 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.ok(withTexts.comparison.flips.every(({ text }) => typeof text === "string" && text !== ""));
 
     assert.equal(await failure(cwd, ...compare, "--gate", "accuracy>=1"), { code: 2, error: "USAGE" });
+    const document = await succeed<Evaluation>(cwd, "eval", "show", "--min-confidence", "0.5");
+    assert.equal(
+      keysOf(document).filter((key) => !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$|^[A-Z_]+$/.test(key)),
+      [],
+    );
+    assert.ok(document.retrieval.recall_at_5.n > 0);
+    assert.ok(document.detail.slices.some(({ verified_top1: { n } }) => n > 0));
+    assert.ok(document.decisions["ROUTE"] !== undefined);
     const shown = await sluice(["eval", "show", "--min-confidence", "0.5", "--all"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /where requests end/);
     assert.match(shown.stdout, /by domain/);
+    assert.match(shown.stdout, /open-ended-en-1 \(not in the policy\)\n {2,}in scope declined ↓ +\d+ \/ \d+/);
   }));
 
 test("imported predictions become a run that shows and compares, but is never calibrated", () =>

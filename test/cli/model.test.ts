@@ -8,7 +8,7 @@ import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/mo
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { jsonFile } from "../support/model-exports.js";
 import { shared, testWithShared } from "../support/shared.js";
-import { encoderExport, scorerExport, writeExport } from "../support/transformer-exports.js";
+import { encoderExport, halfEncoderGraph, scorerExport, writeExport } from "../support/transformer-exports.js";
 import { runCli } from "../../cli/run-cli.js";
 import { testWorld } from "./support/test-world.js";
 
@@ -99,6 +99,23 @@ test("an encoder is described, written once, and checked", () =>
     assert.is(checked.value.result.dir_hash1, dirHash1(entries));
     assert.ok(checked.value.result.checks.every(({ status }) => status === "ok"));
   }));
+
+test("a float16 graph is chosen by name, described, and passes its checks", () => {
+  const files = encoderExport().set("onnx/model_fp16.onnx", halfEncoderGraph());
+  return inExport(files, async (folder) => {
+    const { code, value } = await describe(folder, "--graph", "onnx/model_fp16.onnx", "--write");
+    assert.is(code, 0);
+    assert.is(value.result.document?.graph, "onnx/model_fp16.onnx");
+    assert.is(value.result.measured?.timings.length, 3);
+    const checked = await check(folder);
+    assert.is(checked.code, 0);
+    const others = checked.value.result.checks.filter(({ status }) => status !== "ok");
+    assert.equal(
+      others.map(({ name, status, found }) => [name, status, found]),
+      [["other files", "note", "onnx/model.onnx (0.0 MB)"]],
+    );
+  });
+});
 
 test("another description is not overwritten without --force", () =>
   inExport(encoderExport(), async (folder) => {

@@ -1,53 +1,14 @@
-import { cp, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
-import { inTemporaryFolder } from "../support/builders-artifacts.js";
-import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { type Finished, sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, type Person, signedBy, succeed, writeSmallTrust } from "./support/small-workspace.js";
+import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
+import { sluice } from "./support/sluice.js";
+import { signedBy, succeed } from "./support/small-workspace.js";
 import { testWorld } from "./support/test-world.js";
 
-interface Built {
-  folder: string;
-  bundle: string;
-  manifest: string;
-}
-
-const test = suite<Partial<Built>>("cli/release");
-
-test.before(async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), "sluice-release-"));
-  context.folder = folder;
-  await fitSmallWorkspace(folder);
-  await succeed(folder, "eval", "run");
-  await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
-  await writeSmallTrust(folder);
-  const created = await succeed<{ bundle_id: string; manifest: string }>(
-    folder,
-    "manifest",
-    "create",
-    "--producer",
-    "ann",
-    ...signedBy("ann"),
-  );
-  context.bundle = created.bundle_id;
-  context.manifest = created.manifest;
-});
-
-test.after(({ folder }) => rm(folder ?? "", { recursive: true, force: true }));
-
-/** Runs in a copy of the built workspace. */
-const inCopy = <T>({ folder }: Partial<Built>, run: (cwd: string) => Promise<T>): Promise<T> =>
-  inTemporaryFolder(async (copy) => {
-    await cp(folder ?? "", copy, { recursive: true });
-    return run(copy);
-  });
-
-const approveAs = (cwd: string, person: Person, ...more: readonly string[]): Promise<Finished> =>
-  sluice(["approve", "--approver", person, ...signedBy(person), "--yes", ...more], { cwd });
+const test = suite("cli/release");
 
 const bundleExists = (cwd: string): Promise<boolean> =>
   stat(join(cwd, "sluice-workspace", "bundle")).then(
@@ -68,8 +29,8 @@ async function atTerminal(cwd: string, args: readonly string[], answer: (prompt:
   return { code, asked, ...world.written };
 }
 
-test("two approvals of two people make a bundle that exports and verifies", (built) =>
-  inCopy(built, async (cwd) => {
+test("two approvals of two people make a bundle that exports and verifies", () =>
+  inRelease(async (cwd, built) => {
     const first = await approveAs(cwd, "bo");
     assert.is(first.code, 0, first.stderr);
     assert.match(first.stderr, "Promised\n");
@@ -89,81 +50,9 @@ test("two approvals of two people make a bundle that exports and verifies", (bui
     assert.is((await sluice(["bundle", "export", "--replace"], { cwd })).code, 0);
   }));
 
-interface ApprovedBundle {
-  readonly bundle_id: string;
-  readonly approved: boolean;
-  readonly approvers: readonly string[];
-  readonly decisions: readonly {
-    readonly decision: string;
-    readonly approver: string;
-    readonly reason: string;
-    readonly expires: string;
-  }[];
-  readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
-  readonly problems: readonly string[];
-}
-
-/** The answer of the history; nothing but its bundles. */
-async function approvedFor(cwd: string, ...more: readonly string[]): Promise<readonly ApprovedBundle[]> {
-  const answer = await succeed<{ bundles: ApprovedBundle[] }>(cwd, "history", "log", "--approved-for", ...more);
-  return answer.bundles;
-}
-
-test("the history answers what is approved, by whom and with which evidence", (built) =>
-  inCopy(built, async (cwd) => {
-    await approveAs(cwd, "bo", "--reason", "read it");
-    const [half] = await approvedFor(cwd, "production");
-    assert.equal([half?.approved, half?.approvers], [false, ["bo"]]);
-    assert.match(half?.problems.join() ?? "", "1 of 2 required approvals");
-
-    await approveAs(cwd, "cy");
-    const [whole] = await approvedFor(cwd, "production");
-    assert.equal([whole?.bundle_id, whole?.approved, whole?.problems], [built.bundle, true, []]);
-    assert.equal(whole?.approvers, ["bo", "cy"]);
-    const decisions = whole?.decisions.map(({ decision, approver, reason }) => [decision, approver, reason]);
-    assert.equal(decisions, [
-      ["approve", "bo", "read it"],
-      ["approve", "cy", ""],
-    ]);
-    assert.ok((whole?.evidence.length ?? 0) > 0);
-  }));
-
-test("the history answers for the asked environment and day only, and a rejection counts", (built) =>
-  inCopy(built, async (cwd) => {
-    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
-    assert.equal(await approvedFor(cwd, "staging"), []);
-    assert.equal(await approvedFor(cwd, "production", "--on", "2020-01-01"), []);
-    const [now] = await approvedFor(cwd, "production");
-    const expires = now?.decisions[0]?.expires ?? "";
-    const dayAfter = new Date(Date.parse(expires) + 86_400_000).toISOString().slice(0, 10);
-    const [later] = await approvedFor(cwd, "production", "--on", dayAfter);
-    assert.is(later?.approved, false);
-    assert.match(later?.problems.join() ?? "", "expired at");
-
-    await sluice(["reject", "--approver", "cy", ...signedBy("cy"), "--yes", "--reason", "recalled"], { cwd });
-    const { stdout } = await sluice(["history", "log", "--approved-for", "production"], { cwd });
-    assert.match(stdout, "0 bundles were approved for production at ");
-    assert.match(stdout, '"recalled"');
-  }));
-
-test("the session of the signing page runs as printed, and its last line finds the revocation", (built) =>
-  inCopy(built, async (cwd) => {
-    const section = docSection(docPage("signing.md"), "A release and its end");
-    const lines = codeBlocks(section, "console").flatMap((block) => block.trim().split("\n"));
-    assert.is(lines.length, 10);
-    let bundle = "";
-    for (const [i, line] of lines.entries()) {
-      const [, ...words] = line.replace("BUNDLE", bundle).split(" ");
-      const { code, stdout, stderr } = await sluice(words, { cwd });
-      assert.is(code, i === lines.length - 1 ? 4 : 0, `${line}: ${stdout}${stderr}`);
-      bundle ||= /^bundle +([0-9a-f]{64})$/m.exec(stdout)?.[1] ?? "";
-      if (code === 4) assert.match(stderr, "REVOKED");
-    }
-  }));
-
-test("an export is what the next manifest supersedes, with the next number", (built) =>
-  inCopy(built, async (cwd) => {
-    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+test("an export is what the next manifest supersedes, with the next number", () =>
+  inRelease(async (cwd, built) => {
+    await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const next = await succeed<{ release: number; supersedes: string | null }>(
       cwd,
@@ -186,8 +75,8 @@ test("an export is what the next manifest supersedes, with the next number", (bu
     assert.equal(summary.failed_gates, []);
   }));
 
-test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>
-  inCopy(built, async (cwd) => {
+test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>
+  inRelease(async (cwd) => {
     await approveAs(cwd, "bo");
     await approveAs(cwd, "bo", "--reason", "again");
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
@@ -199,9 +88,8 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", (built) =>
     assert.equal(left, []);
   }));
 
-test("a data set without an audit, or with a failed one, is not signed; an override is shown to the approver", (built) =>
-  inTemporaryFolder(async (cwd) => {
-    await cp(built.folder ?? "", cwd, { recursive: true });
+test("a data set without an audit, or with a failed one, is not signed; an override is shown to the approver", () =>
+  inRelease(async (cwd) => {
     const shown = await succeed<{ summary: { audit: string[] } }>(cwd, "manifest", "show");
     assert.match(shown.summary.audit[0] ?? "", /^audit failed: .*personal_data \(\d+\)/);
     assert.match(shown.summary.audit[1] ?? "", /^accepted by ann: .*: a part of invented data$/);
@@ -221,8 +109,8 @@ test("a data set without an audit, or with a failed one, is not signed; an overr
     assert.is((await sluice(signing, { cwd })).code, 0);
   }));
 
-test("the producer's own approval does not count", (built) =>
-  inCopy(built, async (cwd) => {
+test("the producer's own approval does not count", () =>
+  inRelease(async (cwd) => {
     await approveAs(cwd, "bo");
     assert.is((await approveAs(cwd, "ann")).code, 0);
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
@@ -230,9 +118,9 @@ test("the producer's own approval does not count", (built) =>
     assert.match(stderr, /SELF_APPROVAL: .*"ann" produced the bundle and cannot approve it; 1 of 2 required approvals/);
   }));
 
-test("a rejection stops an approved bundle, and an existing export stays as it was", (built) =>
-  inCopy(built, async (cwd) => {
-    for (const person of ["bo", "cy"] as const) await approveAs(cwd, person);
+test("a rejection stops an approved bundle, and an existing export stays as it was", () =>
+  inRelease(async (cwd) => {
+    await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
     const rejected = await succeed<{ decision: string }>(
       cwd,
@@ -251,8 +139,8 @@ test("a rejection stops an approved bundle, and an existing export stays as it w
     assert.is((await sluice(["bundle", "verify"], { cwd })).code, 0);
   }));
 
-test("a wrong passphrase ends with 4, and nothing is signed", (built) =>
-  inCopy(built, async (cwd) => {
+test("a wrong passphrase ends with 4, and nothing is signed", () =>
+  inRelease(async (cwd) => {
     const options = ["--key", "bo", "--passphrase-file", "cy.pass", "--yes"];
     const { code, stderr } = await sluice(["approve", "--approver", "bo", ...options], { cwd });
     assert.is(code, 4);
@@ -262,8 +150,8 @@ test("a wrong passphrase ends with 4, and nothing is signed", (built) =>
     assert.equal(log.entries, []);
   }));
 
-test("a missing key file is found before anybody is asked for anything", (built) =>
-  inCopy(built, async (cwd) => {
+test("a missing key file is found before anybody is asked for anything", () =>
+  inRelease(async (cwd) => {
     const missing = ["--key", join(cwd, "nobody.pem")];
     for (const command of [
       ["approve", "--approver", "bo", ...missing],
@@ -276,15 +164,15 @@ test("a missing key file is found before anybody is asked for anything", (built)
     }
   }));
 
-test("at a terminal the summary is shown, and the bundle id confirms it, also with --json", (built) =>
-  inCopy(built, async (cwd) => {
+test("at a terminal the summary is shown, and the bundle id confirms it, also with --json", () =>
+  inRelease(async (cwd, built) => {
     const args = ["approve", "--approver", "bo", "--key", "bo"];
     const wrong = await atTerminal(cwd, args, () => "yes");
     assert.is(wrong.code, 2);
     assert.match(wrong.stderr, "nothing was signed");
     assert.is(wrong.asked.length, 1);
 
-    const start = built.bundle?.slice(0, 8) ?? "";
+    const start = built.bundle.slice(0, 8);
     const right = await atTerminal(cwd, [...args, "--json"], (prompt) =>
       prompt.includes("To sign") ? start : "secret of bo",
     );
@@ -293,18 +181,18 @@ test("at a terminal the summary is shown, and the bundle id confirms it, also wi
     assert.match(right.asked[1] ?? "", "Passphrase of");
   }));
 
-test("without a terminal a decision needs --yes", (built) =>
-  inCopy(built, async (cwd) => {
+test("without a terminal a decision needs --yes", () =>
+  inRelease(async (cwd, built) => {
     const { code, stderr } = await sluice(["reject", "--approver", "bo", ...signedBy("bo")], { cwd });
     assert.is(code, 2);
     assert.match(
       stderr,
-      `hint     Read it with: sluice manifest show --bundle ${built.bundle?.slice(0, 12)}; then add --yes`,
+      `hint     Read it with: sluice manifest show --bundle ${built.bundle.slice(0, 12)}; then add --yes`,
     );
   }));
 
-test("an approval carries the digest that manifest show prints, and another digest is refused", (built) =>
-  inCopy(built, async (cwd) => {
+test("an approval carries the digest that manifest show prints, and another digest is refused", () =>
+  inRelease(async (cwd, built) => {
     const shown = await succeed<{ manifest: string; summary_sha256: string; summary: { bundle_id: string } }>(
       cwd,
       "manifest",
@@ -320,8 +208,8 @@ test("an approval carries the digest that manifest show prints, and another dige
     assert.is(result.summary_sha256, shown.summary_sha256);
   }));
 
-test("an export without a trust policy says how to write one", (built) =>
-  inCopy(built, async (cwd) => {
+test("an export without a trust policy says how to write one", () =>
+  inRelease(async (cwd) => {
     await rm(join(cwd, "sluice-workspace", "trust.json"));
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
     assert.is(code, 2);

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createKeyFile } from "../../src/artifacts/sign/key-file.js";
+import { openHistory } from "../../src/history/open.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
@@ -69,6 +70,33 @@ test("a list that was changed by hand is not continued", () =>
     const { code, stderr } = await sluice(revokeAs("bo"), { cwd });
     assert.is(code, 4);
     assert.match(stderr, "SIGNATURE_INVALID");
+  }));
+
+test("lists and policies are entries of a history that is there; one that cannot be written is a warning only", () =>
+  withPeople(async (cwd) => {
+    const path = join(cwd, "sluice-workspace", "history.db");
+    const without = await succeed<{ entry: number | null }>(cwd, ...revokeAs("bo"));
+    assert.is(without.entry, null);
+    openHistory(path, { create: true }).close();
+    assert.is((await succeed<{ entry: number | null }>(cwd, ...revokeAs("bo"))).entry, 1);
+    await createTrust(cwd, "2", ["--out", "next.json"]);
+    await succeed(cwd, "trust", "sign", "next.json", ...signed("bo"));
+    await succeed(cwd, "trust", "sign", "next.json.dsse.json", ...signed("cy"));
+    await succeed(cwd, "trust", "update", "next.json.dsse.json");
+    const { entries } = await succeed<{ entries: { kind: string; actor: string }[] }>(cwd, "history", "log");
+    assert.equal(
+      entries.map(({ kind, actor }) => [kind, actor]),
+      [
+        ["revocation", "bo"],
+        ["trust", "tester"],
+        ["trust", "tester"],
+      ],
+    );
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+    writeFileSync(path, "no database, and long enough for a header of one".repeat(50));
+    const { code, stderr } = await sluice([...revokeAs("bo"), "--bundle", "d".repeat(64)], { cwd });
+    assert.is(code, 0, stderr);
+    assert.match(stderr, "warning  done, and not in the history: DB_NOT_OURS");
   }));
 
 test("case 66: a bundle that does not verify ends with 4 and without a word of success", () =>

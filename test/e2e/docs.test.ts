@@ -11,11 +11,13 @@ import { TrustPolicySchema } from "../../src/domain/signed.js";
 import type { Router } from "../../src/domain/router.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { createApp } from "../../serve/app.js";
-import { helpText } from "../../serve/arguments.js";
+import { helpText, parseServeArguments } from "../../serve/arguments.js";
+import { grantsOf, readGrantPolicy } from "../../serve/authorizers/grant-policy.js";
 import { loadAuthorizer } from "../../serve/load-authorizer.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
 import { ApiSettings } from "../../serve/settings.js";
 import { inTemporaryFolder, testNow, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
+import { clientMessages } from "../support/client-compiler.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 import { rejects } from "../support/rejects.js";
@@ -31,6 +33,7 @@ type Authorize = NonNullable<NonNullable<Parameters<typeof createApp>[1]>["autho
 /** What docs/examples/in-process.mjs exports. */
 interface InProcessExample {
   loadBundle(directory: string, trust: string, more: Pick<LoadBundleOptions, "clock">): Promise<Router>;
+  refusalLines(error: unknown): readonly string[];
   createService(
     router: Router,
     options: {
@@ -85,12 +88,46 @@ test("the signing page has every field of a trust policy", () => {
 
 test("the serving page prints the examples as they are", () => {
   const blocks = codeBlocks(serving, "js");
-  const files = readdirSync(examples).sort();
+  const files = readdirSync(examples)
+    .filter((file) => file.endsWith(".mjs"))
+    .sort();
   assert.equal(files, ["authorizer.mjs", "in-process.mjs"]);
   assert.equal(
     blocks,
     files.map((file) => readFileSync(join(examples, file), "utf8")),
   );
+});
+
+test("the grant policy of the serving page grants by token claims and by headers of a proxy", async () => {
+  const [text = ""] = codeBlocks(serving, "yaml");
+  await inTemporaryFolder(async (folder) => {
+    const file = join(folder, "grants.yaml");
+    writeFileSync(file, text);
+    const policy = await readGrantPolicy(file);
+    const grants = (claims: Record<string, unknown>) => grantsOf(policy, claims, ["every.one"]);
+    assert.equal(grants({ scope: "openid route:orders" }), ["orders.status"]);
+    assert.equal(grants({ realm_access: { roles: ["support"] } }), ["orders.status", "accounts.unlock"]);
+    assert.equal(grants({ "x-auth-groups": ["staff", "finance"] }), ["orders.status", "invoices.refund"]);
+    assert.equal(grants({ sub: "release-probe" }), ["every.one"]);
+    assert.throws(() => grants({ scope: "openid" }), /no rule/);
+  });
+});
+
+test("the starts of the serving page are understood", () => {
+  const blocks = [...codeBlocks(serving, "sh"), ...codeBlocks(serving, "")];
+  const starts = blocks.filter((block) => block.startsWith("sluice-serve "));
+  const kinds = starts.map((block) => {
+    const words = block.replaceAll("\\\n", " ").trim().split(/\s+/u).slice(1);
+    const command = parseServeArguments(words, {});
+    return command.kind === "serve" ? command.options.authorizer.kind : command.kind;
+  });
+  assert.equal(kinds, ["token", "proxy", "module"]);
+});
+
+test("the use of the client on the serving page compiles", () => {
+  const [program = ""] = codeBlocks(serving, "ts");
+  assert.equal(clientMessages(program), []);
+  assert.match(clientMessages(program.replace("problem.code", "problem.reason")).join(" "), /reason/);
 });
 
 test("the example authorizer grants by principal and denies everybody else", async () => {
@@ -137,6 +174,13 @@ test("the in-process example loads, serves, replaces and rolls back approved bun
       const answer = await app.inject({ method: "POST", url: "/v1/route", headers, payload });
       return [answer.statusCode, answer.json<{ workflow_id?: string }>().workflow_id];
     };
+    await writeServableBundle(join(folder, "refused"), "catalog-3", { approvers: [], manifest: { top_k: 9 } });
+    const refused = example.loadBundle(join(folder, "refused"), trust, { clock: () => testNow });
+    const lines = example.refusalLines(await rejects(refused, "THRESHOLD_NOT_MET"));
+    assert.match(
+      lines.join("\n"),
+      /^manifest: THRESHOLD_NOT_MET: .*\nidentities: IDENTITY_MISMATCH: topK: running 8, signed 9$/,
+    );
     try {
       assert.equal(await ask("catalog-1"), [200, "orders.status"]);
       const first = runtime.snapshot().bundleId;

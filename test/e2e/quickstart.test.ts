@@ -47,12 +47,16 @@ async function bundleCopy({ folder, workspace }: Shared, name: string): Promise<
   return copy;
 }
 
+function serverArguments(bundle: string, trust: string, port: number): readonly string[] {
+  return ["--bundle", bundle, "--trust", trust, "--authorizer", "local", "--port", String(port)];
+}
+
 const serve = (shared: Shared, bundle: string): Promise<Finished> =>
-  runProgram(programs.serve, ["--bundle", bundle, "--trust", join(shared.workspace, "trust.json"), "--port", "0"]);
+  runProgram(programs.serve, serverArguments(bundle, join(shared.workspace, "trust.json"), 0));
 
 async function startServer(shared: Shared, bundle: string, port = 0) {
   const trust = join(shared.workspace, "trust.json");
-  const running = startProgram(programs.serve, ["--bundle", bundle, "--trust", trust, "--port", String(port)]);
+  const running = startProgram(programs.serve, serverArguments(bundle, trust, port));
   const [, address = ""] = await running.untilStderr(/listens on (http:\S+?):? /);
   const stop = async (): Promise<number | null> => {
     running.child.kill("SIGTERM");
@@ -143,14 +147,7 @@ test("a bundle with one approval removed is refused with exit 4, saying 1 of 2",
 
 test("another trust policy, or none, is refused", async (shared) => {
   const bundle = join(shared.workspace, "bundle");
-  const missing = await runProgram(programs.serve, [
-    "--bundle",
-    bundle,
-    "--trust",
-    join(shared.folder, "none.json"),
-    "--port",
-    "0",
-  ]);
+  const missing = await runProgram(programs.serve, serverArguments(bundle, join(shared.folder, "none.json"), 0));
   assert.is(missing.code, 2);
   assert.match(missing.stderr, /none\.json/);
 });
@@ -159,8 +156,8 @@ test("a port in use is refused with exit 2", async (shared) => {
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
   const { port } = holder.address() as { readonly port: number };
-  const args = ["--bundle", join(shared.workspace, "bundle"), "--trust", join(shared.workspace, "trust.json")];
-  const server = await runProgram(programs.serve, [...args, "--port", String(port)]);
+  const [bundle, trust] = [join(shared.workspace, "bundle"), join(shared.workspace, "trust.json")];
+  const server = await runProgram(programs.serve, serverArguments(bundle, trust, port));
   const workspace = join(shared.folder, "never-made");
   const early = await runProgram(programs.sluice, ["quickstart", "--port", String(port), "--workspace", workspace]);
   holder.close();

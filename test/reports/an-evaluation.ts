@@ -11,6 +11,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { Lineage } from "../../reports/lineage-view.js";
 import type { ReportInput } from "../../reports/view-model.js";
+import { aCalibration as aFullCalibration } from "../support/builders.js";
 
 const digest = (letter: string): string => letter.repeat(64);
 
@@ -159,19 +160,9 @@ function tierCalibration(tier: RiskTier): TierCalibration {
 
 /** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */
 export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
-  return {
-    schemaVersion: 1,
+  return aFullCalibration({
     calibrationVersion: "cal-1",
     calibrator: { family: "temperature", slope: 0.83, intercept: 0, fittedRequests: 900, fittedErrors: 122 },
-    calibratorCandidates: [],
-    claim: "new-workflows-approximate",
-    traffic: {
-      declared: false,
-      tierMix: null,
-      expected: { outOfScopeShare: 0.1, coverage: null, falseRouteRate: null, upperBound: null },
-      sensitivity: [],
-    },
-    operatingCost: null,
     tiers: {
       low: tierCalibration("low"),
       medium: tierCalibration("medium"),
@@ -181,13 +172,11 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     clarifyThreshold: 0.7,
     minRetrievalScore: 0.12,
     jointDelta: 0.05,
-    method: "fixed-sequence-exact-binomial-n-eff",
     population: "Requests to the service desk, one sixth of them out of scope",
     outOfScopeShare: 1 / 6,
     digests: { catalog: digest("b"), dataset: digest("d"), split: digest("5"), run: digest("a") },
-    warnings: [],
     ...overrides,
-  };
+  });
 }
 
 /** Four workflows, one of each tier. */

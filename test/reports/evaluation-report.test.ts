@@ -29,6 +29,8 @@ test("the page has its parts in reading order", () => {
     "Charts",
     "Retrieval",
     "Decisions and reasons",
+    "Where requests are lost",
+    "Out of scope",
     "Calibration quality",
     "Evidence",
     "How to read this page",

@@ -22,13 +22,22 @@ test("three options are enough", () => {
     host: "127.0.0.1",
     port: 8080,
     environment: "production",
-    authorizer: null,
+    authorizer: { kind: "none" },
     trustedHosts: [],
     corsOrigins: [],
     workers: 1,
     bodyLimitBytes: null,
     drainPauseMs: 0,
     log: "json",
+    watch: null,
+    control: null,
+    shadow: null,
+    shadowEnvironment: "production",
+    metricsPort: null,
+    metricsHost: "127.0.0.1",
+    otlpEndpoint: null,
+    maxWaiting: 256,
+    maxEventLoopDelayMs: 500,
   });
 });
 
@@ -51,15 +60,56 @@ test("every option can be given", () => {
     host: "0.0.0.0",
     port: 8080,
     environment: "staging",
-    authorizer: "auth.mjs",
+    authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example", "c.example"],
     corsOrigins: ["https://a.example"],
     workers: 4,
     bodyLimitBytes: 4096,
     drainPauseMs: 5000,
     log: "none",
+    watch: null,
+    control: null,
+    shadow: null,
+    shadowEnvironment: "staging",
+    metricsPort: null,
+    metricsHost: "127.0.0.1",
+    otlpEndpoint: null,
+    maxWaiting: 256,
+    maxEventLoopDelayMs: 500,
   });
 });
+
+const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
+const proxy = ["--proxy-header", "x-user,x-groups", "--proxy-address", "10.0.0.0/8", "--grant-policy", "g.yaml"];
+
+test("each way to know the caller has its own options", () => {
+  assert.equal(options([...needed, "--authorizer", "local"]).authorizer, { kind: "local" });
+  assert.equal(options([...needed, ...token]).authorizer, {
+    kind: "token",
+    keys: "k.json",
+    issuer: "i",
+    audience: "a",
+    policy: "g.yaml",
+  });
+  assert.equal(options([...needed, ...proxy]).authorizer, {
+    kind: "proxy",
+    headers: ["x-user", "x-groups"],
+    addresses: ["10.0.0.0/8"],
+    policy: "g.yaml",
+  });
+});
+
+for (const [name, argv] of [
+  ["two ways", [...token, ...proxy]],
+  ["a module and a token", [...token, "--authorizer", "auth.mjs"]],
+  ["a token without issuer", token.filter((word) => word !== "--jwt-issuer" && word !== "i")],
+  ["a token without policy", token.slice(0, -2)],
+  ["a proxy without address", proxy.filter((word) => word !== "--proxy-address" && word !== "10.0.0.0/8")],
+  ["an issuer without keys", ["--jwt-issuer", "i"]],
+  ["a policy for a module", ["--authorizer", "auth.mjs", "--grant-policy", "g.yaml"]],
+] as const) {
+  test(`${name}: a usage error`, () => void throws(() => options([...needed, ...argv]), "USAGE"));
+}
 
 test("every option has an environment twin, and the option wins", () => {
   const env = {
@@ -77,6 +127,15 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_BODY_LIMIT_BYTES: "2048",
     SLUICE_SERVE_DRAIN_PAUSE_MS: "10",
     SLUICE_SERVE_LOG: "none",
+    SLUICE_SERVE_WATCH: "ew",
+    SLUICE_SERVE_CONTROL: "ec",
+    SLUICE_SERVE_SHADOW: "esh",
+    SLUICE_SERVE_SHADOW_ENVIRONMENT: "candidates",
+    SLUICE_SERVE_METRICS_PORT: "9464",
+    SLUICE_SERVE_METRICS_HOST: "::1",
+    SLUICE_SERVE_OTLP_ENDPOINT: "http://collector:4318",
+    SLUICE_SERVE_MAX_WAITING: "10",
+    SLUICE_SERVE_MAX_EVENT_LOOP_DELAY_MS: "100",
   };
   assert.equal(options([], env), {
     bundle: "eb",
@@ -86,16 +145,30 @@ test("every option has an environment twin, and the option wins", () => {
     host: "::1",
     port: 0,
     environment: "staging",
-    authorizer: "auth.mjs",
+    authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example"],
     corsOrigins: ["https://a.example"],
     workers: 3,
     bodyLimitBytes: 2048,
     drainPauseMs: 10,
     log: "none",
+    watch: "ew",
+    control: "ec",
+    shadow: "esh",
+    shadowEnvironment: "candidates",
+    metricsPort: 9464,
+    metricsHost: "::1",
+    otlpEndpoint: "http://collector:4318",
+    maxWaiting: 10,
+    maxEventLoopDelayMs: 100,
   });
   const mixed = options([...needed, "--trusted-host", "c.example"], env);
   assert.equal([mixed.bundle, mixed.port, mixed.trustedHosts], ["b", 8080, ["c.example"]]);
+});
+
+test("with --watch no --bundle is needed", () => {
+  const { bundle, watch } = options(["--watch", "bundles", "--trust", "t", "--port", "1"]);
+  assert.equal([bundle, watch], [null, "bundles"]);
 });
 
 const wrong: readonly (readonly string[])[] = [
@@ -104,6 +177,11 @@ const wrong: readonly (readonly string[])[] = [
   ["--bundle", "b", "--port", "1"],
   ["--trust", "t", "--port", "1"],
   [...needed, "--nonsense"],
+  [...needed, "--otlp-endpoint", "collector:4318"],
+  [...needed, "--otlp-endpoint", "http://user:secret@collector"],
+  [...needed, "--metrics-port", "65536"],
+  [...needed, "--max-waiting", "0"],
+  [...needed, "--max-event-loop-delay-ms", "1"],
   [...needed, "positional"],
   [...needed, "--log", "xml"],
   [...needed, "--workers", "0"],

@@ -51,6 +51,7 @@ function recorder(router = fixtureRouter()) {
       verified.push(options);
       return { manifest };
     },
+    findReasons: async () => [],
     checkState: async (path) => async () => {
       states.push(path);
     },
@@ -193,6 +194,7 @@ test("a bundle that does not verify is not built", async ({ directory }) => {
   const loader = createBundleLoader({
     parts,
     verify: () => Promise.reject(new SluiceError("HASH_MISMATCH", "catalog.yaml")),
+    findReasons: async () => [],
     checkState: () => Promise.reject(new Error("not expected")),
     createRouter: async () => {
       built.push("built");

@@ -40,7 +40,8 @@ test("a usage error has its code, a hint and exit code 2", async () => {
 });
 
 test("a missing trust policy ends the start with exit code 2", async () => {
-  const { code, stderr } = await sluiceServe("--bundle", "/nowhere", "--trust", "/nowhere/trust.json", "--port", "0");
+  const files = ["--bundle", "/nowhere", "--trust", "/nowhere/trust.json"];
+  const { code, stderr } = await sluiceServe(...files, "--authorizer", "local", "--port", "0");
   assert.is(code, 2);
   assert.match(stderr, /^error FILE_NOT_FOUND: \/nowhere\/trust\.json/);
 });

@@ -5,29 +5,17 @@ import * as assert from "uvu/assert";
 import { SluiceError } from "../../src/errors/error.js";
 import type { ServeOptions } from "../../serve/arguments.js";
 import type { LoadBundleOptions } from "../../serve/load-production-router.js";
-import { startLine, startServer, type StartDependencies } from "../../serve/start.js";
+import { configureAuthorizer } from "../../serve/authorizers/configure-authorizer.js";
+import { startLine, startServer } from "../../serve/start.js";
+import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { rejects } from "../support/rejects.js";
 import { type FixtureRouter, fixtureRouter } from "./support/fixture-router.js";
 import { goodBody, post, send } from "./support/http.js";
+import { localOptions, testMachine } from "./support/serve-options.js";
 
 const test = suite("serve/start");
 
-const options: ServeOptions = {
-  bundle: "bundle-dir",
-  revocations: null,
-  state: null,
-  trust: "trust.json",
-  host: "127.0.0.1",
-  port: 0,
-  environment: "staging",
-  authorizer: null,
-  trustedHosts: [],
-  corsOrigins: [],
-  workers: 2,
-  bodyLimitBytes: null,
-  drainPauseMs: 0,
-  log: "json",
-};
+const options: ServeOptions = { ...localOptions, environment: "staging", workers: 2 };
 
 interface Fixture extends StartDependencies {
   readonly router: FixtureRouter;
@@ -47,12 +35,13 @@ function fixture(): Fixture {
       loads.push(load);
       return router;
     },
-    loadAuthorizer: async (file) => {
-      if (file !== "auth.mjs") throw new SluiceError("PRODUCTION_CONFIGURATION", `${file}: not there`);
-      return async () => ["card.order"];
+    configureAuthorizer: async (authorizer, host) => {
+      if (authorizer.kind === "module" && authorizer.file === "auth.mjs") return () => async () => ["card.order"];
+      return configureAuthorizer(authorizer, { host, directory: "/nowhere", clock: () => new Date() });
     },
     clock: () => new Date("2026-01-02T03:04:05Z"),
     writeLog: (line) => lines.push(line),
+    machine: testMachine,
   };
 }
 
@@ -86,13 +75,13 @@ test("the start line names address and lineage", async () => {
 
 test("an authorizer module and trusted hosts replace the local defaults; logging can be off", async () => {
   const deps = fixture();
-  const changed = {
+  const changed: ServeOptions = {
     ...options,
-    authorizer: "auth.mjs",
+    authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["r.example"],
     log: "none",
     bodyLimitBytes: 1024,
-  } as const;
+  };
   const server = await startServer(changed, deps);
   try {
     const answer = await post(server.address, goodBody, { host: "r.example" });
@@ -107,11 +96,12 @@ test("an authorizer module and trusted hosts replace the local defaults; logging
 });
 
 const refused: readonly (readonly [name: string, change: Partial<ServeOptions>])[] = [
-  ["other machines without an authorizer", { host: "0.0.0.0", trustedHosts: ["r.example"] }],
-  ["other machines without trusted hosts", { host: "0.0.0.0", authorizer: "auth.mjs" }],
+  ["no authorizer", { authorizer: { kind: "none" } }],
+  ["other machines with an authorizer for local callers", { host: "0.0.0.0", trustedHosts: ["r.example"] }],
+  ["other machines without trusted hosts", { host: "0.0.0.0", authorizer: { kind: "module", file: "auth.mjs" } }],
   ["a star as trusted host", { trustedHosts: ["*"] }],
   ["a star as origin", { corsOrigins: ["*"] }],
-  ["an authorizer that cannot be loaded", { authorizer: "missing.mjs" }],
+  ["an authorizer that cannot be loaded", { authorizer: { kind: "module", file: "missing.mjs" } }],
 ];
 for (const [name, change] of refused) {
   test(`${name}: refused before the bundle is loaded`, async () => {
@@ -138,7 +128,11 @@ test("a taken port is reported, and the router is closed again", async () => {
 
 test("an address of another machine is a usage error", async () => {
   const deps = fixture();
-  const change = { host: "192.0.2.1", authorizer: "auth.mjs", trustedHosts: ["r.example"] };
+  const change: Partial<ServeOptions> = {
+    host: "192.0.2.1",
+    authorizer: { kind: "module", file: "auth.mjs" },
+    trustedHosts: ["r.example"],
+  };
   await rejects(startServer({ ...options, ...change }, deps), "USAGE");
   assert.is(deps.router.closed.count, 1);
 });

@@ -4,9 +4,11 @@
  * and so does a test that exits the process or never ends.
  *
  * usage: node dist/test/support/run.js [path filter...]   (whole tree without a filter)
+ * Several runners share the files when SLUICE_TEST_CLAIMS names one empty folder for all of them; who started them
+ * then checks the number of tests.
  */
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
 import { minimumTests } from "./minimum-tests.js";
@@ -21,6 +23,7 @@ interface UvuGlobals {
 
 const uvu = globalThis as UvuGlobals;
 const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..");
+const claims = process.env["SLUICE_TEST_CLAIMS"];
 const filters = process.argv.slice(2);
 const faults: string[] = [];
 let passed = 0;
@@ -33,6 +36,17 @@ function endsWithRun(file: string): boolean {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("//"));
   return /\.run\(\);?$/.test(lines.at(-1) ?? "");
+}
+
+/** false: another runner has taken the file. */
+function claim(index: number): boolean {
+  if (claims === undefined) return true;
+  try {
+    writeFileSync(join(claims, String(index)), "", { flag: "wx" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function runSuite(run: SuiteRun, name: string, mayBeEmpty: () => boolean): Promise<void> {
@@ -71,7 +85,7 @@ async function runFile(file: string, name: string, index: number): Promise<void>
 function reportAtExit(): void {
   const skipped = skippedTests();
   const expected = minimumTests - skipped.length;
-  const whole = filters.length === 0 && process.env["SLUICE_TEST_ROOT"] === undefined;
+  const whole = filters.length === 0 && claims === undefined && process.env["SLUICE_TEST_ROOT"] === undefined;
   if (unfinished !== undefined) faults.push(`${unfinished}: the run ended here, before it was finished`);
   else if (whole && passed + failed < expected) {
     faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
@@ -87,9 +101,15 @@ function reportAtExit(): void {
 process.on("exit", reportAtExit);
 uvu.UVU_DEFER = 1;
 const { suites } = await parse(root, "\\.test\\.js$");
-const chosen = suites.filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)));
+// Files that start whole programs take longest: they come first, so that runners end at about the same time.
+const slowFolders = ["e2e/", "cli/"];
+const isSlow = (name: string): boolean => slowFolders.some((folder) => name.startsWith(folder));
+const chosen = suites
+  .filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
+  .sort((a, b) => Number(isSlow(b.name)) - Number(isSlow(a.name)));
 if (chosen.length === 0) faults.push(`no test file matches below ${relative(process.cwd(), root) || "."}`);
 for (const [index, { file, name }] of chosen.entries()) {
+  if (!claim(index)) continue;
   unfinished = name;
   await runFile(file, name, index);
 }

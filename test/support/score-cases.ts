@@ -3,7 +3,7 @@ import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { aTier, aWorkflow as aFullWorkflow } from "./builders.js";
+import { aCalibration as aFullCalibration, aTier, aWorkflow as aFullWorkflow } from "./builders.js";
 
 /** A candidate whose identity-calibrated confidence is `probability` (up to rounding), eligible and complete. */
 export function aCandidate(
@@ -60,29 +60,14 @@ export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {
     const confidence = thresholdOf(name);
     return aTier(confidence, confidence === null ? null : 0, { message: "", delta: 0.0125, claim: "C2" });
   };
-  return {
-    schemaVersion: 1,
+  return aFullCalibration({
     calibrationVersion: "test",
-    calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
-    calibratorCandidates: [],
-    claim: "new-workflows-approximate",
-    traffic: {
-      declared: false,
-      tierMix: null,
-      expected: { outOfScopeShare: 0.1, coverage: null, falseRouteRate: null, upperBound: null },
-      sensitivity: [],
-    },
-    operatingCost: null,
     tiers: { low: tier("low"), medium: tier("medium"), high: tier("high"), critical: tier("critical") },
-    clarifyThreshold: 0.5,
     minRetrievalScore: -1,
     jointDelta: 0.05,
-    method: "fixed-sequence-exact-binomial-n-eff",
-    population: "test",
     outOfScopeShare: 0,
     digests: { catalog: digestOf(1), dataset: digestOf(2), split: digestOf(3), run: digestOf(4) },
-    warnings: [],
-  };
+  });
 }
 
 /** 64 times one hex digit: a digest that names nothing. */

@@ -63,19 +63,35 @@ function servableManifest(files: ReadonlyMap<string, Buffer>, catalogVersion: st
   };
 }
 
+/** What to change before everything is signed. */
+export interface BundleChanges {
+  readonly files?: (files: Map<string, Buffer>) => void;
+  readonly manifest?: Partial<ManifestPredicateWire>;
+  /** Who approves; ana and bob unless named. */
+  readonly approvers?: readonly string[];
+  readonly approval?: Parameters<typeof testApproval>[2];
+}
+
 /**
  * Writes a bundle that a production server can serve: by pam, approved by ana and bob, valid at `testNow` under
  * `testTrust`.
  * @returns the bundle id
  */
-export async function writeServableBundle(directory: string, catalogVersion = "catalog-1"): Promise<string> {
+export async function writeServableBundle(
+  directory: string,
+  catalogVersion = "catalog-1",
+  changes: BundleChanges = {},
+): Promise<string> {
   const files = await servableFiles(catalogVersion);
-  const manifest = await signStatement(manifestStatement(servableManifest(files, catalogVersion)), testSigner("pam"));
+  changes.files?.(files);
+  const predicate = { ...servableManifest(files, catalogVersion), ...changes.manifest };
+  const manifest = await signStatement(manifestStatement(predicate), testSigner("pam"));
   const bundleId = bundleIdOf(manifest.payload);
   const approvals = [];
-  for (const name of ["ana", "bob"]) {
-    approvals.push({ name, bytes: (await testApproval(bundleId, name)).envelopeBytes });
+  for (const name of changes.approvers ?? ["ana", "bob"]) {
+    approvals.push({ name, bytes: (await testApproval(bundleId, name, changes.approval)).envelopeBytes });
   }
-  await exportBundle({ directory, manifestEnvelopeBytes: manifest.envelopeBytes, approvals, files });
+  const exported = { directory, manifestEnvelopeBytes: manifest.envelopeBytes, approvals, files, replace: true };
+  await exportBundle(exported);
   return bundleId;
 }

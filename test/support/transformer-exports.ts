@@ -1,6 +1,7 @@
 /** Tiny exports in the form of Hugging Face: real graphs and tokenizers, written here. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { toFloat16 } from "../../src/inference/float16.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { probeDocuments, probeTexts } from "../../src/models/probe-texts.js";
 import { jsonFile } from "./model-exports.js";
@@ -41,6 +42,10 @@ const lookup = (scale: number) =>
     dimensions: [vocabulary, width],
     values: embeddings().map((value) => value * scale),
   });
+
+/** `encoderGraph` with weights and output in float16. */
+export const halfEncoderGraph = (): Buffer =>
+  onnxModel(lookupGraph({ name: "table", dimensions: [vocabulary, width], values: toFloat16(embeddings()) }));
 
 /** One vector for each token: its row of a table. `scale` stands for rounding to another precision. */
 export const encoderGraph = (scale = 1): Buffer => onnxModel(lookup(scale));

@@ -2,6 +2,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { shortId } from "../../short-id.js";
 import type { SummaryWithDigest } from "../../stages/release-summary.js";
+import type { KeptDecision } from "../../stages/kept-decisions.js";
 import { summaryLines } from "../manifest/summary-lines.js";
 
 /** How many characters of the bundle id a person types to agree. */
@@ -17,15 +18,15 @@ export function requireSummary(release: SummaryWithDigest, expected: string | un
 
 /**
  * Shows the release summary, on stderr, and lets a person at the terminal agree to it.
- * @param agreed  the caller agreed on the command line; the summary is then a note
+ * `agreed`: the caller agreed on the command line; the summary is then a note.
  * @throws {SluiceError} USAGE  nobody can be asked, or something else was typed
  */
 export async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,
   release: SummaryWithDigest,
-  agreed: boolean,
+  { agreed, decisions }: { readonly agreed: boolean; readonly decisions: readonly KeptDecision[] },
 ): Promise<void> {
-  const lines = summaryLines(release);
+  const lines = summaryLines(release, decisions);
   if (agreed) return lines.forEach(context.note);
   const bundle = release.summary.bundle_id;
   if (context.askSecret === null) {

@@ -2,13 +2,12 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
 import { count, id, name, sha256, text } from "../../parsers.js";
-import type { PassphraseSources } from "../../passphrase.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import type { ReleaseSummary } from "../../stages/release-summary.js";
 import { fields } from "../../table.js";
-import { findSigningKey, signingOptions } from "../key/signing-key.js";
+import { type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
 import { confirmRelease, requireSummary } from "./confirm.js";
 
 /** Options of `approve` and `reject`. */
@@ -24,10 +23,9 @@ export const decisionOptions = {
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 
-interface DecisionArguments extends PassphraseSources {
+interface DecisionArguments extends SigningArguments {
   readonly bundle: string | undefined;
   readonly approver: string;
-  readonly key: string;
   readonly environment: string;
   readonly days: number;
   readonly reason: string | undefined;
@@ -55,42 +53,47 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const openKey = await findSigningKey(context, args);
-  return withHistory(context, "write", async (stage) => {
-    const { approveBundle } = await import("../../stages/approve-bundle.js");
-    const { readManifest } = await import("../../stages/read-manifest.js");
-    const { releaseSummary } = await import("../../stages/release-summary.js");
-    const manifest = readManifest(stage.history, args.bundle);
-    const release = releaseSummary(stage.history, manifest);
-    requireSummary(release, args.summary);
-    await confirmRelease(context, release, args.yes);
-    const { approver, environment, days } = args;
-    const { approvalId } = await approveBundle(stage, {
-      manifest,
-      approver,
-      signer: await openKey(),
-      decision,
-      environment,
-      validDays: days,
-      reason: args.reason ?? "",
-      gateOverride: args.overrideGates ?? null,
-    });
-    const result: SignedDecision = {
-      approval: approvalId,
-      decision,
-      approver,
-      environment,
-      days,
-      summary: release.summary,
-      summary_sha256: release.sha256,
-    };
-    return commandResult({
-      schema: `${decision}@1`,
-      result,
-      lines: decisionLines(result),
-      next: decision === "reject" ? [] : [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))],
-    });
-  });
+  return withSigning(context, args, (signing) =>
+    withHistory(context, "write", async (stage) => {
+      const { approveBundle } = await import("../../stages/approve-bundle.js");
+      const { readManifest } = await import("../../stages/read-manifest.js");
+      const { releaseSummary } = await import("../../stages/release-summary.js");
+      const manifest = readManifest(stage.history, args.bundle);
+      const release = releaseSummary(stage.history, manifest);
+      requireSummary(release, args.summary);
+      const { decisionsAbout } = await import("../../stages/kept-decisions.js");
+      const decisions = decisionsAbout(stage.history, manifest.bundleId);
+      await confirmRelease(context, release, { agreed: args.yes, decisions });
+      const { approver, environment, days } = args;
+      const { approvalId } = await approveBundle(stage, {
+        manifest,
+        approver,
+        signer: await signing.open(),
+        fromMs: signing.atMs,
+        decision,
+        environment,
+        validDays: days,
+        reason: args.reason ?? "",
+        gateOverride: args.overrideGates ?? null,
+      });
+      const result: SignedDecision = {
+        approval: approvalId,
+        decision,
+        approver,
+        environment,
+        days,
+        summary: release.summary,
+        summary_sha256: release.sha256,
+      };
+      return commandResult({
+        schema: `${decision}@1`,
+        result,
+        lines: decisionLines(result),
+        next:
+          decision === "reject" ? [] : [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))],
+      });
+    }),
+  );
 }
 
 /** The result in words. */

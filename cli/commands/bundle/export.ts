@@ -27,6 +27,7 @@ export const bundleExport = defineCommand({
     bundle: optional(id, "bundle; the latest when absent"),
     out: optional(path, "folder to write; bundle/ of the workspace when absent"),
     tar: optional(path, "archive to write beside the folder; equal bundles give equal bytes"),
+    oci: optional(path, "folder for an OCI image layout of the same files, for a registry"),
     replace: flag("exchange a folder that exists"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
     revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
@@ -47,12 +48,7 @@ export const bundleExport = defineCommand({
       const { environment, replace } = args;
       const judge = { trustPolicyBytes, revocationBytes, environment };
       const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
-      if (args.tar !== undefined) {
-        const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
-        const { writeTar } = await import("../../../src/artifacts/tar.js");
-        const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
-        await replaceFile(args.tar, writeTar((await readDirectory(directory)).files), 0o644);
-      }
+      await writePacked(directory, manifest.bundleId, args);
       const result: BundleExport = {
         directory,
         bundle_id: manifest.bundleId,
@@ -72,6 +68,29 @@ export const bundleExport = defineCommand({
     });
   },
 });
+
+interface PackedPlaces {
+  readonly tar: string | undefined;
+  readonly oci: string | undefined;
+  readonly replace: boolean;
+}
+
+/** The exported folder again, in the forms in which it travels. */
+async function writePacked(directory: string, bundleId: string, { tar, oci, replace }: PackedPlaces): Promise<void> {
+  if (tar === undefined && oci === undefined) return;
+  const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
+  const { files } = await readDirectory(directory);
+  if (tar !== undefined) {
+    const { writeTar } = await import("../../../src/artifacts/tar.js");
+    const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
+    await replaceFile(tar, writeTar(files), 0o644);
+  }
+  if (oci !== undefined) {
+    const { ociLayout } = await import("../../../src/artifacts/oci-layout.js");
+    const { writeFolder } = await import("../../../src/artifacts/write-folder.js");
+    await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
+  }
+}
 
 /** The result in words. */
 export function exportLines(bundle: BundleExport): readonly string[] {

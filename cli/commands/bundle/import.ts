@@ -1,16 +1,17 @@
+import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, required } from "../../options.js";
 import { name, path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
+import { readPacked } from "./read-packed.js";
 import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
 
 export const bundleImport = defineCommand({
   name: ["bundle", "import"],
-  describe: "Unpack an archive into a folder when it verifies, whole or not at all",
-  positionals: { archive: required(path, "archive that bundle export --tar wrote") },
+  describe: "Unpack an archive or an OCI layout into a folder when it verifies, whole or not at all",
+  positionals: { archive: required(path, "what bundle export --tar or --oci wrote") },
   options: {
     out: required(path, "folder to create"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
@@ -22,7 +23,7 @@ export const bundleImport = defineCommand({
     ["sluice bundle import bundle.tar --out trial --environment staging", "for another environment"],
   ],
   run: async (context, args) => {
-    const { importBundle } = await import("../../../src/artifacts/import-bundle.js");
+    const { writeFolder } = await import("../../../src/artifacts/write-folder.js");
     const { verifyBundle } = await import("../../../src/artifacts/verify/verify-bundle.js");
     const question = {
       trustPolicyBytes: await readTrust(context, args.trust),
@@ -31,16 +32,23 @@ export const bundleImport = defineCommand({
       now: new Date(context.clock()),
     };
     let bundleId = "";
-    await importBundle({
-      archive: await readInput(args.archive),
+    const files = await readPacked(args.archive);
+    if (files === null) throw notPacked(args.archive);
+    await writeFolder({
+      files,
       directory: args.out,
       check: async (staged) => {
         bundleId = (await verifyBundle({ directory: staged, ...question })).bundleId;
       },
     });
+    const { keepSigned } = await import("../../stages/keep-signed.js");
+    const { importRecord } = await import("../../stages/import-record.js");
+    const bytes = importRecord(bundleId, args.environment, files);
+    const kept = await keepSigned(context, { kind: "import", actor: context.actor, bytes });
     return commandResult({
       schema: "bundle-import@1",
-      result: { directory: args.out, bundle_id: bundleId, environment: args.environment },
+      result: { directory: args.out, bundle_id: bundleId, environment: args.environment, entry: kept.entry },
+      warnings: kept.warnings,
       lines: fields([
         ["bundle", bundleId],
         ["folder", args.out],
@@ -49,3 +57,9 @@ export const bundleImport = defineCommand({
     });
   },
 });
+
+function notPacked(file: string): SluiceError {
+  return new SluiceError("FILE_NOT_FOUND", `${file}: neither an archive nor an OCI layout`, {
+    hint: "Check the path; a folder that bundle export --out wrote needs no import.",
+  });
+}

@@ -4,6 +4,7 @@ import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../timestamp.js";
+import { readPacked } from "./read-packed.js";
 import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
 
@@ -22,26 +23,30 @@ export interface BundleVerification {
 export const bundleVerify = defineCommand({
   name: ["bundle", "verify"],
   describe: "Verify a bundle offline: files, signatures, approvals, dates",
-  positionals: { directory: optional(path, "bundle folder; bundle/ of the workspace when absent") },
+  positionals: {
+    directory: optional(path, "bundle: a folder, an archive or an OCI layout; bundle/ of the workspace when absent"),
+  },
   options: {
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
     revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
     environment: preset(name, "production", "environment for which the bundle must be approved"),
   },
   examples: [
-    ["sluice bundle verify", "the bundle of the workspace"],
     ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server would"],
+    ["sluice bundle verify bundle.tar --trust trust.json", "before it is unpacked"],
   ],
   run: async (context, args) => {
-    const { verifyBundle } = await import("../../../src/artifacts/verify/verify-bundle.js");
+    const { verifyBundle, verifyBundleFiles } = await import("../../../src/artifacts/verify/verify-bundle.js");
     const directory = args.directory ?? context.workspace.bundle;
-    const verified = await verifyBundle({
-      directory,
+    const question = {
       trustPolicyBytes: await readTrust(context, args.trust),
       revocationBytes: await readRevocations(context, args),
       environment: args.environment,
       now: new Date(context.clock()),
-    });
+    };
+    const packed = await readPacked(directory);
+    const verified =
+      packed === null ? await verifyBundle({ directory, ...question }) : verifyBundleFiles(packed, directory, question);
     const result: BundleVerification = {
       directory,
       bundle_id: verified.bundleId,

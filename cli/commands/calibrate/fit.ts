@@ -1,8 +1,9 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
-import { id, text } from "../../parsers.js";
+import { count, id, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
+import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimOptions } from "./claim-options.js";
@@ -14,6 +15,7 @@ export const calibrateFit = defineCommand({
   options: {
     run: optional(id, "run; the latest when absent"),
     ...claimOptions,
+    "cross-fit": optional(count, "parts of a cross-fit over TUNE and CERTIFY together; claim fixed-catalog only"),
     name: optional(text, "calibration version; made from the run when absent"),
   },
   examples: [
@@ -30,6 +32,7 @@ export const calibrateFit = defineCommand({
       const { calibration, evaluation, milliseconds } = fitThresholds(stage, {
         runId: run.sha256,
         ...choicesOf(args),
+        ...(args.crossFit === undefined ? {} : { crossFit: args.crossFit }),
         version: args.name ?? `calibration-${shortId(run.sha256)}`,
       });
       return commandResult({
@@ -37,7 +40,7 @@ export const calibrateFit = defineCommand({
         result: {
           calibration: calibration.sha256,
           document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
-          evaluation: evaluation.document,
+          evaluation: evaluationJson(evaluation.document),
           milliseconds,
         },
         lines: [

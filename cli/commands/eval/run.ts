@@ -3,6 +3,7 @@ import { optional, preset } from "../../options.js";
 import { count, folderReference, id, path, probability } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
+import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -40,7 +41,12 @@ export const evalRun = defineCommand({
       const milliseconds = scored.milliseconds;
       return commandResult({
         schema: "eval-run@1",
-        result: { run: scored.runId, document: scored.run, evaluation: evaluation.document, milliseconds },
+        result: {
+          run: scored.runId,
+          document: scored.run,
+          evaluation: evaluationJson(evaluation.document),
+          milliseconds,
+        },
         lines: [
           ...fields([
             ["run", shortId(scored.runId)],

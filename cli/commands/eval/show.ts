@@ -4,6 +4,7 @@ import { flag, optional, preset } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
+import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 
 export const evalShow = defineCommand({
@@ -23,17 +24,18 @@ export const evalShow = defineCommand({
     ["sluice eval show --run 3f9c01ab --all", "every number and each slice of another run"],
   ],
   run: (context, args) =>
-    withHistory(context, "read", async ({ history }) => {
+    withHistory(context, "read", async (stage) => {
+      const { history } = stage;
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const { measurableRun, thresholdsFor } = await import("../../stages/measurable-run.js");
       const { evaluateWithProgress } = await import("../../stages/evaluate-run.js");
       const run = measurableRun(history, args.run);
       const choice = { calibrationId: args.calibration, threshold: args.minConfidence };
       const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);
-      const evaluation = evaluateWithProgress(context.progress, run, { fold: args.fold, calibration });
+      const evaluation = evaluateWithProgress(stage, run, { fold: args.fold, calibration });
       return commandResult({
         schema: "eval-show@1",
-        result: evaluation,
+        result: evaluationJson(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
         next:
           calibration === null && run.document.kind !== "imported"

@@ -1,14 +1,14 @@
 import { printable } from "../../../src/artifacts/printable.js";
 import { shortId } from "../../short-id.js";
-import type { BundleOnDay, KeptDecision } from "../../stages/approved-on.js";
+import type { BundleOnDay } from "../../stages/approved-on.js";
+import type { KeptRevocation } from "../../stages/kept-revocations.js";
+import { decisionText, decisionWords } from "../approval/decision-text.js";
 import { fields } from "../../table.js";
 
-const decided = { approve: "approved", reject: "rejected" } as const;
-
-function decisionText(decision: KeptDecision): string {
-  const reason = decision.reason === "" ? "" : `, "${printable(decision.reason)}"`;
-  const validity = `${decision.not_before} to ${decision.expires}`;
-  return `by ${printable(decision.approver)}, ${validity}, entry ${decision.entry} (${shortId(decision.record)})${reason}`;
+function revocationText({ kind, sha256, revoked_at, revoker, reason, entry }: KeptRevocation): string {
+  const why = reason === "" ? "" : `, "${printable(reason)}"`;
+  const where = entry === null ? "in the list beside the trust policy" : `entry ${entry}`;
+  return `${kind} ${shortId(sha256)} by ${printable(revoker)} at ${revoked_at}, ${where}${why}`;
 }
 
 function bundleLines(bundle: BundleOnDay): readonly string[] {
@@ -17,7 +17,8 @@ function bundleLines(bundle: BundleOnDay): readonly string[] {
     [bundle.approved ? "approved" : "not approved", `${version}, entry ${bundle.entry}`],
     ["  bundle", bundle.bundle_id],
     ["  producer", printable(bundle.producer)],
-    ...bundle.decisions.map((one): [string, string] => [`  ${decided[one.decision]}`, decisionText(one)]),
+    ...bundle.decisions.map((one): [string, string] => [`  ${decisionWords[one.decision]}`, decisionText(one)]),
+    ...bundle.revocations.map((one): [string, string] => ["  revoked", revocationText(one)]),
     ...bundle.evidence.map(({ name, sha256 }): [string, string] => ["  evidence", `${printable(name)} ${sha256}`]),
     ...bundle.problems.map((problem): [string, string] => ["  because", problem]),
   ]);

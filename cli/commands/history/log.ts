@@ -10,6 +10,7 @@ import { type CommandResult, commandResult } from "../../result.js";
 import { shortId } from "../../short-id.js";
 import { table } from "../../table.js";
 import { utcSeconds } from "../../timestamp.js";
+import { readRevocations } from "../bundle/read-revocations.js";
 import { readTrust } from "../bundle/read-trust.js";
 import { approvedLines } from "./approved-lines.js";
 import { type Moment, moment } from "./moment.js";
@@ -26,6 +27,7 @@ export const historyLog = defineCommand({
     "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
     on: optional(moment, "with --approved-for: at the end of this day, or at this second; now when absent"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
   },
   examples: [
     ["sluice history log --kind approval --since 2026-03-01", "the approvals and rejections since then"],
@@ -35,6 +37,7 @@ export const historyLog = defineCommand({
     if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
     refuseWithout("--on", args.on, "--approved-for");
     refuseWithout("--trust", args.trust, "--approved-for");
+    refuseWithout("--revocations", args.revocations, "--approved-for");
     return withHistory(context, "read", async ({ history }) => {
       const { listEntries } = await import("../../../src/history/read.js");
       const { kind, writtenBy, since, until } = args;
@@ -57,24 +60,32 @@ interface DayArguments {
   readonly until: unknown;
   readonly on: Moment | undefined;
   readonly trust: string | undefined;
+  readonly revocations: string | undefined;
 }
 
 async function approvedOnDay(context: CommandContext, args: DayArguments): Promise<CommandResult> {
-  for (const option of ["kind", "writtenBy", "since", "until"] as const) {
-    if (args[option] === undefined) continue;
-    const flag = option === "writtenBy" ? "--written-by" : `--${option}`;
+  const filters = [
+    ["--kind", args.kind],
+    ["--written-by", args.writtenBy],
+    ["--since", args.since],
+    ["--until", args.until],
+  ] as const;
+  for (const [flag, value] of filters) {
+    if (value === undefined) continue;
     throw new SluiceError("USAGE", `${flag} does not go with --approved-for`, { hint: `Leave out ${flag}.` });
   }
   const on = args.on?.last ?? utcSeconds(context.clock());
   const trustPolicyBytes = await readTrust(context, args.trust);
+  const revocationBytes = await readRevocations(context, args);
   return withHistory(context, "read", async ({ history }) => {
     const { approvedOn } = await import("../../stages/approved-on.js");
     const { environment } = args;
-    const bundles = approvedOn(history, { environment, on, trustPolicyBytes });
+    const { bundles, warnings } = approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes });
     return commandResult({
       schema: "history-approved@1",
       result: { environment, on, bundles },
       lines: approvedLines(environment, on, bundles),
+      warnings,
       next: [context.nextLine("history", "verify")],
     });
   });

@@ -15,8 +15,8 @@ export const keyShow = defineCommand({
     ["sluice key show alice.pub.pem --json", "the same as a document"],
   ],
   run: async (_context, { file }) => {
-    const { publicKeyFromPem } = await import("../../../src/artifacts/public-key.js");
-    const key = publicKeyFromPem((await readInput(file)).toString("utf8"), file);
+    const { publicKeyFromFile } = await import("../../../src/artifacts/public-key.js");
+    const key = publicKeyFromFile((await readInput(file)).toString("utf8"), file);
     const publicKey = key.raw.toString("base64");
     return commandResult({
       schema: "key@1",

@@ -1,24 +1,102 @@
+import type { PublicKey } from "../../../src/artifacts/public-key.js";
 import type { Signer } from "../../../src/artifacts/sign/signer.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { required } from "../../options.js";
-import { path } from "../../parsers.js";
+import { flag, optional, preset, required } from "../../options.js";
+import { duration, path, text } from "../../parsers.js";
 import { type PassphraseSources, passphraseOptions, readPassphrase } from "../../passphrase.js";
+import { readInput } from "../../read-input.js";
+import { type CommandResult, commandResult } from "../../result.js";
+import { shellLine } from "../../shell-line.js";
+import { fields } from "../../table.js";
+import { utcSeconds } from "../../timestamp.js";
+import { type Moment, moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 
 /** Options of every command that signs. */
 export const signingOptions = {
-  key: required(path, "private key: its name in the workspace, or a path that ends in .pem"),
+  key: required(path, "key: its name in the workspace, or a file; the public key when something else signs"),
   ...passphraseOptions,
+  "ssh-agent": flag("the ssh-agent of SSH_AUTH_SOCK signs"),
+  "signer-command": optional(text, "shell line that signs: bytes on stdin, base64 signature on stdout"),
+  "signer-timeout": preset(duration, "2m", "how long an agent or a command may take to sign"),
+  detach: optional(path, "file for the bytes to sign on another machine; nothing is signed here"),
+  attach: optional(path, "file with the signature over those bytes, raw or base64"),
+  "signed-at": optional(moment, "with --attach: the time that --detach printed"),
 } as const;
 
-/**
- * Reads a key file now and returns how to open it, so that nobody is asked for a passphrase in vain.
- * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE, KEY_INVALID; on opening PASSPHRASE_MISSING, PASSPHRASE_WRONG
- */
-export async function findSigningKey(
-  context: CommandContext,
-  args: PassphraseSources & { readonly key: string },
-): Promise<() => Promise<Signer>> {
+export interface SigningArguments extends PassphraseSources {
+  readonly key: string;
+  readonly sshAgent: boolean;
+  readonly signerCommand: string | undefined;
+  /** Seconds. */
+  readonly signerTimeout: number;
+  readonly detach: string | undefined;
+  readonly attach: string | undefined;
+  readonly signedAt: Moment | undefined;
+}
+
+/** How a command gets its signature. */
+export interface Signing {
+  /** Asks for a passphrase where one is needed; call it as late as possible. */
+  readonly open: () => Promise<Signer>;
+  /** The time that signed documents carry, milliseconds since 1970 UTC. */
+  readonly atMs: number;
+}
+
+function requireOneSigner(args: SigningArguments): void {
+  const given = [
+    args.sshAgent ? "--ssh-agent" : undefined,
+    args.signerCommand === undefined ? undefined : "--signer-command",
+    args.detach === undefined ? undefined : "--detach",
+    args.attach === undefined ? undefined : "--attach",
+  ].filter((name) => name !== undefined);
+  if (given.length > 1) {
+    throw new SluiceError("USAGE", `${given.join(" and ")} do not go together`, { hint: `Keep ${given[0]} only.` });
+  }
+  if (args.signedAt === undefined || args.attach !== undefined) return;
+  throw new SluiceError("USAGE", "--signed-at needs --attach", { hint: "Leave out --signed-at." });
+}
+
+/** The public key file of a name: `keys/NAME.pub.pem` of the workspace, or the file itself. */
+async function readSignerKey(context: CommandContext, name: string): Promise<PublicKey> {
+  const { publicKeyFromFile } = await import("../../../src/artifacts/public-key.js");
+  const { publicKeyPath } = await import("../../../src/artifacts/sign/key-file.js");
+  const file = name.includes("/") || name.includes(".") ? name : publicKeyPath(keyFile(context.workspace, name));
+  return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
+}
+
+async function agentOf(context: CommandContext, args: SigningArguments): Promise<Signer> {
+  const socket = context.env["SSH_AUTH_SOCK"];
+  if (socket === undefined || socket === "") {
+    throw new SluiceError("USAGE", "--ssh-agent: SSH_AUTH_SOCK names no agent", {
+      hint: 'Start one: eval "$(ssh-agent)"; ssh-add FILE',
+    });
+  }
+  const { agentSigner } = await import("../../signers/agent-signer.js");
+  const publicKey = await readSignerKey(context, args.key);
+  return agentSigner({ socket, publicKey, timeoutMs: args.signerTimeout * 1000 });
+}
+
+async function commandOf(context: CommandContext, args: SigningArguments, command: string): Promise<Signer> {
+  const { commandSigner } = await import("../../signers/command-signer.js");
+  const publicKey = await readSignerKey(context, args.key);
+  return commandSigner({ command, publicKey, timeoutMs: args.signerTimeout * 1000, signal: context.signal });
+}
+
+/** A signer that needs no private key here; undefined when a key file signs. */
+async function remoteSigner(context: CommandContext, args: SigningArguments): Promise<Signer | undefined> {
+  if (args.sshAgent) return agentOf(context, args);
+  if (args.signerCommand !== undefined) return commandOf(context, args, args.signerCommand);
+  if (args.detach === undefined && args.attach === undefined) return undefined;
+  const { attachedSigner, awaitingSigner } = await import("../../signers/detached-signer.js");
+  const publicKey = await readSignerKey(context, args.key);
+  if (args.attach === undefined) return awaitingSigner(publicKey);
+  return attachedSigner(publicKey, await readInput(args.attach), args.attach);
+}
+
+/** Reads the key file now and opens it later, so that nobody is asked for a passphrase in vain. */
+async function keyFileSigner(context: CommandContext, args: SigningArguments): Promise<() => Promise<Signer>> {
   const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
   const file = keyFile(context.workspace, args.key);
   const { encrypted } = await readKeyFile(file);
@@ -26,4 +104,57 @@ export async function findSigningKey(
     const passphrase = encrypted ? await readPassphrase(context, args, `Passphrase of ${file}: `) : undefined;
     return openPrivateKey(file, passphrase);
   };
+}
+
+/** Result of every signing command with `--detach`. */
+export interface AwaitedSignature {
+  readonly file: string;
+  /** Of the bytes to sign. */
+  readonly sha256: string;
+  readonly key_id: string;
+  readonly signed_at: string;
+}
+
+async function writeAwaited(bytes: Uint8Array, awaited: Omit<AwaitedSignature, "sha256">): Promise<CommandResult> {
+  const { sha256Hex } = await import("../../../src/digest/sha256.js");
+  const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");
+  await writeNewFile(awaited.file, bytes, 0o644);
+  const result: AwaitedSignature = { ...awaited, sha256: sha256Hex(bytes) };
+  const { file, signed_at } = result;
+  const openssl = ["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", "KEY.pem", "-in", file, "-out", `${file}.sig`];
+  return commandResult({
+    schema: "signature-awaited@1",
+    result,
+    lines: fields([
+      ["bytes to sign", file],
+      ["sha256", result.sha256],
+      ["with key", result.key_id],
+      ["sign them", shellLine(openssl)],
+      ["then", `the same command, with --attach ${file}.sig --signed-at ${signed_at} in place of --detach`],
+    ]),
+  });
+}
+
+/**
+ * Runs a command that signs with whatever the caller named: a key file, an ssh-agent, a command, or a key on another
+ * machine in two steps. A missing key file is found before anything else happens.
+ * @throws {SluiceError} USAGE, FILE_NOT_FOUND, KEY_FILE_MODE, KEY_INVALID; on opening PASSPHRASE_MISSING,
+ *   PASSPHRASE_WRONG; on signing SIGNER_FAILED, SIGNATURE_INVALID
+ */
+export async function withSigning(
+  context: CommandContext,
+  args: SigningArguments,
+  run: (signing: Signing) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  requireOneSigner(args);
+  const remote = await remoteSigner(context, args);
+  const open = remote === undefined ? await keyFileSigner(context, args) : () => Promise.resolve(remote);
+  const atMs = args.signedAt === undefined ? context.clock() : Date.parse(args.signedAt.first);
+  const { SignatureAwaited } = await import("../../signers/detached-signer.js");
+  try {
+    return await run({ open, atMs });
+  } catch (thrown) {
+    if (!(thrown instanceof SignatureAwaited) || args.detach === undefined || remote === undefined) throw thrown;
+    return writeAwaited(thrown.bytes, { file: args.detach, key_id: remote.keyId, signed_at: utcSeconds(atMs) });
+  }
 }

@@ -7,7 +7,7 @@ import { commandResult } from "../../result.js";
 import type { CreatedManifest } from "../../stages/create-manifest.js";
 import type { ReleaseNumbers } from "../../stages/release-numbers.js";
 import { fields } from "../../table.js";
-import { findSigningKey, signingOptions } from "../key/signing-key.js";
+import { signingOptions, withSigning } from "../key/signing-key.js";
 
 export const manifestCreate = defineCommand({
   name: ["manifest", "create"],
@@ -24,47 +24,48 @@ export const manifestCreate = defineCommand({
     ["sluice manifest create --producer ann --key ann", "the latest calibration"],
     ["sluice manifest create --producer ann --key ann --calibration 3f9c01ab --bundle-version 2026.2", "another one"],
   ],
-  run: async (context, args) => {
-    const openKey = await findSigningKey(context, args);
-    return withHistory(context, "write", async (stage) => {
-      const { createManifest } = await import("../../stages/create-manifest.js");
-      const { readCalibration } = await import("../../stages/read-records.js");
-      const calibration = readCalibration(stage.history, args.calibration);
-      const { releaseNumbers } = await import("../../stages/release-numbers.js");
-      const numbers = releaseNumbers(stage.history);
-      const bundleVersion = args.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
-      const created = await createManifest(stage, {
-        calibrationId: calibration.sha256,
-        bundleVersion,
-        producer: args.producer,
-        signer: await openKey(),
-        ...numbers,
-        rollbackFloor: args.rollbackFloor ?? numbers.rollbackFloor,
-      });
-      const bundle = shortId(created.bundleId);
-      return commandResult({
-        schema: "manifest-create@1",
-        result: {
-          bundle_id: created.bundleId,
-          manifest: created.manifestId,
-          bundle_version: bundleVersion,
+  run: (context, args) =>
+    withSigning(context, args, (signing) =>
+      withHistory(context, "write", async (stage) => {
+        const { createManifest } = await import("../../stages/create-manifest.js");
+        const { readCalibration } = await import("../../stages/read-records.js");
+        const calibration = readCalibration(stage.history, args.calibration);
+        const { releaseNumbers } = await import("../../stages/release-numbers.js");
+        const numbers = releaseNumbers(stage.history);
+        const bundleVersion = args.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;
+        const created = await createManifest(stage, {
+          calibrationId: calibration.sha256,
+          bundleVersion,
           producer: args.producer,
-          golden_cases: created.goldenCases,
-          release: numbers.release,
-          supersedes: numbers.supersedes,
-        },
-        lines: createdLines(created, bundleVersion, numbers),
-        warnings: Object.values(calibration.document.tiers).some((tier) => tier.confidence !== null)
-          ? []
-          : ["no tier is certified: this bundle declines every request that no exact event rule answers"],
-        next: [
-          context.nextLine("manifest", "show", "--bundle", bundle),
-          context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
-          context.nextLine("bundle", "export", "--bundle", bundle),
-        ],
-      });
-    });
-  },
+          signer: await signing.open(),
+          createdAtMs: signing.atMs,
+          ...numbers,
+          rollbackFloor: args.rollbackFloor ?? numbers.rollbackFloor,
+        });
+        const bundle = shortId(created.bundleId);
+        return commandResult({
+          schema: "manifest-create@1",
+          result: {
+            bundle_id: created.bundleId,
+            manifest: created.manifestId,
+            bundle_version: bundleVersion,
+            producer: args.producer,
+            golden_cases: created.goldenCases,
+            release: numbers.release,
+            supersedes: numbers.supersedes,
+          },
+          lines: createdLines(created, bundleVersion, numbers),
+          warnings: Object.values(calibration.document.tiers).some((tier) => tier.confidence !== null)
+            ? []
+            : ["no tier is certified: this bundle declines every request that no exact event rule answers"],
+          next: [
+            context.nextLine("manifest", "show", "--bundle", bundle),
+            context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),
+            context.nextLine("bundle", "export", "--bundle", bundle),
+          ],
+        });
+      }),
+    ),
 });
 
 /** The result in words. */

@@ -21,11 +21,13 @@ export const manifestShow = defineCommand({
       const { releaseSummary } = await import("../../stages/release-summary.js");
       const manifest = readManifest(history, args.bundle);
       const release = releaseSummary(history, manifest);
+      const { decisionsAbout } = await import("../../stages/kept-decisions.js");
+      const decisions = decisionsAbout(history, manifest.bundleId);
       const bundle = shortId(manifest.bundleId);
       return commandResult({
         schema: "manifest-show@1",
-        result: { manifest: manifest.sha256, summary: release.summary, summary_sha256: release.sha256 },
-        lines: summaryLines(release),
+        result: { manifest: manifest.sha256, summary: release.summary, summary_sha256: release.sha256, decisions },
+        lines: summaryLines(release, decisions),
         next: [context.nextLine("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE")],
       });
     }),

@@ -1,8 +1,16 @@
 import type { SummaryWithDigest } from "../../stages/release-summary.js";
+import type { KeptDecision } from "../../stages/kept-decisions.js";
+import { decisionText, decisionWords } from "../approval/decision-text.js";
 import { fields } from "../../table.js";
 
-/** What an approver reads before signing, in words; the last line is the digest that the approval carries. */
-export function summaryLines({ summary, sha256 }: SummaryWithDigest): readonly string[] {
+/**
+ * What an approver reads before signing, in words; the last line is the digest that the approval carries. What others
+ * decided is shown and is no part of that digest, so that everybody signs the same summary.
+ */
+export function summaryLines(
+  { summary, sha256 }: SummaryWithDigest,
+  decisions: readonly KeptDecision[],
+): readonly string[] {
   return [
     ...fields([
       ["bundle", summary.bundle_id],
@@ -25,6 +33,9 @@ export function summaryLines({ summary, sha256 }: SummaryWithDigest): readonly s
     "Gates that are not met",
     ...indented(summary.failed_gates.length === 0 ? ["none"] : summary.failed_gates),
     "",
+    "Decided so far",
+    ...indented(decisions.length === 0 ? ["nothing"] : decisions.map(decidedLine)),
+    "",
     "Changes",
     ...indented(summary.changes),
     "",
@@ -34,5 +45,8 @@ export function summaryLines({ summary, sha256 }: SummaryWithDigest): readonly s
     `summary  ${sha256}`,
   ];
 }
+
+const decidedLine = (decision: KeptDecision): string =>
+  `${decisionWords[decision.decision]} for ${decision.environment} ${decisionText(decision)}`;
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`.trimEnd());

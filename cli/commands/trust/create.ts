@@ -48,12 +48,12 @@ export const trustCreate = defineCommand({
   ],
   run: async (context, args) => {
     const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
-    const { publicKeyFromPem } = await import("../../../src/artifacts/public-key.js");
+    const { publicKeyFromFile } = await import("../../../src/artifacts/public-key.js");
     const { parseTrustPolicy } = await import("../../../src/artifacts/trust-policy.js");
     const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");
     const keys = [];
     for (const { name: principal, path: file } of args.principal) {
-      keys.push({ principal, key: publicKeyFromPem((await readInput(file)).toString("utf8"), file) });
+      keys.push({ principal, key: publicKeyFromFile((await readInput(file)).toString("utf8"), file) });
     }
     const input: TrustInput = {
       keys,
@@ -75,11 +75,13 @@ export const trustCreate = defineCommand({
     if (args.out === undefined) await createWorkspace(context.workspace);
     const file = args.out ?? context.workspace.trust;
     await writeNewFile(file, bytes, fileMode);
+    const { keepSigned } = await import("../../stages/keep-signed.js");
+    const kept = await keepSigned(context, { kind: "trust", actor: context.actor, bytes });
     return commandResult({
       schema: "trust-create@1",
       result: { file, policy },
       lines: trustLines(file, policy),
-      warnings: trustWarnings(input),
+      warnings: [...trustWarnings(input), ...kept.warnings],
     });
   },
 });

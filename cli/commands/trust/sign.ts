@@ -4,7 +4,7 @@ import { path } from "../../parsers.js";
 import { readInput } from "../../read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { findSigningKey, signingOptions } from "../key/signing-key.js";
+import { signingOptions, withSigning } from "../key/signing-key.js";
 
 const suffix = ".dsse.json";
 
@@ -20,22 +20,22 @@ export const trustSign = defineCommand({
     ["sluice trust sign trust-2.json --key bo", "the first root writes trust-2.json.dsse.json"],
     ["sluice trust sign trust-2.json.dsse.json --key cy", "the second root adds a signature to it"],
   ],
-  run: async (context, args) => {
-    const openKey = await findSigningKey(context, args);
-    const { signTrustPolicy } = await import("../../../src/artifacts/trust-chain.js");
-    const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
-    const bytes = await readInput(args.file);
-    const signer = await openKey();
-    const out = args.out ?? (args.file.endsWith(suffix) ? args.file : `${args.file}${suffix}`);
-    await replaceFile(out, await signTrustPolicy(bytes, signer), 0o644);
-    return commandResult({
-      schema: "trust-sign@1",
-      result: { file: out, key_id: signer.keyId },
-      lines: fields([
-        ["file", out],
-        ["signed with", signer.keyId],
-      ]),
-      next: [context.nextLine("trust", "update", out)],
-    });
-  },
+  run: (context, args) =>
+    withSigning(context, args, async (signing) => {
+      const { signTrustPolicy } = await import("../../../src/artifacts/trust-chain.js");
+      const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
+      const bytes = await readInput(args.file);
+      const signer = await signing.open();
+      const out = args.out ?? (args.file.endsWith(suffix) ? args.file : `${args.file}${suffix}`);
+      await replaceFile(out, await signTrustPolicy(bytes, signer), 0o644);
+      return commandResult({
+        schema: "trust-sign@1",
+        result: { file: out, key_id: signer.keyId },
+        lines: fields([
+          ["file", out],
+          ["signed with", signer.keyId],
+        ]),
+        next: [context.nextLine("trust", "update", out)],
+      });
+    }),
 });

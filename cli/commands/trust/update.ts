@@ -24,18 +24,22 @@ export const trustUpdate = defineCommand({
     const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
     const current = parseTrustPolicy(await readTrust(context, args.trust));
     const now = new Date(context.clock());
-    const { policyBytes, trust } = openTrustUpdate(await readInput(args.file), current, now);
+    const envelopeBytes = await readInput(args.file);
+    const { policyBytes, trust } = openTrustUpdate(envelopeBytes, current, now);
     requireCurrentTrust(trust, now);
     const file = args.trust ?? context.workspace.trust;
     await replaceFile(file, policyBytes, 0o644);
+    const { keepSigned } = await import("../../stages/keep-signed.js");
+    const kept = await keepSigned(context, { kind: "trust", actor: context.actor, bytes: envelopeBytes });
     return commandResult({
       schema: "trust-update@1",
-      result: { file, from: current.policy.version, to: trust.policy.version },
+      result: { file, from: current.policy.version, to: trust.policy.version, entry: kept.entry },
       lines: fields([
         ["file", file],
         ["version", `${current.policy.version} replaced by ${trust.policy.version}`],
         ["expires", trust.policy.expires],
       ]),
+      warnings: kept.warnings,
       next: [context.nextLine("trust", "show", ...(args.trust === undefined ? [] : ["--trust", args.trust]))],
     });
   },

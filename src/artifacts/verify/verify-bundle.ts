@@ -2,7 +2,7 @@ import { toCamel } from "../../domain/camel.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundle-layout.js";
-import { type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
+import { contentOfFiles, type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../trust-policy.js";
 import { checkIdentities } from "./check-identities.js";
 import { checkIndex, readIndex } from "./check-index.js";
@@ -12,8 +12,8 @@ import { type BundleProblem, problem, problemOf, problemsError } from "./problem
 import { openRevocations, type Revocations } from "./revocations.js";
 import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict } from "./verify-signed.js";
 
-export interface VerifyBundleOptions {
-  readonly directory: string;
+/** By what a bundle is judged. */
+export interface BundleQuestion {
   /** Canonical JSON of the trust policy that the deployment pins. */
   readonly trustPolicyBytes: Uint8Array;
   readonly environment: string;
@@ -21,6 +21,10 @@ export interface VerifyBundleOptions {
   readonly revocationBytes?: Uint8Array | null;
   /** Fixed once; every date is compared with it. */
   readonly now: Date;
+}
+
+export interface VerifyBundleOptions extends BundleQuestion {
+  readonly directory: string;
 }
 
 export interface VerifiedApproval {
@@ -88,7 +92,7 @@ function signedParts(content: DirectoryContent): SignedParts {
 }
 
 /** A list that does not verify is a problem, and the bundle is then not judged without it. */
-function readRevocations(findings: Findings, trust: TrustStore, options: VerifyBundleOptions): Revocations | null {
+function readRevocations(findings: Findings, trust: TrustStore, options: BundleQuestion): Revocations | null {
   const bytes = options.revocationBytes ?? null;
   if (bytes === null) return null;
   return attempt(findings, "revocations", () => openRevocations(bytes, trust, options.now, "revocations"));
@@ -148,9 +152,30 @@ async function readContent(directory: string): Promise<DirectoryContent> {
  *   them as `{ code, file, message }`. A trust policy that cannot be read ends the verification at once.
  */
 export async function verifyBundle(options: VerifyBundleOptions): Promise<VerifiedBundle> {
-  const { directory, now } = options;
   const trust = parseTrustPolicy(options.trustPolicyBytes);
-  const content = await readContent(directory);
+  return verifyContent(await readContent(options.directory), options.directory, trust, options);
+}
+
+/**
+ * The same for files that are in memory already, as `readTar` and `readOciLayout` return them.
+ * @param source  how the reader knows the bundle, for messages
+ * @throws {SluiceError} as `verifyBundle`; PATH_REFUSED
+ */
+export function verifyBundleFiles(
+  files: ReadonlyMap<string, Buffer>,
+  source: string,
+  question: BundleQuestion,
+): VerifiedBundle {
+  return verifyContent(contentOfFiles(files), source, parseTrustPolicy(question.trustPolicyBytes), question);
+}
+
+function verifyContent(
+  content: DirectoryContent,
+  directory: string,
+  trust: TrustStore,
+  options: BundleQuestion,
+): VerifiedBundle {
+  const { now } = options;
   const findings: Findings = { problems: [] };
   const indexedId = checkIndexFile(findings, content);
   attempt(findings, "trust policy", () => requireCurrentTrust(trust, now));

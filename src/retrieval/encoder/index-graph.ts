@@ -1,5 +1,6 @@
 import { SluiceError } from "../../errors/error.js";
 import { floatMatrix, type Graph, type GraphConstant, type GraphNode } from "../../inference/onnx-graph.js";
+import { groupBy } from "../../stats/group-by.js";
 
 /** The vectors that stand for a workflow, all of one length. */
 export interface IndexedWorkflow {
@@ -86,13 +87,7 @@ function groupsOf(workflows: readonly IndexedWorkflow[]): readonly (readonly Mem
   const byId = workflows
     .map((workflow, position) => ({ ...workflow, position }))
     .sort((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
-  const groups = new Map<number, Member[]>();
-  for (const member of byId) {
-    const group = groups.get(member.examples.length);
-    if (group === undefined) groups.set(member.examples.length, [member]);
-    else group.push(member);
-  }
-  return [...groups].sort(([a], [b]) => a - b).map(([, members]) => members);
+  return [...groupBy(byId, ({ examples }) => examples.length)].sort(([a], [b]) => a - b).map(([, members]) => members);
 }
 
 interface GraphPart {

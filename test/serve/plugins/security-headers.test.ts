@@ -25,6 +25,8 @@ for (const [status, call] of calls) {
       assert.is(found, status);
       assert.is(headers["x-content-type-options"], "nosniff");
       assert.is(headers["x-frame-options"], "DENY");
+      assert.is(headers["content-security-policy"], "default-src 'none'; frame-ancestors 'none'");
+      assert.is(headers["referrer-policy"], "no-referrer");
       assert.is(headers["cache-control"], "no-store");
       assert.is(headers["x-powered-by"], undefined);
     });

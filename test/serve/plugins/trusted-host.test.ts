@@ -1,5 +1,8 @@
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createApp } from "../../../serve/app.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { grantAll, goodBody, post, send, withServer } from "../support/http.js";
@@ -54,6 +57,29 @@ test("health answers probes from this machine, and only health does", async () =
     assert.is((await send(base, { path: "/healthy" })).status, 400);
     assert.is((await post(base, goodBody)).status, 400);
   });
+});
+
+/** An address of this machine that other machines use, where it has one. */
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+test("a probe that names the address it connects to is answered, from any machine", async () => {
+  const app = createApp(fixtureRouter(), remoteOnly);
+  await app.listen({ host: "0.0.0.0", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const base = `http://${ownAddress()}:${port}`;
+  try {
+    for (const path of ["/health", "/health/live", "/health/ready"]) {
+      assert.is((await send(base, { path })).status, 200, path);
+      assert.is((await send(base, { path, headers: { host: "192.0.2.7" } })).status, 400, path);
+    }
+    assert.is((await post(base, goodBody)).body["code"], "HOST_NOT_TRUSTED");
+  } finally {
+    app.server.closeAllConnections();
+    await app.close();
+  }
 });
 
 test("development settings accept every host", async () => {

@@ -219,17 +219,18 @@ test("a hook of the deployment can set the principal of each request", async () 
   }
 });
 
-test("a failing authorizer is a 500 without its message, and is never asked to widen", async () => {
+test("a failing authorizer is a 503 without its message, and is never asked to widen", async () => {
   const telemetry = new RecordingSink();
   const authorizer = () => Promise.reject(new TypeError("directory secret-host is down"));
   const router = fixtureRouter();
   await withServer(router, { authorizer, telemetry }, async (base) => {
     const answer = await post(base, goodBody);
-    assert.is(answer.status, 500);
-    assert.is(answer.body["code"], "AUTHORIZATION_FAILED");
+    assert.is(answer.status, 503);
+    assert.is(answer.body["code"], "AUTHORIZATION_UNAVAILABLE");
+    assert.is(answer.headers["retry-after"], "1");
     assert.not.match(answer.text, /secret-host/);
     const event = await telemetry.next("sluice.http");
-    assert.is(event.errorCode, "AUTHORIZATION_FAILED");
+    assert.is(event.errorCode, "AUTHORIZATION_UNAVAILABLE");
     assert.is(event.errorCause, "TypeError");
   });
   assert.is(router.seen.length, 0);

@@ -2,7 +2,7 @@ import type { RiskTier } from "../../../src/domain/catalog.js";
 import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
 import type { RouteRequest } from "../../../src/domain/request.js";
 import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/domain/response.js";
-import type { Router, ScoredRequest } from "../../../src/domain/router.js";
+import type { BundleMonitor, Router, ScoredRequest } from "../../../src/domain/router.js";
 import { decide, declineBeforeScoring, type DecisionThresholds } from "../../../src/policy/decide.js";
 
 const tier = { confidence: 0.6, margin: 0.1 };
@@ -23,6 +23,10 @@ const candidates = [candidate("card.block", 4, "medium"), candidate("card.order"
 export interface FixtureOptions {
   readonly mode?: RuntimeMode;
   readonly catalogVersion?: string;
+  readonly bundleId?: string;
+  readonly monitor?: BundleMonitor;
+  /** Workflows that this router never considers. */
+  readonly blocked?: readonly string[];
   /** Runs inside each route, before the answer. */
   readonly during?: (request: RouteRequest, signal: AbortSignal | null | undefined) => Promise<void>;
 }
@@ -53,7 +57,8 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
   };
   return {
     lineage,
-    bundleId: "b".repeat(64),
+    bundleId: options.bundleId ?? "b".repeat(64),
+    monitor: options.monitor ?? null,
     workflowIds: new Set(candidates.map((entry) => entry.workflowId)),
     seen,
     problems,
@@ -63,10 +68,12 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
     async close() {
       closed.count += 1;
     },
-    async route(request, signal): Promise<RouteResponse> {
+    async route(request, signal, observer): Promise<RouteResponse> {
       seen.push(request);
       await options.during?.(request, signal);
-      const decision = decisionOf(request, mode, problems);
+      const blockedWorkflowIds = [...request.blockedWorkflowIds, ...(options.blocked ?? [])];
+      const decision = decisionOf({ ...request, blockedWorkflowIds }, mode, problems);
+      observer?.decided(decision);
       const { workflowId, confidence, reasonCode, missingInputs } = decision;
       const showsCandidates = request.debug && mode === "development";
       return {

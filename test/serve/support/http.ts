@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Router } from "../../../src/domain/router.js";
 import type { RouterRuntime } from "../../../src/routing/runtime.js";
@@ -21,6 +21,8 @@ export interface Call {
   readonly headers?: OutgoingHttpHeaders;
   /** Sent as JSON unless it is a text or a list of chunks; chunks go without a content-length. */
   readonly body?: unknown;
+  /** Keeps connections; without one each call has its own. */
+  readonly agent?: Agent;
   readonly chunks?: readonly string[];
 }
 
@@ -41,7 +43,11 @@ export function send(base: string, call: Call = {}): Promise<Answer> {
   const type = call.body === undefined && call.chunks === undefined ? {} : { "content-type": "application/json" };
   const length = payload === undefined ? {} : { "content-length": Buffer.byteLength(payload) };
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${base}${path}`, { method, headers: { ...type, ...length, ...call.headers } });
+    const outgoing = request(`${base}${path}`, {
+      method,
+      headers: { ...type, ...length, ...call.headers },
+      ...(call.agent === undefined ? {} : { agent: call.agent }),
+    });
     outgoing.on("error", reject);
     outgoing.on("response", (response) => {
       const parts: Buffer[] = [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
-import { importBundle } from "../../../src/artifacts/import-bundle.js";
+import { writeFolder } from "../../../src/artifacts/write-folder.js";
 import { readTar, writeTar } from "../../../src/artifacts/tar.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
@@ -102,9 +102,9 @@ test("an exported bundle is imported as it was, once", () =>
     const content = await readDirectory(join(folder, "bundle"));
     const archive = writeTar(content.files);
     const directory = join(folder, "imported");
-    await importBundle({ archive, directory, check });
+    await writeFolder({ files: readTar(archive), directory, check });
     assert.equal((await readDirectory(directory)).entries, content.entries);
-    await rejects(importBundle({ archive, directory, check }), "FILE_EXISTS");
+    await rejects(writeFolder({ files: readTar(archive), directory, check }), "FILE_EXISTS");
     assert.equal(readdirSync(folder).sort(), ["bundle", "imported"]);
   }));
 
@@ -114,15 +114,15 @@ test("case 68: an import that does not verify, or is interrupted, leaves nothing
     const { files: content } = await readDirectory(join(folder, "bundle"));
     const directory = join(folder, "imported");
     const forged = writeTar(new Map([...content, ["policy.json", Buffer.from("{}")]]));
-    await rejects(importBundle({ archive: forged, directory, check }), "HASH_MISMATCH");
+    await rejects(writeFolder({ files: readTar(forged), directory, check }), "HASH_MISMATCH");
     const interrupted = async (staged: string): Promise<void> => {
       assert.ok(existsSync(join(staged, "bundle.json")));
       assert.not.ok(existsSync(directory));
       throw new Error("interrupted");
     };
-    await rejects(importBundle({ archive: writeTar(content), directory, check: interrupted }), "WRITE_FAILED");
+    await rejects(writeFolder({ files: readTar(writeTar(content)), directory, check: interrupted }), "WRITE_FAILED");
     assert.equal(readdirSync(folder), ["bundle"]);
-    await importBundle({ archive: writeTar(content), directory, check });
+    await writeFolder({ files: readTar(writeTar(content)), directory, check });
   }));
 
 test.run();

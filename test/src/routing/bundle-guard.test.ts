@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { FileStat } from "../../../src/artifacts/directory-hash.js";
 import type { VerifiedBundle } from "../../../src/artifacts/verify/verify-bundle.js";
-import { BundleGuard } from "../../../src/routing/bundle-guard.js";
+import { BundleGuard, type BundleGuardOptions } from "../../../src/routing/bundle-guard.js";
 
 interface Context {
   folder: string;
@@ -28,14 +28,15 @@ function statOf(path: string): FileStat {
 }
 
 /** The part of a verified bundle that the guard reads. */
-const verified = (file: string, bundleId = "b1"): VerifiedBundle =>
-  ({ bundleId, expiresAt, fileStats: [statOf(file)] }) as unknown as VerifiedBundle;
+const verified = (file: string, bundleId = "b1", ends = expiresAt): VerifiedBundle =>
+  ({ bundleId, expiresAt: ends, fileStats: [statOf(file)] }) as unknown as VerifiedBundle;
 
 interface Setting {
   readonly verifyAgain?: () => Promise<VerifiedBundle>;
   readonly clock?: () => Date;
   readonly decidingValues?: () => string;
-  readonly revocations?: { readonly problems: () => readonly string[] };
+  readonly revocations?: BundleGuardOptions["revocations"];
+  readonly clockWatch?: BundleGuardOptions["clockWatch"];
 }
 
 const guardOf = (file: string, setting: Setting = {}): BundleGuard =>
@@ -45,6 +46,7 @@ const guardOf = (file: string, setting: Setting = {}): BundleGuard =>
     clock: () => new Date("2026-01-01T00:00:00Z"),
     decidingValues: () => "same",
     revocations: null,
+    clockWatch: { problems: () => [] },
     ...setting,
   });
 
@@ -112,10 +114,31 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
 });
 
 test("what the revocation list says comes first, and it alone knows the end of a watched bundle", ({ file }) => {
-  const refusing = guardOf(file, { revocations: { problems: () => ["revoked"] } });
+  const list = (problems: readonly string[]) => {
+    return { problems: () => problems, endsAt: () => new Date("2026-07-01T00:00:00Z"), renew: () => undefined };
+  };
+  const refusing = guardOf(file, { revocations: list(["revoked"]) });
   assert.equal(refusing.problems(), ["revoked"]);
-  const late = { clock: () => expiresAt, revocations: { problems: () => [] } };
+  const late = { clock: () => expiresAt, revocations: list([]) };
   assert.equal(guardOf(file, late).problems(), []);
+});
+
+test("new approvals in the folder renew an expired bundle", async ({ file }) => {
+  const guard = guardOf(file, {
+    clock: () => expiresAt,
+    verifyAgain: () => Promise.resolve(verified(file, "b1", new Date("2026-08-01T00:00:00Z"))),
+  });
+  assert.match(guard.problems()[0] ?? "", /expired/);
+  writeFileSync(file, "signed with new approvals");
+  assert.match(guard.problems()[0] ?? "", /expired/);
+  await settled();
+  assert.equal(guard.problems(), []);
+  assert.is(guard.approvedUntil().toISOString(), "2026-08-01T00:00:00.000Z");
+});
+
+test("a clock that was moved back stops the bundle", ({ file }) => {
+  const guard = guardOf(file, { clockWatch: { problems: () => ["moved back"] } });
+  assert.equal(guard.problems(), ["moved back"]);
 });
 
 test("a deleted file is a change", ({ file }) => {

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { RouterRuntime } from "../../../src/routing/runtime.js";
 import { fixtureRouter } from "../../serve/support/fixture-router.js";
 import { gate } from "../../serve/support/http.js";
-import { aRouteRequest } from "../../support/builders.js";
+import { aCalibration, aRouteRequest } from "../../support/builders.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/routing/runtime");
@@ -136,6 +136,37 @@ test("a previous router that is put back by replace stays open", async () => {
   await runtime.close();
   assert.is(first.closed.count, 1);
   assert.is(second.closed.count, 1);
+});
+
+/** A router whose manifest has this release number and floor. */
+function released(release: number, rollbackFloor: number) {
+  const monitor = {
+    calibration: aCalibration(),
+    release: { release, rollbackFloor },
+    approvedUntil: () => null,
+    statistics: () => assert.unreachable() as never,
+  };
+  return fixtureRouter({ monitor });
+}
+
+test("case 42: neither rollback nor replace goes below the signed floor of a bundle that was active", () => {
+  const [first, second] = [released(1, 1), released(2, 2)];
+  const runtime = new RouterRuntime(first);
+  runtime.replace(second, { expectedGeneration: 1 });
+  const error = throws(() => runtime.rollback({ expectedGeneration: 2 }), "ROLLBACK_BELOW_FLOOR");
+  assert.match(error.message, /release 1 is below the signed floor 2/);
+  throws(() => runtime.replace(released(1, 1), { expectedGeneration: 2 }), "ROLLBACK_BELOW_FLOOR");
+  assert.is(runtime.snapshot().router, second);
+  assert.is(runtime.snapshot().generation, 2);
+  assert.is(runtime.snapshot().previous, first);
+});
+
+test("a rollback to the floor itself is possible, and the floor stays when its bundle is left", () => {
+  const [second, third] = [released(2, 1), released(3, 2)];
+  const runtime = new RouterRuntime(second);
+  runtime.replace(third, { expectedGeneration: 1 });
+  assert.is(runtime.rollback({ expectedGeneration: 2 }).router, second);
+  throws(() => runtime.replace(released(1, 1), { expectedGeneration: 3 }), "ROLLBACK_BELOW_FLOOR");
 });
 
 test("swaps under load lose no request", async () => {

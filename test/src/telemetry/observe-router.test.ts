@@ -27,6 +27,8 @@ test("each answered request gives one decision event, without text and context",
     decision: "ROUTE",
     workflowId: "card.block",
     confidence: response.confidence,
+    margin: null,
+    riskTier: "medium",
     reasonCode: "ACCEPTED_MEDIUM_RISK",
     missingInputCount: 0,
     confirmationRequired: false,
@@ -36,6 +38,7 @@ test("each answered request gives one decision event, without text and context",
     runtimeMode: "production",
     bundleId: "b".repeat(64),
     latencyMs: 1.25,
+    stagesMs: {},
   });
 });
 

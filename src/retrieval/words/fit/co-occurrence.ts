@@ -25,9 +25,10 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
     }
   };
   const across = (left: readonly Tokens[], right: readonly Tokens[], weight: number): void => {
-    for (const a of left) {
-      for (const b of right) {
-        for (const x of a) for (const y of b) if (x !== y) counts.add(x, y, weight / a.length);
+    const others = right.flatMap((tokens) => [...tokens]);
+    for (const tokens of left) {
+      for (const a of tokens) {
+        for (const b of others) if (a !== b) counts.add(a, b, weight / tokens.length);
       }
     }
   };

@@ -1,5 +1,6 @@
+import { unbounded } from "../../../domain/run-scope.js";
+import type { LoadedModel } from "../../../inference/pool.js";
 import type { SeededRandom } from "../../../stats/seeded-random.js";
-import { contrastiveLoss } from "./contrastive-loss.js";
 import type { Tokens } from "./corpus.js";
 import type { SparseAdam } from "./sparse-adam.js";
 import type { PairSources, TextPair } from "./training-pairs.js";
@@ -9,7 +10,6 @@ export interface ContrastiveSettings {
   /** Pairs of each source in one step. */
   readonly lexiconPairs: number;
   readonly workflowPairs: number;
-  readonly halvedRequests: number;
   /** Factor of the cosines in the softmax. */
   readonly scale: number;
   /** Share of the words of each text that a step leaves out. */
@@ -26,24 +26,32 @@ export interface TrainedVectors {
   readonly weights: Float64Array;
 }
 
-/** One step on fresh pairs of every source; the mean loss over the sources, nats per pair. */
-export function contrastiveStep(
+export interface StepTools {
+  /** See `contrastiveGraph`. */
+  readonly graph: LoadedModel;
+  readonly adam: SparseAdam;
+  readonly random: SeededRandom;
+}
+
+/** One step on fresh pairs of every source; the mean loss, nats per pair. */
+export async function contrastiveStep(
   vectors: TrainedVectors,
   sources: PairSources,
   settings: ContrastiveSettings,
-  { adam, random }: { readonly adam: SparseAdam; readonly random: SeededRandom },
-): number {
+  { graph, adam, random }: StepTools,
+): Promise<number> {
   const blocks = [
-    sources.lexicon?.(settings.lexiconPairs, random),
-    sources.workflow?.(settings.workflowPairs, random),
-    sources.halves?.(settings.halvedRequests, random),
-  ].flatMap((pairs) => (pairs === undefined ? [] : [pairs]));
+    sources.lexicon?.(settings.lexiconPairs, random) ?? [],
+    sources.workflow?.(settings.workflowPairs, random) ?? [],
+  ].filter((pairs) => pairs.length > 1);
   const total = blocks.reduce((sum, pairs) => sum + pairs.length, 0);
   const gradients = new Map<number, Float64Array>();
   let loss = 0;
   for (const pairs of blocks) {
-    const share = pairs.length / total;
-    loss += share * addGradients(vectors, kept(pairs, settings.dropout, random), [settings.scale, share], gradients);
+    const encoded = encode(vectors, kept(pairs, settings.dropout, random));
+    const matrix = { rows: pairs.length, columns: 2 * vectors.width, values: encoded.units };
+    const result = (await graph.run({ kind: "matrix", matrix }, unbounded)).matrix.values;
+    loss += propagate(vectors, encoded, result, { share: 1 / total, gradients }) / total;
   }
   adam.step(vectors.values, gradients);
   return loss;
@@ -58,34 +66,16 @@ function kept(pairs: readonly TextPair[], dropout: number, random: SeededRandom)
   return pairs.map(({ left, right }) => ({ left: some(left), right: some(right) }));
 }
 
-function addGradients(
-  vectors: TrainedVectors,
-  pairs: readonly TextPair[],
-  [scale, share]: readonly [scale: number, share: number],
-  gradients: Map<number, Float64Array>,
-): number {
-  const left = encode(
-    vectors,
-    pairs.map((pair) => pair.left),
-  );
-  const right = encode(
-    vectors,
-    pairs.map((pair) => pair.right),
-  );
-  const result = contrastiveLoss(left.units, right.units, vectors.width, scale);
-  propagate(vectors, left, result.left, { share, gradients });
-  propagate(vectors, right, result.right, { share, gradients });
-  return result.loss;
-}
-
 interface Encoded {
+  /** Left and right text of each pair in turn. */
   readonly texts: readonly Tokens[];
-  /** Unit vectors, shape (texts, width). */
+  /** Their unit vectors, shape (pairs, 2 width). */
   readonly units: Float32Array;
   readonly lengths: Float64Array;
 }
 
-function encode({ width, values, weights }: TrainedVectors, texts: readonly Tokens[]): Encoded {
+function encode({ width, values, weights }: TrainedVectors, pairs: readonly TextPair[]): Encoded {
+  const texts = pairs.flatMap(({ left, right }) => [left, right]);
   const units = new Float32Array(texts.length * width);
   const lengths = new Float64Array(texts.length);
   const sum = new Float64Array(width);
@@ -104,30 +94,38 @@ function encode({ width, values, weights }: TrainedVectors, texts: readonly Toke
   return { texts, units, lengths };
 }
 
-/** From the gradient by unit vectors to that by the words' vectors. */
+/**
+ * From the gradients by unit vectors to those by the words' vectors, times `share`.
+ * @param result  output of the graph
+ * @returns the summed loss of the pairs
+ */
 function propagate(
   { width, weights }: TrainedVectors,
   { texts, units, lengths }: Encoded,
-  byUnit: Float32Array,
+  result: Float32Array,
   { share, gradients }: { readonly share: number; readonly gradients: Map<number, Float64Array> },
-): void {
+): number {
   const bySum = new Float64Array(width);
+  let loss = 0;
   for (const [index, tokens] of texts.entries()) {
-    const from = index * width;
+    const unit = index * width;
+    const pair = Math.floor(index / 2) * (2 * width + 1);
+    const from = pair + (index % 2) * width;
+    if (index % 2 === 0) loss += result[pair + 2 * width] as number;
     let along = 0;
-    for (let k = 0; k < width; k += 1) along += (byUnit[from + k] as number) * (units[from + k] as number);
+    for (let k = 0; k < width; k += 1) along += (result[from + k] as number) * (units[unit + k] as number);
     const factor = share / (lengths[index] as number);
     for (let k = 0; k < width; k += 1) {
-      bySum[k] = factor * ((byUnit[from + k] as number) - along * (units[from + k] as number));
+      bySum[k] = factor * ((result[from + k] as number) - along * (units[unit + k] as number));
     }
-    for (const row of tokens) {
-      let gradient = gradients.get(row);
-      if (gradient === undefined) {
-        gradient = new Float64Array(width);
-        gradients.set(row, gradient);
-      }
-      const weight = weights[row] as number;
-      for (let k = 0; k < width; k += 1) gradient[k] = (gradient[k] as number) + weight * (bySum[k] as number);
-    }
+    for (const row of tokens) addTo(gradients, row, weights[row] as number, bySum);
   }
+  return loss;
+}
+
+function addTo(gradients: Map<number, Float64Array>, row: number, weight: number, vector: Float64Array): void {
+  const known = gradients.get(row);
+  const gradient = known ?? new Float64Array(vector.length);
+  if (known === undefined) gradients.set(row, gradient);
+  for (let k = 0; k < vector.length; k += 1) gradient[k] = (gradient[k] as number) + weight * (vector[k] as number);
 }

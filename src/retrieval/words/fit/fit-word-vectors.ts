@@ -1,9 +1,12 @@
-import { setImmediate } from "node:timers/promises";
 import { SluiceError } from "../../../errors/error.js";
 import { seededRandom } from "../../../stats/seeded-random.js";
+import { onnxModel } from "../../../inference/onnx-graph.js";
+import { plainGraph } from "../../../inference/plain-graph.js";
+import type { InferencePool } from "../../../inference/pool.js";
 import type { Vocabulary } from "../vocabulary.js";
 import { countCoOccurrences } from "./co-occurrence.js";
 import { contrastiveStep } from "./contrastive-fit.js";
+import { contrastiveGraph } from "./contrastive-graph.js";
 import { type Corpus, readCorpus } from "./corpus.js";
 import type { FitData } from "./fit-data.js";
 import type { FitCheckpoint, FitState } from "./fit-state.js";
@@ -24,10 +27,11 @@ export interface FittedVectors {
 
 export interface VectorFitOptions {
   readonly settings: VectorSettings;
-  /** 32-bit integer; equal data, settings and seed give equal bytes. */
+  /** 32-bit integer; equal data, settings and seed give equal bytes on one kind of processor. */
   readonly seed: number;
   /** Where the state is kept, and what names this fit: its data, settings and seed. */
   readonly checkpoint: { readonly store: FitCheckpoint; readonly identity: string };
+  readonly pool: InferencePool;
   /** After every `stepsBetweenReports` steps and the last one. */
   readonly onProgress: (report: FitReport) => void;
   readonly signal: AbortSignal;
@@ -41,7 +45,6 @@ export interface FitReport {
 }
 
 export const stepsBetweenReports = 100;
-const stepsBetweenPauses = 10;
 
 /**
  * Word vectors of the data's own vocabulary: company of words (positive mutual information, truncated SVD), then a
@@ -49,7 +52,7 @@ const stepsBetweenPauses = 10;
  * @throws {SluiceError} FIT_FAILED for data without words or pairs; INTERRUPTED, with the state kept
  */
 export async function fitWordVectors(data: FitData, options: VectorFitOptions): Promise<FittedVectors> {
-  const { settings, seed, checkpoint, onProgress, signal } = options;
+  const { settings, seed, checkpoint, pool, onProgress, signal } = options;
   const corpus = readCorpus(data, settings.vocabulary);
   const sources = pairSources(corpus);
   if (sources.lexicon === null && sources.workflow === null) {
@@ -61,16 +64,17 @@ export async function fitWordVectors(data: FitData, options: VectorFitOptions): 
   const state = (await checkpoint.store.read(checkpoint.identity)) ?? startOf(corpus, settings, seed);
   const { values } = state;
   const adam = new SparseAdam(settings.dimensions, settings.contrastive.rate, state);
+  const { dimensions: width, contrastive } = settings;
+  const graph = await pool.load(plainGraph(onnxModel(contrastiveGraph(width, contrastive.scale))));
   const vectors = () => weighted(corpus.vocabulary, values, weights);
-  while (state.steps < settings.contrastive.steps) {
+  while (state.steps < contrastive.steps) {
     const random = seededRandom(stepSeed(seed, state.steps));
-    const trained = { width: settings.dimensions, values, weights };
-    state.losses.push(contrastiveStep(trained, sources, settings.contrastive, { adam, random }));
-    if (state.steps % stepsBetweenPauses === 0) await setImmediate();
+    const trained = { width, values, weights };
+    state.losses.push(await contrastiveStep(trained, sources, contrastive, { graph, adam, random }));
     const isReport = state.steps % stepsBetweenReports === 0;
     if (isReport || signal.aborted) await checkpoint.store.write(checkpoint.identity, state);
     if (signal.aborted) throw interrupted(state, settings);
-    if (isReport || state.steps === settings.contrastive.steps) onProgress({ ...reportOf(state), vectors });
+    if (isReport || state.steps === contrastive.steps) onProgress({ ...reportOf(state), vectors });
   }
   return vectors();
 }

@@ -12,20 +12,15 @@ export type PairSource = (count: number, random: SeededRandom) => readonly TextP
 
 /** Share of same-workflow pairs whose second text is a name or description. */
 const catalogShare = 0.3;
-const shortestHalved = 6;
 
-/**
- * The sources that the data can feed: relations of the lexicon, two requests of one workflow (or a request and a text of
- * its catalog), and two halves of one request.
- */
+/** The sources that the data can feed: relations of the lexicon, and two requests of one workflow (or its catalog). */
 export interface PairSources {
   readonly lexicon: PairSource | null;
   readonly workflow: PairSource | null;
-  readonly halves: PairSource | null;
 }
 
 export function pairSources(corpus: Corpus): PairSources {
-  return { lexicon: lexiconSource(corpus), workflow: workflowSource(corpus), halves: halvesSource(corpus) };
+  return { lexicon: lexiconSource(corpus), workflow: workflowSource(corpus) };
 }
 
 const pick = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)] as T;
@@ -81,18 +76,4 @@ function workflowSource({ requests, workflows }: Corpus): PairSource | null {
         const useCatalog = other.catalog.length > 0 && random.uniform() < catalogShare;
         return { left, right: pick(useCatalog ? other.catalog : other.requests, random) };
       });
-}
-
-/** Each word of a request goes to one half or the other. */
-function halvesSource({ requests }: Corpus): PairSource | null {
-  const long = requests.filter(({ tokens }) => tokens.length >= shortestHalved);
-  if (long.length < 2) return null;
-  return (count, random) =>
-    Array.from({ length: count }, () => {
-      const { tokens } = pick(long, random);
-      const shuffled = random.shuffle([...tokens.keys()]);
-      const half = Math.floor(tokens.length / 2);
-      const part = (positions: readonly number[]): Tokens => Int32Array.from(positions, (at) => tokens[at] as number);
-      return { left: part(shuffled.slice(0, half)), right: part(shuffled.slice(half)) };
-    });
 }

@@ -5,7 +5,7 @@ import { symmetricEigen } from "./symmetric-eigen.js";
 
 /** Directions beyond the wanted ones, which speed up convergence. */
 const oversampling = 24;
-const iterations = 4;
+const iterations = 2;
 
 /**
  * The leading part U |S|^(1/2) of a symmetric matrix, by randomised subspace iteration (Halko, Martinsson and Tropp,
@@ -18,7 +18,7 @@ export function leadingFactors(matrix: SparseMatrix, dimensions: number, random:
   let basis: Float32Array = Float32Array.from({ length: size * wide }, () => random.normal());
   for (let round = 0; round < iterations; round += 1) basis = orthonormal(multiply(matrix, basis, wide), wide);
   const image = multiply(matrix, basis, wide);
-  const { values, vectors } = symmetricEigen(transposedProduct(basis, image, wide), wide);
+  const { values, vectors } = symmetricEigen(mirrored(symmetricProduct(basis, image, wide), wide), wide);
   const factors = new Float32Array(size * dimensions);
   const kept = Math.min(dimensions, wide);
   for (let row = 0; row < size; row += 1) {
@@ -48,24 +48,45 @@ function multiply(matrix: SparseMatrix, dense: Float32Array, width: number): Flo
   return product;
 }
 
-/** left^T x right, shape (width, width). */
-function transposedProduct(left: Float32Array, right: Float32Array, width: number): Float64Array {
+/**
+ * Lower triangle of left^T x right, shape (width, width), which is symmetric; the rest is zero. Four rows are taken at
+ * once, so that each sum is read and written a quarter as often.
+ */
+function symmetricProduct(left: Float32Array, right: Float32Array, width: number): Float64Array {
   const product = new Float64Array(width * width);
-  for (let from = 0; from < left.length; from += width) {
+  const padded = (matrix: Float32Array, from: number): Float32Array => {
+    const block = new Float32Array(4 * width);
+    block.set(matrix.subarray(from, from + 4 * width));
+    return block;
+  };
+  for (let from = 0; from < left.length; from += 4 * width) {
+    const [l, r] = [padded(left, from), padded(right, from)];
     for (let i = 0; i < width; i += 1) {
-      const value = left[from + i] as number;
-      if (value === 0) continue;
-      for (let j = 0, to = i * width; j < width; j += 1) {
-        product[to + j] = (product[to + j] as number) + value * (right[from + j] as number);
+      const a = l[i] as number;
+      const b = l[i + width] as number;
+      const c = l[i + 2 * width] as number;
+      const d = l[i + 3 * width] as number;
+      for (let j = 0, to = i * width; j <= i; j += 1) {
+        product[to + j] =
+          (product[to + j] as number) +
+          a * (r[j] as number) +
+          b * (r[j + width] as number) +
+          c * (r[j + 2 * width] as number) +
+          d * (r[j + 3 * width] as number);
       }
     }
   }
   return product;
 }
 
+function mirrored(lower: Float64Array, n: number): Float64Array {
+  for (let i = 0; i < n; i += 1) for (let j = 0; j < i; j += 1) lower[j * n + i] = lower[i * n + j] as number;
+  return lower;
+}
+
 /** An orthonormal basis of the columns: rows times the inverse transpose of the Cholesky factor of their Gram matrix. */
 function orthonormal(columns: Float32Array, width: number): Float32Array {
-  const factor = transposedProduct(columns, columns, width);
+  const factor = symmetricProduct(columns, columns, width);
   const trace = factor.reduce((sum, value, i) => sum + (i % (width + 1) === 0 ? value : 0), 0);
   for (let i = 0; i < width; i += 1) {
     factor[i * width + i] = (factor[i * width + i] as number) + 1e-13 * trace;

@@ -21,12 +21,11 @@ export const defaultVectorSettings: VectorSettings = {
   identity: 0.7,
   sif: 3e-4,
   contrastive: {
-    steps: 834,
+    steps: 1200,
     lexiconPairs: 384,
     workflowPairs: 96,
-    halvedRequests: 128,
-    scale: 12,
+    scale: 8,
     dropout: 0.3,
-    rate: 1e-3,
+    rate: 2e-3,
   },
 };

@@ -1,4 +1,7 @@
-/** What a pool has done since its start, and its state now; all counts. */
+/** Largest sizes of the buckets in which messages are counted; the last bucket has no limit. */
+export const batchSizeLimits = [1, 2, 4, 8, 16, 32, 64] as const;
+
+/** What a pool of inference threads has done since its start, and its state now; all counts. */
 export interface PoolStatistics {
   /** Jobs that no thread has taken. */
   readonly waiting: number;
@@ -6,6 +9,10 @@ export interface PoolStatistics {
   readonly underWay: number;
   /** Messages of jobs sent; finished jobs by messages is the mean size of a batch. */
   readonly messages: number;
+  /** Messages by their number of jobs: one count for each of `batchSizeLimits`, and one for larger ones. */
+  readonly batchSizes: readonly number[];
+  /** Jobs in all messages, counted again when a job is given to a second thread. */
+  readonly sent: number;
   /** Jobs answered with an output. */
   readonly finished: number;
   /** Jobs answered with an error of the model, or with the end of their threads. */

@@ -1,0 +1,48 @@
+/**
+ * What does one more bundle take of memory? Loads models beside a first pair, as a replacement does, and compares the
+ * growth of the resident memory with the bytes of the files: once for tiny models, which show what a thread costs, and
+ * once for a BERT encoder with a cross-encoder. `serve/control/require-memory.ts` must ask for more than is found here.
+ *
+ *   node --expose-gc dist/bench/bundle-memory.js          (needs the shared models)
+ */
+import { loadModels, type ModelSources } from "../src/routing/load-models.js";
+import { memoryNeed } from "../serve/control/require-memory.js";
+import { aCatalog } from "../test/support/builders.js";
+import { interactionVerifierFiles } from "../test/support/cross-encoder-files.js";
+import { tinyBertEncoder } from "../test/support/encoder-files.js";
+import { retrieverFiles, verifierFiles } from "../test/support/models.js";
+
+const mega = 1024 ** 2;
+const catalog = aCatalog();
+
+const cases: Readonly<Record<string, () => ModelSources>> = {
+  lexical: () => ({ retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles() }),
+  "BERT encoder and cross-encoder": () => ({
+    retrieverFiles: tinyBertEncoder("model.onnx"),
+    verifierFiles: interactionVerifierFiles(),
+  }),
+};
+
+const residentBytes = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().rss;
+};
+
+process.stdout.write("models, workers: MiB of files, MiB that the second pair took, MiB that is asked for\n");
+for (const [name, sources] of Object.entries(cases)) {
+  for (const workers of [1, 2, 4]) {
+    const options = { workers, queueLimit: 64 };
+    const first = await loadModels(catalog, sources(), options);
+    const before = residentBytes();
+    const files = sources();
+    const fileBytes = [...files.retrieverFiles.values(), ...files.verifierFiles.values()].reduce(
+      (sum, bytes) => sum + bytes.length,
+      0,
+    );
+    const second = await loadModels(catalog, files, options);
+    const taken = residentBytes() - before;
+    const numbers = [fileBytes, taken, memoryNeed(fileBytes, workers)].map((bytes) => (bytes / mega).toFixed(1));
+    process.stdout.write(`${name}, ${workers}: ${numbers.join(", ")}\n`);
+    await Promise.all([first.close(), second.close()]);
+  }
+}

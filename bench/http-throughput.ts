@@ -1,0 +1,149 @@
+/**
+ * Requests per second and latency over HTTP at 1, 16 and 64 connections, in interleaved rounds: a bare Fastify route
+ * with the same schema, the application of Sluice around a router that answers at once, the bare route around the
+ * default models on the service desk catalog, Sluice with them, and nlp.js behind the bare route where node-nlp is installed. Client and server are
+ * processes of their own. Then the latency of the default models at half of what they reached at 64 connections.
+ *
+ *   node dist/bench/http-throughput.js [--rounds 3] [--seconds 3] [--workers 1] [--json]
+ */
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { serviceDeskCatalog, serviceDeskRequests } from "../test/support/service-desk.js";
+import type { LoadPlan, LoadResult } from "./serving/load-client.js";
+import { nlpInstalled } from "./serving/nlp-classifier.js";
+import type { ServerKind } from "./serving/server.js";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
+    workers: { type: "string", default: "1" },
+    json: { type: "boolean", default: false },
+  },
+});
+/** One load, and what it cost the server for each request: the processor time hardly depends on who else is busy. */
+interface Measured extends LoadResult {
+  readonly cpuMicros: number;
+}
+
+const run = promisify(execFile);
+const program = (name: string): string => join(import.meta.dirname, "serving", `${name}.js`);
+const levels = [1, 16, 64] as const;
+
+interface Server {
+  readonly kind: ServerKind;
+  readonly port: number;
+  /** Processor time so far, microseconds. */
+  readonly cpu: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+async function start(kind: ServerKind): Promise<Server> {
+  const child = fork(program("server"), [kind, "production", values.workers], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const [chunk] = (await once(child.stdout ?? process.stdin, "data")) as [Buffer];
+  const stop = async (): Promise<void> => {
+    child.disconnect();
+    await once(child, "exit");
+  };
+  const cpu = async (): Promise<number> => {
+    child.send("cpu");
+    return ((await once(child, "message")) as [number])[0];
+  };
+  return { kind, port: Number(new URL(chunk.toString().trim()).port), cpu, stop };
+}
+
+async function requestBodies(): Promise<readonly string[]> {
+  const { catalogVersion, workflows } = await serviceDeskCatalog();
+  const ids = workflows.slice(0, 20).map(({ workflowId }) => workflowId);
+  return serviceDeskRequests()
+    .filter((_, index) => index % 7 === 0)
+    .map(({ text }) => JSON.stringify({ text, catalog_version: catalogVersion, allowed_workflow_ids: ids }));
+}
+
+async function measure(plan: LoadPlan): Promise<LoadResult> {
+  const running = run(process.execPath, [program("load-client")]);
+  running.child.stdin?.end(JSON.stringify(plan));
+  return JSON.parse((await running).stdout) as LoadResult;
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const kinds: readonly ServerKind[] = [
+  "bare",
+  "http",
+  "models",
+  "default",
+  ...(nlpInstalled() ? (["nlp"] as const) : []),
+];
+const bodies = (await requestBodies()).slice(0, 200);
+const servers: Server[] = [];
+for (const kind of kinds) servers.push(await start(kind));
+const seconds = Number(values.seconds);
+const results = new Map<string, Measured[]>();
+for (const { port } of servers) await measure({ port, bodies, connections: 16, seconds: 2, rate: null });
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (const connections of levels) {
+    for (const { kind, port, cpu } of servers) {
+      const before = await cpu();
+      const result = await measure({ port, bodies, connections, seconds, rate: null });
+      const cpuMicros = ((await cpu()) - before) / result.answers;
+      const key = `${kind} ${connections}`;
+      results.set(key, [...(results.get(key) ?? []), { ...result, cpuMicros }]);
+    }
+  }
+}
+const of = (kind: ServerKind, connections: number, part: keyof Measured): number =>
+  median((results.get(`${kind} ${connections}`) ?? []).map((result) => result[part]));
+
+const saturation = of("default", 64, "requestsPerSec");
+const defaultServer = servers.find(({ kind }) => kind === "default");
+const half =
+  defaultServer === undefined
+    ? null
+    : await measure({ port: defaultServer.port, bodies, connections: 64, seconds: 3 * seconds, rate: saturation / 2 });
+for (const server of servers) await server.stop();
+
+const failed = [...results.values()].flat().reduce((sum, { notOk }) => sum + notOk, 0) + (half?.notOk ?? 0);
+/** Requests per second of one kind as a share of another at 64 connections, median of the rounds. */
+const share = (kind: ServerKind, floor: ServerKind = "bare"): number => {
+  const floors = results.get(`${floor} 64`) ?? [];
+  const own = results.get(`${kind} 64`) ?? [];
+  return median(own.map(({ requestsPerSec }, round) => requestsPerSec / (floors[round]?.requestsPerSec ?? Number.NaN)));
+};
+const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
+if (values.json) {
+  say(
+    JSON.stringify({
+      results: Object.fromEntries(results),
+      half,
+      failed,
+      http: share("http"),
+      default: share("default"),
+    }),
+  );
+} else {
+  say("server    connections requests/s   p50 ms   p99 ms   server CPU us");
+  for (const kind of kinds) {
+    for (const connections of levels) {
+      const cells = [of(kind, connections, "requestsPerSec").toFixed(0).padStart(10)];
+      for (const part of ["p50", "p99"] as const) cells.push(of(kind, connections, part).toFixed(2).padStart(8));
+      cells.push(of(kind, connections, "cpuMicros").toFixed(0).padStart(15));
+      say(`${kind.padEnd(9)} ${String(connections).padStart(11)} ${cells.join(" ")}`);
+    }
+  }
+  if (!nlpInstalled()) say("nlp.js: absent (node-nlp is not installed; it is no dependency)");
+  const [http, models] = [percent(share("http")), percent(share("default", "models"))];
+  say(`at 64 connections: http ${http} of the bare route, default ${models} of its models behind the bare route`);
+  say(`default as a share of the bare route without models: ${percent(share("default"))}`);
+  if (half !== null)
+    say(
+      `default at half of saturation (${(saturation / 2).toFixed(0)} requests/s): p50 ${half.p50.toFixed(2)} ms, p99 ${half.p99.toFixed(2)} ms`,
+    );
+  say(`answers that were not 200: ${failed}`);
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,121 @@
+/**
+ * Sends one body after another over plain sockets and measures; a process of its own, so that it costs the server no
+ * thread. Reads a JSON document (LoadPlan) from standard input, prints a JSON document (LoadResult).
+ */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+
+export interface LoadPlan {
+  readonly port: number;
+  readonly bodies: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests per second at fixed times, whatever the answers take; null sends the next one after each answer. */
+  readonly rate: number | null;
+}
+
+export interface LoadResult {
+  readonly requestsPerSec: number;
+  /** Milliseconds; with a rate from the time at which the request was due. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly answers: number;
+  readonly notOk: number;
+}
+
+const contentLength = /content-length: (\d+)/iu;
+
+/** One connection with one request under way at a time. */
+class Connection {
+  readonly #socket: Socket;
+  #received = "";
+  #done: ((ok: boolean) => void) | null = null;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.on("data", (part: string) => this.#read(part));
+    socket.on("close", () => this.#done?.(false));
+  }
+
+  exchange(bytes: Buffer): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#done = resolve;
+      this.#socket.write(bytes);
+    });
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  #read(part: string): void {
+    this.#received += part;
+    const head = this.#received.indexOf("\r\n\r\n");
+    if (head === -1) return;
+    const length = Number(contentLength.exec(this.#received)?.[1] ?? 0);
+    if (this.#received.length < head + 4 + length) return;
+    const ok = this.#received.startsWith("HTTP/1.1 200");
+    this.#received = "";
+    this.#done?.(ok);
+  }
+}
+
+function requestBytes(port: number, body: string): Buffer {
+  const head = [
+    "POST /v1/route HTTP/1.1",
+    `host: 127.0.0.1:${port}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+async function open(port: number): Promise<Connection> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  return new Connection(socket);
+}
+
+async function run(plan: LoadPlan): Promise<LoadResult> {
+  const requests = plan.bodies.map((body) => requestBytes(plan.port, body));
+  const connections = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
+  const latencies: number[] = [];
+  let notOk = 0;
+  let sent = 0;
+  const begin = performance.now();
+  const end = begin + plan.seconds * 1000;
+  /** When request number n is due; at once without a rate. */
+  const due = (n: number): number => (plan.rate === null ? performance.now() : begin + (n * 1000) / plan.rate);
+  const work = async (connection: Connection): Promise<void> => {
+    for (;;) {
+      const n = sent;
+      sent += 1;
+      const at = due(n);
+      if (at >= end) return;
+      const wait = at - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const started = plan.rate === null ? performance.now() : at;
+      const bytes = requests[n % requests.length] ?? Buffer.alloc(0);
+      if (!(await connection.exchange(bytes))) notOk += 1;
+      latencies.push(performance.now() - started);
+    }
+  };
+  await Promise.all(connections.map(work));
+  const elapsed = performance.now() - begin;
+  for (const connection of connections) connection.end();
+  const sorted = latencies.sort((a, b) => a - b);
+  const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
+  return {
+    requestsPerSec: (latencies.length * 1000) / elapsed,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    answers: latencies.length,
+    notOk,
+  };
+}
+
+const plan = JSON.parse(readFileSync(0, "utf8")) as LoadPlan;
+process.stdout.write(JSON.stringify(await run(plan)));

@@ -1,0 +1,115 @@
+/**
+ * One of the servers that bench/http-throughput.ts and bench/http-fuzz.ts ask, as a process of its own.
+ *
+ *   bare      a Fastify route that checks the same schema and answers with a constant decision: the floor of HTTP
+ *   http      the application of Sluice around a router that answers at once: what Sluice adds to HTTP
+ *   models    the bare route around the default models: what they cost by themselves
+ *   default   the application of Sluice with the default models
+ *   nlp       the same Fastify route around nlp.js, where the package node-nlp is installed
+ *
+ * Prints its address, answers every message with its processor time, and ends with its parent.
+ */
+import fastify, { type FastifyInstance } from "fastify";
+import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/request.js";
+import type { RouteResponse, RuntimeMode } from "../../src/domain/response.js";
+import type { Router } from "../../src/domain/router.js";
+import { createApp } from "../../serve/app.js";
+import { routeResponseBody } from "../../serve/response-body.js";
+import { ApiSettings } from "../../serve/settings.js";
+import { serviceDeskCatalog } from "../../test/support/service-desk.js";
+import { defaultRouter } from "./default-router.js";
+import { nlpClassifier } from "./nlp-classifier.js";
+
+export type ServerKind = "bare" | "http" | "models" | "default" | "nlp";
+
+const [kind, mode] = process.argv.slice(2) as [ServerKind, RuntimeMode];
+const workers = Number(process.argv[4] ?? 1);
+const { catalogVersion } = await serviceDeskCatalog();
+const lineage = { modelVersion: "none", calibrationVersion: "none", catalogVersion, runtimeMode: mode };
+
+function constantResponse(requestId: string, workflowId: string | null): RouteResponse {
+  return {
+    requestId,
+    decision: workflowId === null ? "LLM_REQUIRED" : "ROUTE",
+    workflowId,
+    confidence: 0.9,
+    reasonCode: workflowId === null ? "NO_WORKFLOW" : "ACCEPTED_LOW_RISK",
+    missingInputs: [],
+    confirmationRequired: false,
+    ...lineage,
+    latencyMs: 0.1,
+    candidates: null,
+  };
+}
+
+/** What a Node developer would write: the schema checked by Fastify, then the answer. */
+function plainRoute(answer: (body: RouteRequestWire) => Promise<RouteResponse>): FastifyInstance {
+  const app = fastify({ logger: false, ajv: { customOptions: { coerceTypes: false, removeAdditional: false } } });
+  app.post<{ Body: RouteRequestWire }>("/v1/route", { schema: { body: RouteRequestSchema } }, async (request) =>
+    routeResponseBody(await answer(request.body)),
+  );
+  return app;
+}
+
+const constantRouter: Router = {
+  lineage,
+  bundleId: null,
+  monitor: null,
+  workflowIds: new Set(["desk.one"]),
+  route: async (request) => constantResponse(request.requestId, "desk.one"),
+  score: () => Promise.reject(new Error("not asked")),
+  integrityProblems: () => [],
+  close: () => Promise.resolve(),
+};
+
+function sluice(router: Router): FastifyInstance {
+  const ids = [...router.workflowIds];
+  const settings =
+    mode === "production"
+      ? ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [] })
+      : ApiSettings.development();
+  const app = createApp(router, { authorizer: async () => ids, settings });
+  app.addHook("onClose", () => router.close());
+  return app;
+}
+
+/** The default models behind the bare route, which takes the lists of the body as they are. */
+async function modelsAlone(): Promise<FastifyInstance> {
+  const router = await defaultRouter(mode, workers);
+  const app = plainRoute(async (body) =>
+    router.route({
+      requestId: body.request_id ?? "r",
+      text: body.text,
+      context: {},
+      catalogVersion: body.catalog_version ?? null,
+      allowedWorkflowIds: body.allowed_workflow_ids ?? null,
+      blockedWorkflowIds: [],
+      eventType: null,
+      debug: false,
+    }),
+  );
+  app.addHook("onClose", () => router.close());
+  return app;
+}
+
+async function application(): Promise<FastifyInstance> {
+  if (kind === "bare") return plainRoute(async ({ request_id }) => constantResponse(request_id ?? "r", "desk.one"));
+  if (kind === "http") return sluice(constantRouter);
+  if (kind === "default") return sluice(await defaultRouter(mode, workers));
+  if (kind === "models") return modelsAlone();
+  const classify = await nlpClassifier();
+  return plainRoute(async ({ request_id, text }) => constantResponse(request_id ?? "r", await classify(text)));
+}
+
+const app = await application();
+const address = await app.listen({ host: "127.0.0.1", port: 0 });
+process.stdout.write(`${address}\n`);
+// Processor time so far, microseconds.
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.once("disconnect", () => {
+  app.server.closeAllConnections();
+  void app.close();
+});

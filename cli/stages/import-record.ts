@@ -1,0 +1,11 @@
+import { comparePaths } from "../../src/artifacts/directory-hash.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+
+/** What the history keeps of an import; the same bundle imported again is the same record. */
+export function importRecord(bundleId: string, environment: string, files: ReadonlyMap<string, Uint8Array>): Buffer {
+  const listed = [...files]
+    .sort(([a], [b]) => comparePaths(a, b))
+    .map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }));
+  return canonicalBytes({ schema_version: 1, bundle_id: bundleId, environment, files: listed });
+}

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { CommandContext } from "../context.js";
+import { withHistory } from "../records.js";
+import { keepRecord, media } from "./stage.js";
+
+export interface SignedDocument {
+  readonly kind: Extract<HistoryKind, "revocation" | "trust" | "import">;
+  readonly actor: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface KeptSigned {
+  /** Number of the entry; null when the workspace has no history or it could not be written. */
+  readonly entry: number | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Keeps something that has happened already in the history of the workspace, where there is one. A history that cannot
+ * be written is a warning: what stops a bundle must not wait for it.
+ */
+export async function keepSigned(context: CommandContext, { kind, actor, bytes }: SignedDocument): Promise<KeptSigned> {
+  if (!existsSync(context.workspace.history)) return { entry: null, warnings: [] };
+  try {
+    return await withHistory(context, "write", async (stage) => {
+      const { seq } = keepRecord({ ...stage, actor }, kind, { bytes, media: media.json });
+      return { entry: seq, warnings: [] };
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError)) throw thrown;
+    return { entry: null, warnings: [`done, and not in the history: ${thrown.code}: ${thrown.message}`] };
+  }
+}

@@ -1,0 +1,194 @@
+// Generated from docs/openapi.json; a test rewrites it with UPDATE_GOLDEN=1.
+
+export interface RouteRequest {
+  /** The request in plain words, 1 to 8,000 characters, not blank. */
+  readonly text: string;
+  /** Id of the caller for this request; without one the header x-request-id or a new id is used. */
+  readonly request_id?: string | null;
+  /** Known input values by name, at most 32 levels deep. The caller validates them again before execution. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** Version that the caller knows; another one than the active gives 409. Production declines without it. */
+  readonly catalog_version?: string | null;
+  /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. */
+  readonly allowed_workflow_ids?: readonly string[] | null;
+  /** Workflows that must not be chosen. */
+  readonly blocked_workflow_ids?: readonly string[];
+  /** Type of an event, for routing by event where the signed policy enables it. */
+  readonly event_type?: string | null;
+  /** Shows the candidates, in development only. */
+  readonly debug?: boolean;
+}
+
+export interface RouteResponse {
+  /** Id of this request, also in the header x-request-id. */
+  readonly request_id: string;
+  /** ROUTE: run the workflow. CLARIFY: ask for the missing inputs. LLM_REQUIRED: declined, use a fallback. */
+  readonly decision: "ROUTE" | "CLARIFY" | "LLM_REQUIRED";
+  /** The workflow; null with LLM_REQUIRED. */
+  readonly workflow_id: string | null;
+  /** Calibrated probability that the best candidate is right; 0 when none was scored. */
+  readonly confidence: number;
+  /** Why. New codes may be added; treat an unknown one by its decision. */
+  readonly reason_code:
+    | "ACCEPTED_LOW_RISK"
+    | "ACCEPTED_MEDIUM_RISK"
+    | "ACCEPTED_HIGH_RISK"
+    | "ACCEPTED_CRITICAL_RISK"
+    | "EXACT_EVENT_RULE"
+    | "EXACT_EVENT_MISSING_INPUT"
+    | "MISSING_REQUIRED_INPUT"
+    | "RUNTIME_INTEGRITY_FAILURE"
+    | "CATALOG_VERSION_REQUIRED"
+    | "WORKFLOW_ALLOWLIST_REQUIRED"
+    | "DEBUG_DISABLED"
+    | "INVALID_CONTEXT"
+    | "CONTEXT_TOO_LARGE"
+    | "NO_ELIGIBLE_WORKFLOW"
+    | "AMBIGUOUS_EVENT_RULE"
+    | "OPEN_ENDED_REASONING"
+    | "MULTI_ACTION_UNSUPPORTED"
+    | "INPUT_EXTRACTION_TIMEOUT"
+    | "BACKEND_UNAVAILABLE"
+    | "NO_WORKFLOW"
+    | "BETTER_MATCH_NOT_ALLOWED"
+    | "LOW_CONFIDENCE_MISSING_INPUT"
+    | "BELOW_RISK_THRESHOLD"
+    | "AMBIGUOUS_CANDIDATES";
+  /** Names of required inputs to ask for; empty when none. */
+  readonly missing_inputs: readonly string[];
+  /** The catalog wants a confirmation before the workflow runs. */
+  readonly confirmation_required: boolean;
+  /** Versions of retriever and verifier. */
+  readonly model_version: string;
+  /** Version of the thresholds that decided. */
+  readonly calibration_version: string;
+  /** Version of the catalog that decided. */
+  readonly catalog_version: string;
+  /** development or production. */
+  readonly runtime_mode: "development" | "production";
+  /** Time inside the router, milliseconds. */
+  readonly latency_ms: number;
+  /** Candidates in decision order; null unless debug is honoured. */
+  readonly candidates: readonly Candidate[] | null;
+}
+
+export interface Candidate {
+  /** The candidate. */
+  readonly workflow_id: string;
+  /** Place in decision order, from 1. */
+  readonly rank: number;
+  /** Tier of the catalog. */
+  readonly risk_tier: "low" | "medium" | "high" | "critical";
+  /** Score of the retriever, on its own scale. */
+  readonly retrieval_score: number;
+  /** Share of the verifier for: fits. */
+  readonly executable_score: number;
+  /** Share of the verifier for: fits, inputs missing. */
+  readonly needs_input_score: number;
+  /** Share of the verifier for: does not fit. */
+  readonly mismatch_score: number;
+  /** Label of the verifier. */
+  readonly label: "mismatch" | "needs_input" | "executable";
+  /** Calibrated probability that this candidate is right. */
+  readonly confidence: number;
+  /** Confidence that its tier needs; null where the tier abstains. */
+  readonly confidence_threshold: number | null;
+  /** Distance to the next candidate that its tier needs; null where the tier abstains. */
+  readonly margin_threshold: number | null;
+  /** Names of required inputs that are missing. */
+  readonly missing_inputs: readonly string[];
+}
+
+export interface Health {
+  /** ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise. */
+  readonly status: "ok" | "drifting" | "not_ready";
+  /** Whether the active bundle is in order and the server takes traffic. */
+  readonly ready: boolean;
+  /** Versions of retriever and verifier. */
+  readonly model_version: string;
+  /** Version of the thresholds that decided. */
+  readonly calibration_version: string;
+  /** Version of the catalog that decided. */
+  readonly catalog_version: string;
+  /** development or production. */
+  readonly runtime_mode: "development" | "production";
+  /** Grows by one with each replacement and each rollback. */
+  readonly generation: number;
+}
+
+export interface Live {
+  /** The process answers. */
+  readonly status: "ok";
+}
+
+export interface Problem {
+  /** Always about:blank. */
+  readonly type: "about:blank";
+  /** Meaning of the code; may change. */
+  readonly title: string;
+  /** The HTTP status. */
+  readonly status: number;
+  /** Stable name of the failure. */
+  readonly code: string;
+  /** Id of this request, also in the header x-request-id. */
+  readonly request_id: string;
+  /** With 422: each field that breaks a rule. */
+  readonly errors?: readonly FieldFault[];
+}
+
+export interface FieldFault {
+  /** JSON pointer of the field. */
+  readonly path: string;
+  /** The rule that it breaks; never the value. */
+  readonly rule: string;
+}
+
+/** An answer as the service means it, or its problem. A server that is not ready answers with its health. */
+export type Answer<T> =
+  | { readonly ok: true; readonly status: number; readonly body: T }
+  | { readonly ok: false; readonly status: number; readonly problem: Problem };
+
+/** Calls one server. */
+export class SluiceClient {
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @param base  for example https://router.example.com; @param headers  sent with every request */
+  constructor(base: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#base = base;
+    this.#headers = headers;
+  }
+
+  /** Map a request to one workflow, or decline. */
+  route(body: RouteRequest): Promise<Answer<RouteResponse>> {
+    return this.#send("POST", "/v1/route", body);
+  }
+
+  /** Lineage and readiness of the active bundle. */
+  health(): Promise<Answer<Health>> {
+    return this.#send("GET", "/health", null);
+  }
+
+  /** Whether the process answers. */
+  live(): Promise<Answer<Live>> {
+    return this.#send("GET", "/health/live", null);
+  }
+
+  /** Whether the server takes traffic. */
+  ready(): Promise<Answer<Health>> {
+    return this.#send("GET", "/health/ready", null);
+  }
+
+  async #send<T>(method: string, path: string, body: unknown): Promise<Answer<T>> {
+    const sent =
+      body === null
+        ? { headers: this.#headers }
+        : { headers: { ...this.#headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+    const response = await fetch(new URL(path, this.#base), { method, ...sent });
+    const { ok, status, headers } = response;
+    const isProblem = (headers.get("content-type") ?? "").startsWith("application/problem+json");
+    if (isProblem) return { ok: false, status, problem: (await response.json()) as Problem };
+    if (!ok && status !== 503) throw new Error(`status ${status} without problem details`);
+    return { ok: true, status, body: (await response.json()) as T };
+  }
+}

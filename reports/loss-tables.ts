@@ -1,0 +1,116 @@
+import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatMeasured, formatRate } from "./format-rate.js";
+import type { Table } from "./report-model.js";
+
+const meanings: Readonly<Record<AttributionBucket, string>> = {
+  ended_early: "A guard or rule ended it before any model.",
+  not_allowed: "The right workflow may not be used by the caller.",
+  retrieval_miss: "The right workflow was not among the candidates.",
+  verifier_miss: "Another candidate came first after verification.",
+  sentinel: "A better match that the caller may not use came first.",
+  retrieval_floor: "No candidate was similar enough.",
+  input_timeout: "Reading the inputs took too long.",
+  inputs_unresolved: "Right first candidate; inputs missing, and no question was asked.",
+  tier_disabled: "Right first candidate of a tier that abstains.",
+  threshold: "Right first candidate, not confident enough.",
+  margin: "Right first candidate, the second too close.",
+  wrong_question: "Asked back for the wrong inputs.",
+  right_question: "Asked back rightly.",
+  correct_route: "Routed rightly.",
+  out_of_scope_routed: "Out of scope and routed: always wrong.",
+  out_of_scope_asked: "Out of scope and asked back.",
+  correct_abstention: "Out of scope and declined.",
+};
+
+const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: "Threshold" } as const;
+
+/** Where requests end, by the first stage that failed, and what one perfect stage would change; none without decisions. */
+export function lossTables({ detail }: Evaluation): readonly Table[] {
+  const attribution = detail?.attribution ?? null;
+  if (attribution === null) return [];
+  return [
+    {
+      caption: "Where requests end",
+      columns: [
+        { label: "First failure, or good end", numeric: false },
+        { label: "Requests", numeric: true },
+        { label: "Routed", numeric: true },
+        { label: "Asked", numeric: true },
+        { label: "Declined", numeric: true },
+        { label: "Meaning", numeric: false },
+      ],
+      rows: attribution.rows
+        .filter(({ requests }) => requests > 0)
+        .map(({ bucket, requests, routed, asked, declined }) => [
+          bucket.replaceAll("_", " "),
+          ...[requests, routed, asked, declined].map(formatCount),
+          meanings[bucket],
+        ]),
+    },
+    {
+      caption: "If one stage were perfect",
+      columns: [
+        { label: "Perfect stage", numeric: false },
+        { label: "Coverage ↑", numeric: true },
+        { label: "Selective risk ↓", numeric: true },
+        { label: "In scope and routed right ↑", numeric: true },
+      ],
+      rows: attribution.counterfactuals.map(({ perfect, coverage, selectiveRisk, inScopeRight }) => [
+        perfectStage[perfect],
+        formatRate(coverage),
+        formatRate(selectiveRisk),
+        formatRate(inScopeRight),
+      ]),
+    },
+  ];
+}
+
+const populationNames: Readonly<Record<string, string>> = {
+  seen: "Workflows of the FIT fold",
+  unseen_workflow: "Workflows that no model saw",
+  near_oos: "Out of scope, near the catalog",
+  far_oos: "Out of scope, far from it",
+};
+
+/** Seen, unseen, near and far out-of-scope requests apart; empty without detail. */
+export function populationTable({ detail }: Evaluation): Table {
+  const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
+  return {
+    caption: "Populations apart",
+    columns: [
+      { label: "Requests", numeric: false },
+      { label: "Number", numeric: true },
+      { label: "Coverage", numeric: true },
+      { label: "Selective risk ↓", numeric: true },
+      { label: "First candidate right ↑", numeric: true },
+      { label: "ECE ↓", numeric: true },
+    ],
+    rows: own.map(({ value, requests, coverage, selectiveRisk, verifiedTop1, equalWidthError }) => [
+      populationNames[value] ?? value,
+      formatCount(requests),
+      formatRate(coverage),
+      formatRate(selectiveRisk),
+      formatRate(verifiedTop1),
+      formatMeasured(equalWidthError),
+    ]),
+  };
+}
+
+/** False rejections and catches of each text guard; empty where texts are not known. */
+export function guardTable({ detail }: Evaluation): Table {
+  return {
+    caption: "Text guards, each on its own",
+    columns: [
+      { label: "Guard", numeric: false },
+      { label: "In the policy", numeric: false },
+      { label: "In scope declined ↓", numeric: true },
+      { label: "Out of scope declined ↑", numeric: true },
+    ],
+    rows: (detail?.guards ?? []).map(({ guardId, enabled, inScopeDeclined, outOfScopeDeclined }) => [
+      guardId,
+      enabled ? "yes" : "no",
+      formatRate(inScopeDeclined),
+      formatRate(outOfScopeDeclined),
+    ]),
+  };
+}

@@ -1,0 +1,122 @@
+import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/domain/evaluation.js";
+import { formatInterval, formatMeasured, formatProportion } from "./format-rate.js";
+import type { Table } from "./report-model.js";
+
+type Line = readonly [measure: string, value: string, meaning: string];
+
+const columns = [
+  { label: "Measure", numeric: false },
+  { label: "Value", numeric: true },
+  { label: "Meaning", numeric: false },
+] as const;
+
+/** Value, n and, where it was resampled, the 95 % band of whole clusters. */
+function formatEstimate(estimate: Measured | Estimate): string {
+  const band = "band" in estimate ? estimate.band : null;
+  return band === null
+    ? formatMeasured(estimate)
+    : `${formatMeasured(estimate)} ${formatInterval(band.lower, band.upper)}`;
+}
+
+function curveLines({ curve }: EvaluationDetail): readonly Line[] {
+  return [
+    ["E-AURC ↓", formatEstimate(curve.excessAurc), "AURC minus that of a perfect order of the same answers."],
+    [
+      "AUGRC ↓",
+      formatEstimate(curve.augrc),
+      "Mean share of all requests that are routed wrongly, over all thresholds; at most 0.5.",
+    ],
+  ];
+}
+
+function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
+  const { brierTerms, corpTerms } = calibration;
+  return [
+    ["ECE, bins of equal mass ↓", formatEstimate(calibration.equalMassError), "The same with equally full bins."],
+    ["Smooth ECE ↓", formatEstimate(calibration.smoothError), "The same without bins."],
+    ["Largest bin error ↓", formatEstimate(calibration.maximumError), "The worst of the ten bins."],
+    ...(brierTerms === null
+      ? []
+      : ([
+          ["Brier: reliability ↓", formatProportion(brierTerms.reliability), "Part that calibration could remove."],
+          ["Brier: resolution ↑", formatProportion(brierTerms.resolution), "How far the bins differ in accuracy."],
+          [
+            "Brier: uncertainty",
+            formatProportion(brierTerms.uncertainty),
+            "Score of always stating the mean accuracy.",
+          ],
+        ] satisfies readonly Line[])),
+    ...(corpTerms === null
+      ? []
+      : ([
+          ["Brier: miscalibration (CORP) ↓", formatProportion(corpTerms.miscalibration), "Reliability without bins."],
+          ["Brier: discrimination (CORP) ↑", formatProportion(corpTerms.discrimination), "Resolution without bins."],
+        ] satisfies readonly Line[])),
+    ["Log loss ↓", formatEstimate(calibration.logLoss), "Nats per request; being sure and wrong costs most."],
+  ];
+}
+
+/** Numbers about the scores that are not proportions of counts. */
+export function qualityTable(evaluation: Evaluation): Table {
+  const { detail } = evaluation;
+  return {
+    caption: "Quality of the scores",
+    columns,
+    rows: [
+      [
+        "Expected calibration error ↓",
+        formatEstimate(detail?.calibration.equalWidthError ?? evaluation.expectedCalibrationError),
+        "Mean distance between stated confidence and measured accuracy.",
+      ],
+      [
+        "Brier score ↓",
+        formatEstimate(detail?.calibration.brier ?? evaluation.brier),
+        "Mean squared error of the confidence.",
+      ],
+      [
+        "AURC ↓",
+        formatEstimate(detail?.curve.aurc ?? evaluation.aurc),
+        "Area under the risk-coverage curve, discrete convention: how well the confidence ranks wrong answers last.",
+      ],
+      ...(detail === undefined ? [] : [...curveLines(detail), ...calibrationLines(detail)]),
+      [
+        "Mean reciprocal rank ↑",
+        formatEstimate(detail?.retrieval.meanReciprocalRank ?? evaluation.retrieval.meanReciprocalRank),
+        "Mean of 1 / rank of the right workflow in the retriever's list.",
+      ],
+    ],
+  };
+}
+
+/** How well the score tells in-scope from out-of-scope requests, near and far ones apart. */
+export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): Table {
+  const caption = "Telling in scope from out of scope";
+  const meaning = "Chance that an in-scope request scores above an out-of-scope one.";
+  if (detail === undefined) {
+    return { caption, columns, rows: [["Out-of-scope AUROC ↑", formatMeasured(outOfScopeAuroc), meaning]] };
+  }
+  const { auroc, precisionInScope, precisionOutOfScope, falsePositiveAt95, apart } = detail.outOfScope;
+  const nameOf = (population: string): string => (population === "near_oos" ? "Near" : "Far");
+  return {
+    caption,
+    columns,
+    rows: [
+      ["Out-of-scope AUROC ↑", formatEstimate(auroc), meaning],
+      ["AUPR, in scope ↑", formatEstimate(precisionInScope), "Average precision with in scope as the positive class."],
+      ["AUPR, out of scope ↑", formatEstimate(precisionOutOfScope), "Average precision with out of scope as positive."],
+      [
+        "FPR@95 ↓",
+        formatEstimate(falsePositiveAt95),
+        "Out-of-scope share accepted where 95 % of the in-scope requests are.",
+      ],
+      ...apart.flatMap((each): readonly Line[] => [
+        [
+          `${nameOf(each.population)}: AUROC ↑`,
+          formatMeasured(each.auroc),
+          `${nameOf(each.population)} out of scope only.`,
+        ],
+        [`${nameOf(each.population)}: FPR@95 ↓`, formatMeasured(each.falsePositiveAt95), "The same requests."],
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { SluiceError } from "../../src/errors/error.js";
+import type { RouterRuntime } from "../../src/routing/runtime.js";
+import type { Authorizer } from "../authorizer.js";
+import { loadAuthorizer } from "../load-authorizer.js";
+import { localAuthorizer, requireLocalHost } from "../local-authorizer.js";
+import type { AuthorizerOptions } from "./authorizer-options.js";
+import { readGrantPolicy } from "./grant-policy.js";
+import { KeySource } from "./key-source.js";
+import { proxyAuthorizer } from "./proxy-authorizer.js";
+import { tokenAuthorizer } from "./token-authorizer.js";
+
+export interface AuthorizerSurroundings {
+  /** Address that the server listens on. */
+  readonly host: string;
+  /** Folder that relative paths start from. */
+  readonly directory: string;
+  readonly clock: () => Date;
+}
+
+/** The authorizer for a runtime, once there is one. */
+export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
+
+/**
+ * Reads all that an authorizer needs, before a bundle is loaded: module, keys, policy.
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION, also when nothing is configured
+ */
+export async function configureAuthorizer(
+  options: AuthorizerOptions,
+  surroundings: AuthorizerSurroundings,
+): Promise<AuthorizerFactory> {
+  const { host, directory, clock } = surroundings;
+  const inDirectory = (file: string): string => resolve(directory, file);
+  switch (options.kind) {
+    case "none":
+      throw new SluiceError("PRODUCTION_CONFIGURATION", "no authorizer is configured", {
+        hint: "Name one: --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
+      });
+    case "local":
+      requireLocalHost(host);
+      return (runtime) => localAuthorizer(runtime, host);
+    case "module": {
+      const authorizer = await loadAuthorizer(options.file, directory);
+      return () => authorizer;
+    }
+    case "token": {
+      const { issuer, audience } = options;
+      const location = options.keys.includes("://") ? options.keys : inDirectory(options.keys);
+      const keys = new KeySource({ location, clock });
+      const policy = await readGrantPolicy(inDirectory(options.policy));
+      await keys.reload();
+      return (runtime) => tokenAuthorizer({ keys, issuer, audience, policy, clock, workflowIds: idsOf(runtime) });
+    }
+    case "proxy": {
+      const { headers, addresses } = options;
+      const policy = await readGrantPolicy(inDirectory(options.policy));
+      return (runtime) => proxyAuthorizer({ headers, addresses, policy, workflowIds: idsOf(runtime) });
+    }
+  }
+}
+
+function idsOf(runtime: RouterRuntime): () => Iterable<string> {
+  return () => runtime.router.workflowIds;
+}

@@ -1,0 +1,85 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { type Static, Type } from "typebox";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { SluiceError } from "../../src/errors/error.js";
+
+/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them takes a shared secret. */
+export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
+export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
+
+/** A public key and the one algorithm that it is used with. */
+export interface VerificationKey {
+  readonly keyId: string | null;
+  readonly algorithm: TokenAlgorithm;
+  readonly key: KeyObject;
+}
+
+const minimumRsaBits = 2048;
+const KeySetSchema = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.String(),
+      kid: Type.Optional(Type.String({ maxLength: 500 })),
+      use: Type.Optional(Type.String()),
+      alg: Type.Optional(Type.String()),
+      crv: Type.Optional(Type.String()),
+    }),
+    { maxItems: 100 },
+  ),
+});
+type KeyEntry = Static<typeof KeySetSchema>["keys"][number];
+
+/**
+ * The keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are left out.
+ * @param what  how messages call the set
+ * @throws {SluiceError} SCHEMA_INVALID
+ */
+export function parseKeySet(text: string, what: string): readonly VerificationKey[] {
+  const { keys } = checkSchema(KeySetSchema, parseJson(text, what), what);
+  const usable = keys.flatMap((entry) => {
+    const algorithm = algorithmOf(entry);
+    return algorithm === null ? [] : [verificationKey(entry, algorithm, what)];
+  });
+  if (usable.length > 0) return usable;
+  throw new SluiceError("SCHEMA_INVALID", `${what}: no key for ${tokenAlgorithms.join(", ")} in it`);
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new SluiceError("SCHEMA_INVALID", `${what}: is not JSON`, { cause });
+  }
+}
+
+function algorithmOf({ kty, crv, use = "sig", alg }: KeyEntry): TokenAlgorithm | null {
+  if (use !== "sig") return null;
+  const algorithm = byKeyType(kty, crv);
+  return alg === undefined || alg === algorithm || (alg === "Ed25519" && algorithm === "EdDSA") ? algorithm : null;
+}
+
+function byKeyType(kty: string, crv: string | undefined): TokenAlgorithm | null {
+  if (kty === "RSA") return "RS256";
+  if (kty === "EC" && crv === "P-256") return "ES256";
+  if (kty === "OKP" && crv === "Ed25519") return "EdDSA";
+  return null;
+}
+
+function verificationKey(entry: KeyEntry, algorithm: TokenAlgorithm, what: string): VerificationKey {
+  const keyId = entry.kid ?? null;
+  const key = publicKey(entry, what);
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? minimumRsaBits;
+  if (bits >= minimumRsaBits) return { keyId, algorithm, key };
+  throw new SluiceError(
+    "SCHEMA_INVALID",
+    `${what}: an RSA key has ${bits} bits, at least ${minimumRsaBits} are needed`,
+  );
+}
+
+function publicKey(entry: KeyEntry, what: string): KeyObject {
+  try {
+    return createPublicKey({ key: entry as JsonWebKey, format: "jwk" });
+  } catch (cause) {
+    throw new SluiceError("SCHEMA_INVALID", `${what}: a key of type ${entry.kty} cannot be read`, { cause });
+  }
+}

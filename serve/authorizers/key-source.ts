@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import { isLoopbackAddress } from "../loopback.js";
+import { parseKeySet, type VerificationKey } from "./key-set.js";
+
+export interface KeySourceOptions {
+  /** File, or `https:` URL; `http:` only to this machine, for a sidecar of the mesh. */
+  readonly location: string;
+  readonly clock: () => Date;
+  /** Milliseconds for one answer of the URL. */
+  readonly timeoutMs?: number;
+  /** Milliseconds after which a set is read again. */
+  readonly freshMs?: number;
+  /** Milliseconds between two reads that a token with an unknown key asks for. */
+  readonly pauseMs?: number;
+  /** Milliseconds for which a set stays usable while it cannot be read again. */
+  readonly usableMs?: number;
+}
+
+const maxKeySetBytes = 1_048_576;
+
+interface Loaded {
+  readonly keys: readonly VerificationKey[];
+  readonly at: number;
+}
+
+/**
+ * The keys of an issuer, kept in memory and read again when they are old (meanwhile the old ones are used), or when a
+ * token names a key that is not among them. One read runs at a time. While reading fails, the last set is used for `usableMs`, then nobody is let in.
+ */
+export class KeySource {
+  readonly #options: Required<KeySourceOptions>;
+  #loaded: Loaded | null = null;
+  #lastTry = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | null = null;
+
+  /** @throws {SluiceError} PRODUCTION_CONFIGURATION */
+  constructor(options: KeySourceOptions) {
+    this.#options = { timeoutMs: 5000, freshMs: 300_000, pauseMs: 30_000, usableMs: 3_600_000, ...options };
+    requireSafeLocation(options.location);
+  }
+
+  /**
+   * Keys to verify a token with.
+   * @param fits  whether the keys hold one for the token; when not, they are read again, at most once in `pauseMs`
+   * @throws {SluiceError} AUTHORIZATION_UNAVAILABLE without usable keys
+   */
+  async keys(fits: (keys: readonly VerificationKey[]) => boolean): Promise<readonly VerificationKey[]> {
+    const { freshMs, pauseMs, usableMs } = this.#options;
+    const now = this.#now();
+    const known = this.#loaded;
+    const age = known === null ? Number.POSITIVE_INFINITY : Math.abs(now - known.at);
+    const needed = known === null || age >= usableMs || !fits(known.keys);
+    const paused = known !== null && this.#reading === null && Math.abs(now - this.#lastTry) < pauseMs;
+    if ((needed || age >= freshMs) && !paused) {
+      const reading = this.reload().catch(() => undefined);
+      if (needed) await reading;
+    }
+    const loaded = this.#loaded;
+    if (loaded !== null && Math.abs(this.#now() - loaded.at) < usableMs) return loaded.keys;
+    throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the keys of the issuer cannot be read");
+  }
+
+  /** Reads the set now. @throws {SluiceError} PRODUCTION_CONFIGURATION; the last set stays in use then */
+  reload(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { location, timeoutMs } = this.#options;
+    this.#lastTry = this.#now();
+    try {
+      const text = isUrl(location) ? await fetchText(location, timeoutMs) : await readFile(location, "utf8");
+      this.#loaded = { keys: parseKeySet(text, location), at: this.#now() };
+    } catch (cause) {
+      throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: ${toSluiceError(cause).message}`, {
+        hint: "Name a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",
+        cause,
+      });
+    }
+  }
+
+  #now(): number {
+    return this.#options.clock().getTime();
+  }
+}
+
+function isUrl(location: string): boolean {
+  return /^https?:\/\//u.test(location);
+}
+
+function requireSafeLocation(location: string): void {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//u.test(location)) return;
+  const url = URL.canParse(location) ? new URL(location) : null;
+  const local = url?.protocol === "http:" && isLoopbackAddress(url.hostname.replace(/^\[|\]$/gu, ""));
+  if (url?.protocol === "https:" || local) return;
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: keys are read from a file, https, or this machine`, {
+    hint: "Use an https URL, or the address of a sidecar on this machine.",
+  });
+}
+
+async function fetchText(location: string, timeoutMs: number): Promise<string> {
+  const response = await fetch(location, {
+    redirect: "error",
+    headers: { accept: "application/jwk-set+json, application/json" },
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body) {
+    size += part.byteLength;
+    if (size > maxKeySetBytes) throw new Error(`more than ${maxKeySetBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

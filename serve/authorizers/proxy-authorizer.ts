@@ -1,0 +1,80 @@
+import { BlockList, isIP } from "node:net";
+import { SluiceError } from "../../src/errors/error.js";
+import { AuthorizationDenied, type Authorizer, type ScopedRequest } from "../authorizer.js";
+import { plainAddress } from "../loopback.js";
+import { type Claims, type GrantPolicy, grantsOf } from "./grant-policy.js";
+
+export interface ProxyAuthorizerOptions {
+  /** Header names; the first one names the caller and must be there. */
+  readonly headers: readonly string[];
+  /** Addresses or CIDR ranges of the proxies. */
+  readonly addresses: readonly string[];
+  readonly policy: GrantPolicy;
+  /** Ids of the active bundle. */
+  readonly workflowIds: () => Iterable<string>;
+}
+
+const headerName = /^[a-z0-9-]{1,100}$/u;
+
+/**
+ * Grants by headers that a proxy has written; a request from any other address is denied, whatever it carries. In the
+ * policy a claim has the name of the header, and a list between commas counts as a list.
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION
+ */
+export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
+  const { policy, workflowIds } = options;
+  const headers = options.headers.map(checkHeader);
+  const proxies = addressList(options.addresses);
+  return async (request) => {
+    const address = plainAddress(request.socket.remoteAddress ?? "");
+    const family = isIP(address);
+    if (family === 0 || !proxies.check(address, family === 6 ? "ipv6" : "ipv4")) {
+      throw new AuthorizationDenied("the request does not come from a proxy of the list");
+    }
+    const claims = headerClaims(request, headers);
+    request.scope.authenticated_principal = claims[headers[0] ?? ""];
+    return grantsOf(policy, claims, workflowIds());
+  };
+}
+
+/** @throws {AuthorizationDenied} without the first header, and when a header is there twice: one is not of the proxy */
+function headerClaims(request: ScopedRequest, headers: readonly string[]): Claims {
+  const distinct = request.raw.headersDistinct;
+  const claims = headers.flatMap((name) => {
+    const values = distinct[name] ?? [];
+    if (values.length > 1) throw new AuthorizationDenied("a header of the proxy is there twice");
+    const [value = ""] = values;
+    const list = value.split(",").map((part) => part.trim());
+    return value.trim() === "" ? [] : [[name, list.length === 1 ? list[0] : list] as const];
+  });
+  if (claims[0]?.[0] !== headers[0]) throw new AuthorizationDenied("the header that names the caller is missing");
+  return Object.fromEntries(claims);
+}
+
+function checkHeader(name: string): string {
+  const lower = name.toLowerCase();
+  if (headerName.test(lower)) return lower;
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `"${name}" is not a header name`, {
+    hint: "Name the header that the proxy writes, for example x-authenticated-principal.",
+  });
+}
+
+function addressList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  if (addresses.length === 0) refuseAddress("");
+  for (const entry of addresses) {
+    const [address = "", bits] = entry.split("/", 2);
+    const family = isIP(address);
+    const type = family === 6 ? "ipv6" : "ipv4";
+    const prefix = bits === undefined ? (family === 6 ? 128 : 32) : /^\d{1,3}$/u.test(bits) ? Number(bits) : 999;
+    if (family === 0 || prefix < 1 || prefix > (family === 6 ? 128 : 32)) refuseAddress(entry);
+    list.addSubnet(address, prefix, type);
+  }
+  return list;
+}
+
+function refuseAddress(entry: string): never {
+  throw new SluiceError("PRODUCTION_CONFIGURATION", `"${entry}" is not an address of a proxy`, {
+    hint: "Give an IP address or a range such as 10.1.0.0/16 with --proxy-address.",
+  });
+}

@@ -1,0 +1,32 @@
+import { AuthorizationDenied, type Authorizer } from "../authorizer.js";
+import { type GrantPolicy, grantsOf } from "./grant-policy.js";
+import type { KeySource } from "./key-source.js";
+import { keysFor, readToken, verifiedClaims } from "./verify-token.js";
+
+export interface TokenAuthorizerOptions {
+  readonly keys: KeySource;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly policy: GrantPolicy;
+  readonly clock: () => Date;
+  /** Ids of the active bundle. */
+  readonly workflowIds: () => Iterable<string>;
+}
+
+/** Grants by the verified claims of the caller's bearer token (RFC 6750); without a valid token the caller is denied. */
+export function tokenAuthorizer(options: TokenAuthorizerOptions): Authorizer {
+  const { keys: source, issuer, audience, policy, clock, workflowIds } = options;
+  return async (request) => {
+    const token = readToken(bearerToken(request.headers.authorization));
+    const keys = await source.keys((known) => keysFor(token, known).length > 0);
+    const claims = verifiedClaims(token, keys, { issuer, audience, now: clock() });
+    request.scope.authenticated_principal = claims;
+    return grantsOf(policy, claims, workflowIds());
+  };
+}
+
+function bearerToken(header: string | undefined): string {
+  const token = /^bearer +(?<token>[^ ]+)$/iu.exec(header ?? "")?.groups?.["token"];
+  if (token === undefined) throw new AuthorizationDenied("no bearer token");
+  return token;
+}

@@ -1,0 +1,121 @@
+import type { Router } from "../../src/domain/router.js";
+import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/routing/runtime.js";
+import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/telemetry/sink.js";
+
+export interface BundleManagerOptions {
+  readonly runtime: RouterRuntime;
+  /** Folder of the bundle that is active at the start. */
+  readonly directory: string;
+  /** Verifies a bundle, builds its router, warms it and checks its golden decisions. */
+  readonly load: (directory: string) => Promise<Router>;
+  /** Refuses a bundle for which there is no memory beside the active one. */
+  readonly requireMemory: (directory: string) => Promise<void>;
+  readonly telemetry: TelemetrySink;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+export interface Replacement extends GenerationGuard {
+  readonly directory: string;
+  readonly trigger: ReplacementTrigger;
+}
+
+/**
+ * Puts bundles into service, one after another: a replacement is loaded beside the active bundle, and only one that is
+ * verified, warmed and in order takes its place. Whatever fails is reported, and the active bundle goes on.
+ */
+export class BundleManager {
+  readonly #options: BundleManagerOptions;
+  readonly #directories = new WeakMap<Router, string>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BundleManagerOptions) {
+    this.#options = options;
+    this.#directories.set(options.runtime.router, options.directory);
+  }
+
+  snapshot(): RuntimeSnapshot {
+    return this.#options.runtime.snapshot();
+  }
+
+  /** Folder that the active bundle was loaded from; null when it came into the runtime another way. */
+  activeDirectory(): string | null {
+    return this.#directories.get(this.#options.runtime.router) ?? null;
+  }
+
+  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, BUNDLE_NOT_READY, those of loading and of `replace` */
+  replace(replacement: Replacement): Promise<RuntimeSnapshot> {
+    return this.#inTurn(replacement.trigger, () => this.#replace(replacement));
+  }
+
+  /** @throws {SluiceError} GENERATION_STALE, BUNDLE_NOT_READY, those of `RouterRuntime.rollback` */
+  rollback(guard: GenerationGuard): Promise<RuntimeSnapshot> {
+    return this.#inTurn("rollback", async () => {
+      const { runtime } = this.#options;
+      const { previous } = runtime.snapshot();
+      if (previous !== null) requireInOrder(previous);
+      return runtime.rollback(guard);
+    });
+  }
+
+  /** Settles when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #replace({ directory, expectedGeneration }: Replacement): Promise<RuntimeSnapshot> {
+    const { runtime, load, requireMemory } = this.#options;
+    runtime.requireGeneration({ expectedGeneration });
+    await requireMemory(directory);
+    const router = await load(directory);
+    try {
+      requireInOrder(router);
+      this.#directories.set(router, directory);
+      return runtime.replace(router, { expectedGeneration });
+    } catch (thrown) {
+      await router.close();
+      throw thrown;
+    }
+  }
+
+  #inTurn(trigger: ReplacementTrigger, run: () => Promise<RuntimeSnapshot>): Promise<RuntimeSnapshot> {
+    const turn = this.#last.then(() => this.#reported(trigger, run));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #reported(trigger: ReplacementTrigger, run: () => Promise<RuntimeSnapshot>): Promise<RuntimeSnapshot> {
+    const begin = this.#options.now();
+    try {
+      const snapshot = await run();
+      this.#report(trigger, begin, null);
+      return snapshot;
+    } catch (thrown) {
+      this.#report(trigger, begin, toSluiceError(thrown));
+      throw thrown;
+    }
+  }
+
+  #report(trigger: ReplacementTrigger, begin: number, error: SluiceError | null): void {
+    const { telemetry, now } = this.#options;
+    const { generation, bundleId } = this.snapshot();
+    emitSafely(telemetry, {
+      event: "sluice.replacement",
+      trigger,
+      errorCode: error?.code ?? null,
+      problem: error?.message ?? null,
+      generation,
+      bundleId,
+      latencyMs: Math.round((now() - begin) * 1000) / 1000,
+    });
+  }
+}
+
+function requireInOrder(router: Router): void {
+  const problems = router.integrityProblems();
+  if (problems.length === 0) return;
+  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not in order: ${problems.join("; ")}`, {
+    hint: "Load a bundle that is in order: sluice bundle verify DIR tells what is wrong.",
+  });
+}

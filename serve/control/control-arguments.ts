@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { SluiceError } from "../../src/errors/error.js";
+import type { ControlOrder } from "./control-client.js";
+
+export interface ControlCommand {
+  readonly kind: "control";
+  /** Path of the control socket. */
+  readonly socket: string;
+  readonly order: ControlOrder;
+}
+
+const flags = { control: { type: "string" }, "expected-generation": { type: "string" } } as const;
+const hint = "For example: sluice-serve control rollback --expected-generation 2 --control /run/sluice/control.sock";
+
+/**
+ * The order of `sluice-serve control status|replace DIR|rollback`.
+ * @param argv  words after `control`
+ * @param directory  that relative paths start from; the server may run in another one
+ * @throws {SluiceError} USAGE
+ */
+export function parseControlArguments(
+  argv: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv>,
+  directory: string,
+): ControlCommand {
+  const { values, positionals } = parse(argv);
+  const socket = values.control ?? env["SLUICE_SERVE_CONTROL"] ?? "";
+  if (socket === "") throw usage("--control is missing");
+  const [verb = "", bundle, ...rest] = positionals;
+  const wantsBundle = verb === "replace";
+  if (rest.length > 0 || (bundle !== undefined) !== wantsBundle) {
+    throw usage(wantsBundle ? "control replace takes one bundle folder" : `control ${verb} takes no further word`);
+  }
+  const generation = values["expected-generation"];
+  return { kind: "control", socket, order: orderOf(verb, generation, resolve(directory, bundle ?? "")) };
+}
+
+function orderOf(verb: string, generation: string | undefined, bundle: string): ControlOrder {
+  switch (verb) {
+    case "status":
+      return { kind: "status" };
+    case "replace":
+      return { kind: "replace", bundle, expectedGeneration: generationOf(generation) };
+    case "rollback":
+      return { kind: "rollback", expectedGeneration: generationOf(generation) };
+    default:
+      throw usage(`control ${verb} is no order, status, replace or rollback is expected`);
+  }
+}
+
+function generationOf(text: string | undefined): number {
+  if (text === undefined) throw usage("--expected-generation is missing; control status tells the active one");
+  if (/^[1-9]\d{0,14}$/u.test(text)) return Number(text);
+  throw usage(`--expected-generation is ${text}, a whole number from 1 is expected`);
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: true });
+  } catch (cause) {
+    throw usage(cause instanceof Error ? cause.message : "the options cannot be read");
+  }
+}
+
+function usage(message: string): SluiceError {
+  return new SluiceError("USAGE", message, { hint });
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Type } from "typebox";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { closed } from "../../src/domain/primitives.js";
+import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import { toPlainError } from "../../src/errors/transport.js";
+import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
+import type { BundleManager } from "./bundle-manager.js";
+import { listenPrivately } from "./private-socket.js";
+import { runtimeStatus } from "./runtime-status.js";
+
+const maxBodyBytes = 16_384;
+const GenerationSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const ReplaceSchema = Type.Object(
+  { bundle: Type.String({ minLength: 1, maxLength: 4096 }), expected_generation: GenerationSchema },
+  closed,
+);
+const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
+
+/**
+ * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
+ * `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with `expected_generation`.
+ * Every answer is a RuntimeStatus, or an error with code, message and hint.
+ * @returns ends listening
+ * @throws {SluiceError} those of `listenPrivately`
+ */
+export function startControlServer(
+  path: string,
+  manager: Pick<BundleManager, "replace" | "rollback" | "snapshot">,
+): Promise<() => Promise<void>> {
+  const server = createServer({ keepAlive: false }, (request, response) => {
+    answer(request, manager).then(
+      (snapshot) => send(response, 200, runtimeStatus(snapshot)),
+      (thrown: unknown) => send(response, toSluiceError(thrown).entry.httpStatus, toPlainError(thrown)),
+    );
+  });
+  return listenPrivately(server, path);
+}
+
+async function answer(
+  request: IncomingMessage,
+  manager: Pick<BundleManager, "replace" | "rollback" | "snapshot">,
+): Promise<RuntimeSnapshot> {
+  const order = `${request.method ?? ""} ${request.url ?? ""}`;
+  if (order === "GET /status") return manager.snapshot();
+  if (order === "POST /replace") {
+    const { bundle, expected_generation } = checkSchema(ReplaceSchema, await readJson(request), "replace");
+    return manager.replace({ directory: bundle, expectedGeneration: expected_generation, trigger: "control" });
+  }
+  if (order === "POST /rollback") {
+    const { expected_generation } = checkSchema(RollbackSchema, await readJson(request), "rollback");
+    return manager.rollback({ expectedGeneration: expected_generation });
+  }
+  throw new SluiceError("NOT_FOUND", "expected GET /status, POST /replace or POST /rollback");
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBodyBytes) throw new SluiceError("TOO_LARGE", `the order has more than ${maxBodyBytes} bytes`);
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", "the order is not a JSON document", { cause });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const bytes = Buffer.from(`${JSON.stringify(body)}\n`);
+  response.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });
+  response.end(bytes);
+}

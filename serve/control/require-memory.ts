@@ -1,0 +1,55 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { SluiceError } from "../../src/errors/error.js";
+
+/** Bytes that a loaded bundle takes; `bench/bundle-memory.ts` measures both figures. */
+const needed = {
+  /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
+  perFileByte: 1,
+  perFileByteAndWorker: 3,
+  /** A thread with its isolate and the model runtime, whatever the bundle. */
+  perWorker: 64 * 1024 ** 2,
+} as const;
+
+export interface MemoryQuestion {
+  readonly directory: string;
+  readonly workers: number;
+  /** Bytes that the process may still take. */
+  readonly available: () => Promise<number>;
+}
+
+/** Bytes that loading a bundle of `fileBytes` takes. */
+export function memoryNeed(fileBytes: number, workers: number): number {
+  return fileBytes * (needed.perFileByte + needed.perFileByteAndWorker * workers) + needed.perWorker * workers;
+}
+
+/**
+ * Makes sure that a bundle fits beside what runs already, before anything of it is loaded.
+ * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
+ */
+export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {
+  const need = memoryNeed(await folderBytes(directory), workers);
+  const left = await available();
+  if (need <= left) return;
+  throw new SluiceError("MEMORY_LIMIT", `${directory}: needs about ${need} bytes of memory, ${left} are available`, {
+    hint: "Raise the memory limit, lower --workers, or start another server on this bundle.",
+    details: { neededBytes: need, availableBytes: left },
+  });
+}
+
+async function folderBytes(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    const missing = cause.code === "ENOENT";
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: is no folder that can be read`, {
+      hint: "Name the folder of an exported bundle.",
+      cause,
+    });
+  });
+  const sizes = await Promise.all(names.map((name) => fileBytes(join(directory, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function fileBytes(path: string): Promise<number> {
+  const found = await lstat(path);
+  return found.isFile() ? found.size : 0;
+}

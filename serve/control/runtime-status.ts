@@ -1,0 +1,48 @@
+import type { Router } from "../../src/domain/router.js";
+import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
+
+/** What the control socket tells of a bundle. */
+interface BundleStatus {
+  readonly bundle_id: string | null;
+  readonly release: number | null;
+  readonly catalog_version: string;
+  readonly calibration_version: string;
+  readonly model_version: string;
+  readonly ready: boolean;
+  readonly problems: readonly string[];
+  /** RFC 3339; null without approvals. */
+  readonly approved_until: string | null;
+}
+
+/** Answer of every control request that was done. */
+export interface RuntimeStatus {
+  readonly generation: number;
+  readonly loaded_at: string;
+  readonly active: BundleStatus;
+  /** What a rollback would make active. */
+  readonly previous: BundleStatus | null;
+}
+
+export function runtimeStatus({ generation, loadedAt, router, previous }: RuntimeSnapshot): RuntimeStatus {
+  return {
+    generation,
+    loaded_at: loadedAt.toISOString(),
+    active: bundleStatus(router),
+    previous: previous === null ? null : bundleStatus(previous),
+  };
+}
+
+function bundleStatus(router: Router): BundleStatus {
+  const { bundleId, lineage, monitor } = router;
+  const problems = router.integrityProblems();
+  return {
+    bundle_id: bundleId,
+    release: monitor?.release?.release ?? null,
+    catalog_version: lineage.catalogVersion,
+    calibration_version: lineage.calibrationVersion,
+    model_version: lineage.modelVersion,
+    ready: problems.length === 0,
+    problems,
+    approved_until: monitor?.approvedUntil()?.toISOString() ?? null,
+  };
+}

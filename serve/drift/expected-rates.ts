@@ -1,0 +1,65 @@
+import type { Calibration, TestStep, TierCalibration } from "../../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { clopperPearson, type Interval } from "../../src/stats/clopper-pearson.js";
+
+/**
+ * What is compared. `coverage`: share of routed decisions among those of a tier that only thresholds can stop.
+ * `confidence`: mean confidence of the routed decisions of a tier. `abstention`: share of decisions that are not routed.
+ */
+export const driftStatistics = ["coverage", "confidence", "abstention"] as const;
+export type DriftStatistic = (typeof driftStatistics)[number];
+
+/** Where a statistic lies when service is like the CERTIFY fold; the interval covers the error of that fold. */
+export interface ExpectedRate extends Interval {
+  readonly statistic: DriftStatistic;
+  readonly tier: RiskTier | "all";
+}
+
+/** Confidence of every interval. */
+const confidenceLevel = 0.99;
+
+/** What the signed calibration lets expect of each tier that routes, and of all traffic. */
+export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
+  const tiers = riskTiers.flatMap((tier) => tierRates(tier, calibration.tiers[tier]));
+  return [...tiers, ...abstention(calibration)];
+}
+
+function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRate[] {
+  const { confidence, certifyRequests, routed } = signed;
+  if (confidence === null || certifyRequests === 0 || routed === 0) return [];
+  const chosen = signed.trace.find((step) => step.confidence === confidence && step.margin === signed.margin);
+  const designEffect = chosen?.designEffect ?? 1;
+  const coverage = clopperPearson(routed / designEffect, certifyRequests / designEffect, confidenceLevel);
+  return [
+    { statistic: "coverage", tier, ...coverage },
+    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, signed.trace, designEffect) },
+  ];
+}
+
+/**
+ * Mean confidence of the routed CERTIFY requests. The tested points say how many requests stay above each stricter
+ * threshold, which bounds the mean from below; from above it is bounded by 1. Hoeffding's inequality adds the error of
+ * the sample.
+ */
+function meanConfidence(threshold: number, routed: number, trace: readonly TestStep[], designEffect: number): Interval {
+  const stricter = trace
+    .filter((step) => step.confidence > threshold && step.routed <= routed)
+    .sort((a, b) => a.confidence - b.confidence);
+  let mean = threshold;
+  let before = threshold;
+  for (const step of stricter) {
+    mean += (step.confidence - before) * (step.routed / routed);
+    before = step.confidence;
+  }
+  const error = Math.sqrt(Math.log(1 / (1 - confidenceLevel)) / (2 * (routed / designEffect)));
+  return { lower: Math.max(0, mean - error), upper: 1 };
+}
+
+function abstention({ traffic, tiers }: Calibration): readonly ExpectedRate[] {
+  const { coverage } = traffic.expected;
+  // The file does not say how many requests the fold had; it had at least these.
+  const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certifyRequests, 0);
+  if (coverage === null || requests === 0) return [];
+  const { lower, upper } = clopperPearson(coverage * requests, requests, confidenceLevel);
+  return [{ statistic: "abstention", tier: "all", lower: 1 - upper, upper: 1 - lower }];
+}

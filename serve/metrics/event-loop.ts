@@ -1,0 +1,42 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+
+const resolutionMs = 10;
+const windowMs = 500;
+
+/**
+ * How late the event loop is: the 99th percentile of its delays over the last half second. A loop that is late answers
+ * nobody in time, health probes included.
+ */
+export class EventLoopDelay {
+  readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  readonly #timer: NodeJS.Timeout;
+  #seconds = 0;
+
+  constructor() {
+    this.#histogram.enable();
+    this.#timer = setInterval(() => this.#endWindow(), windowMs);
+    this.#timer.unref();
+  }
+
+  /** Seconds beyond the resolution of the timer. */
+  seconds(): number {
+    return this.#seconds;
+  }
+
+  /** Forgets what was measured, for example while the first bundle was loaded. */
+  reset(): void {
+    this.#histogram.reset();
+    this.#seconds = 0;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#histogram.disable();
+  }
+
+  #endWindow(): void {
+    const p99Ms = this.#histogram.percentile(99) / 1e6;
+    this.#seconds = Math.max(0, p99Ms - resolutionMs) / 1000;
+    this.#histogram.reset();
+  }
+}

@@ -1,0 +1,79 @@
+import type { BundleMonitor } from "../../src/domain/router.js";
+import { batchSizeLimits } from "../../src/domain/pool-statistics.js";
+import type { RouterRuntime } from "../../src/routing/runtime.js";
+import type { MetricFamily } from "./exposition.js";
+import { histogramSamples } from "./histogram.js";
+
+const dayMs = 86_400_000;
+
+export const gauge = (name: string, help: string, value: number): MetricFamily => ({
+  name,
+  help,
+  type: "gauge",
+  samples: [{ labels: {}, value }],
+});
+
+export const counter = (name: string, help: string, value: number): MetricFamily => ({
+  ...gauge(name, help, value),
+  type: "counter",
+});
+
+/** State of the active bundle at this moment. */
+export function runtimeMetrics(runtime: RouterRuntime, clock: () => Date): readonly MetricFamily[] {
+  const { generation, ready, bundleId, lineage, loadedAt, router } = runtime.snapshot();
+  const info = {
+    bundle_id: bundleId ?? "none",
+    catalog_version: lineage.catalogVersion,
+    calibration_version: lineage.calibrationVersion,
+    model_version: lineage.modelVersion,
+  };
+  return [
+    gauge("sluice_bundle_ready", "1 while the active bundle is in order, else 0.", ready ? 1 : 0),
+    gauge("sluice_generation", "Generation of the active bundle.", generation),
+    gauge("sluice_bundle_loaded_timestamp_seconds", "When the active bundle was loaded.", loadedAt.getTime() / 1000),
+    {
+      name: "sluice_bundle_info",
+      help: "The active bundle; always 1.",
+      type: "gauge",
+      samples: [{ labels: info, value: 1 }],
+    },
+    ...(router.monitor === null ? [] : monitorMetrics(router.monitor, clock().getTime())),
+  ];
+}
+
+function monitorMetrics(monitor: BundleMonitor, now: number): readonly MetricFamily[] {
+  const until = monitor.approvedUntil();
+  return [
+    ...(monitor.release === null
+      ? []
+      : [gauge("sluice_bundle_release", "Release number of the active bundle.", monitor.release.release)]),
+    ...(until === null
+      ? []
+      : [gauge("sluice_approval_days_left", "Days until the approvals end.", (until.getTime() - now) / dayMs)]),
+    ...inferenceMetrics(monitor),
+  ];
+}
+
+/** Counts begin again with each bundle, as each has threads of its own; a rate over them sees a counter reset. */
+function inferenceMetrics(monitor: BundleMonitor): readonly MetricFamily[] {
+  const counts = monitor.statistics();
+  const name = (what: string): string => `sluice_inference_${what}`;
+  return [
+    gauge(name("jobs_waiting"), "Model runs that no thread has taken.", counts.waiting),
+    gauge(name("jobs_under_way"), "Model runs in threads.", counts.underWay),
+    gauge(name("workers_ready"), "Inference threads that hold every model.", counts.workersReady),
+    counter(name("jobs_finished_total"), "Model runs that gave an output.", counts.finished),
+    counter(name("jobs_failed_total"), "Model runs that failed.", counts.failed),
+    counter(name("jobs_refused_total"), "Model runs turned away at a full queue.", counts.refused),
+    counter(name("jobs_expired_total"), "Model runs that missed their deadline.", counts.expired),
+    counter(name("jobs_cancelled_total"), "Model runs that nobody waited for.", counts.cancelled),
+    counter(name("results_late_total"), "Results that came after their deadline.", counts.late),
+    counter(name("worker_restarts_total"), "Inference threads started in place of failed ones.", counts.restarts),
+    {
+      name: name("batch_jobs"),
+      help: "Model runs in one message to a thread.",
+      type: "histogram",
+      samples: histogramSamples({}, batchSizeLimits, counts.batchSizes, counts.sent),
+    },
+  ];
+}

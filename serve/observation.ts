@@ -1,0 +1,92 @@
+import type { FastifyInstance } from "fastify";
+import type { RouterRuntime } from "../src/routing/runtime.js";
+import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
+import { silentSink, sinkOf, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { ServeOptions } from "./arguments.js";
+import { DriftWatch } from "./drift/drift-watch.js";
+import { EventLoopDelay } from "./metrics/event-loop.js";
+import { EventMetrics } from "./metrics/event-metrics.js";
+import type { MetricFamily } from "./metrics/exposition.js";
+import { type MetricsServer, startMetricsServer } from "./metrics/metrics-server.js";
+import { processMetrics } from "./metrics/process-metrics.js";
+import { counter, runtimeMetrics } from "./metrics/runtime-metrics.js";
+import { addOverloadGuard } from "./plugins/overload-guard.js";
+import { addTracing } from "./plugins/tracing.js";
+import type { Shadow } from "./shadow/shadow.js";
+import type { StartDependencies } from "./start-dependencies.js";
+import { SpanExporter } from "./tracing/span-exporter.js";
+
+/** Everything that watches a server and changes none of its answers. */
+export interface Observation {
+  /** Takes every event. */
+  readonly telemetry: TelemetrySink;
+  /** The log alone. */
+  readonly log: TelemetrySink;
+  readonly drift: DriftWatch;
+  /** Begins to watch the active bundle and the shadow. */
+  watch(runtime: RouterRuntime, shadow: Shadow | null): void;
+  /** Adds traces and the refusal under overload to the application. */
+  addTo(app: FastifyInstance, runtime: RouterRuntime): void;
+  /** @returns base address of `GET /metrics`; null when none is wanted @throws {SluiceError} PORT_IN_USE, USAGE */
+  showMetrics(): Promise<string | null>;
+  /** Sends the last spans and ends. */
+  readonly close: () => Promise<void>;
+}
+
+/** Sets up log, metrics, traces and drift watch as the options say. */
+export function observe(options: ServeOptions, deps: StartDependencies): Observation {
+  const { clock, machine } = deps;
+  const log = options.log === "none" ? silentSink : new LoggingTelemetrySink({ write: deps.writeLog, clock });
+  const events = new EventMetrics();
+  const eventLoop = new EventLoopDelay();
+  const exporter = exporterOf(options, machine.version);
+  let runtime: RouterRuntime | null = null;
+  let shadow: Shadow | null = null;
+  let metricsServer: MetricsServer | null = null;
+  const drift = new DriftWatch({ active: () => runtime?.router ?? null, telemetry: log });
+  const collect = (): readonly MetricFamily[] => [
+    ...events.families(),
+    ...(runtime === null ? [] : runtimeMetrics(runtime, clock)),
+    ...drift.families(),
+    ...(shadow?.families() ?? []),
+    ...(exporter?.families() ?? []),
+    ...processMetrics(machine.processUse(), eventLoop.seconds()),
+    counter("sluice_log_lines_lost_total", "Log lines that could not be written.", machine.lostLogLines()),
+  ];
+  return {
+    telemetry: sinkOf([log, events, drift]),
+    log,
+    drift,
+    watch(active, beside) {
+      runtime = active;
+      shadow = beside;
+    },
+    addTo(app, active) {
+      eventLoop.reset();
+      // Before the guard, so that refused requests have a span as well.
+      if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
+      addOverloadGuard(app, options, {
+        waiting: () => active.router.monitor?.statistics().waiting ?? 0,
+        eventLoopDelayMs: () => eventLoop.seconds() * 1000,
+      });
+    },
+    async showMetrics() {
+      if (options.metricsPort === null) return null;
+      metricsServer = await startMetricsServer({ host: options.metricsHost, port: options.metricsPort }, collect);
+      return metricsServer.address;
+    },
+    async close() {
+      eventLoop.close();
+      await exporter?.close();
+      await metricsServer?.close();
+    },
+  };
+}
+
+function exporterOf({ otlpEndpoint }: ServeOptions, version: string): SpanExporter | null {
+  if (otlpEndpoint === null) return null;
+  return new SpanExporter({
+    endpoint: otlpEndpoint,
+    resource: { serviceName: "sluice-serve", serviceVersion: version },
+  });
+}

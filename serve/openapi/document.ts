@@ -1,0 +1,141 @@
+import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
+import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
+import { RouteRequestSchema } from "../../src/domain/request.js";
+import { CandidateSchema, HealthSchema, LiveSchema, RouteResponseSchema } from "../response-body.js";
+import { candidateWords, healthWords, requestWords, responseWords } from "./descriptions.js";
+import { components, type JsonSchema } from "./json-schema.js";
+
+/** The OpenAPI 3.1 description of the service. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly JsonSchema[];
+  readonly requestBody?: { readonly required: true; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly headers: JsonSchema;
+  readonly content: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+/** Codes of `POST /v1/route` beside a decision. */
+const routeFailures: readonly ErrorCode[] = [
+  "HOST_NOT_TRUSTED",
+  "REQUEST_MALFORMED",
+  "AUTHORIZATION_DENIED",
+  "REQUEST_TIMEOUT",
+  "CATALOG_VERSION_MISMATCH",
+  "REQUEST_TOO_LARGE",
+  "MEDIA_TYPE_UNSUPPORTED",
+  "REQUEST_INVALID",
+  "AUTHORIZATION_FAILED",
+  "INTERNAL",
+  "AUTHORIZATION_UNAVAILABLE",
+  "BACKEND_OVERLOADED",
+  "SERVER_OVERLOADED",
+];
+const healthFailures: readonly ErrorCode[] = ["HOST_NOT_TRUSTED"];
+
+const requestIdParameter = {
+  name: "x-request-id",
+  in: "header",
+  required: false,
+  description: "Id of the request, used where the body names none; one that breaks the grammar is replaced.",
+  schema: { type: "string", maxLength: 160 },
+};
+const answerHeaders = { "x-request-id": { description: "Id of the request.", schema: { type: "string" } } };
+const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** Built from the schemas that the server checks with, so it cannot say anything else than the server does. */
+export function openApiDocument(): OpenApiDocument {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Sluice",
+      version: "1.0.0",
+      description: "Maps a short request to one workflow of a catalog, or declines. A declined request is an answer.",
+    },
+    paths: {
+      "/v1/route": { post: routeOperation() },
+      "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
+      "/health/live": { get: liveOperation() },
+      "/health/ready": { get: healthOperation("ready", "Whether the server takes traffic", ["200", "503"]) },
+    },
+    components: {
+      schemas: components([
+        { name: "RouteRequest", schema: RouteRequestSchema, words: requestWords },
+        { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
+        { name: "Candidate", schema: CandidateSchema, words: candidateWords },
+        { name: "Health", schema: HealthSchema, words: healthWords },
+        { name: "Live", schema: LiveSchema, words: { status: "The process answers." } },
+        { name: "Problem", schema: ProblemSchema, words: problemWords },
+        { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
+      ]),
+    },
+  };
+}
+
+const problemWords = {
+  type: "Always about:blank.",
+  title: "Meaning of the code; may change.",
+  status: "The HTTP status.",
+  code: "Stable name of the failure.",
+  request_id: "Id of this request, also in the header x-request-id.",
+  errors: "With 422: each field that breaks a rule.",
+};
+const faultWords = { path: "JSON pointer of the field.", rule: "The rule that it breaks; never the value." };
+
+function routeOperation(): Operation {
+  return {
+    operationId: "route",
+    summary: "Map a request to one workflow, or decline",
+    parameters: [requestIdParameter],
+    requestBody: { required: true, content: { "application/json": { schema: ref("RouteRequest") } } },
+    responses: { "200": answer("A decision, declining included.", "RouteResponse"), ...failures(routeFailures) },
+  };
+}
+
+function healthOperation(operationId: string, summary: string, statuses: readonly string[]): Operation {
+  const answers = statuses.map((status) => [status, answer(status === "200" ? "As found." : "Not ready.", "Health")]);
+  return {
+    operationId,
+    summary,
+    parameters: [requestIdParameter],
+    responses: { ...(Object.fromEntries(answers) as Record<string, Answer>), ...failures(healthFailures) },
+  };
+}
+
+function liveOperation(): Operation {
+  return {
+    operationId: "live",
+    summary: "Whether the process answers",
+    parameters: [requestIdParameter],
+    responses: { "200": answer("The process answers.", "Live"), ...failures(healthFailures) },
+  };
+}
+
+function answer(description: string, schema: string, type = "application/json"): Answer {
+  return { description, headers: answerHeaders, content: { [type]: { schema: ref(schema) } } };
+}
+
+/** One answer for each status, which names its codes. */
+function failures(codes: readonly ErrorCode[]): Record<string, Answer> {
+  const statuses = [...new Set(codes.map((code) => errorCodes[code].httpStatus))].sort((a, b) => a - b);
+  const entries = statuses.map((status) => {
+    const named = codes.filter((code) => errorCodes[code].httpStatus === status);
+    const words = named.map((code) => `${code}: ${errorCodes[code].meaning}`).join(" ");
+    return [String(status), answer(words, "Problem", "application/problem+json")] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+import { SluiceError } from "../../src/errors/error.js";
+
+export interface OverloadLimits {
+  /** Model runs that may wait for a thread. */
+  readonly maxWaiting: number;
+  /** Delay of the event loop. */
+  readonly maxEventLoopDelayMs: number;
+}
+
+/** What the server suffers from at this moment. */
+export interface Load {
+  readonly waiting: () => number;
+  readonly eventLoopDelayMs: () => number;
+}
+
+/** Seconds after which a refused caller may try again. */
+const retryAfterSeconds = "1";
+
+/**
+ * Refuses route requests before their body is read while the server has more work than it can do in time. Health
+ * requests are always answered.
+ */
+export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.routeOptions.url !== "/v1/route") return;
+    const waiting = load.waiting();
+    const delayMs = load.eventLoopDelayMs();
+    if (waiting <= limits.maxWaiting && delayMs <= limits.maxEventLoopDelayMs) return;
+    reply.header("retry-after", retryAfterSeconds);
+    const text = `${waiting} model runs wait and the event loop is ${Math.round(delayMs)} ms late`;
+    throw new SluiceError("SERVER_OVERLOADED", text);
+  });
+}

@@ -1,0 +1,163 @@
+import type { RiskTier } from "../../src/domain/catalog.js";
+import type { ReasonCode } from "../../src/domain/decision.js";
+import type { RouteRequest } from "../../src/domain/request.js";
+import type { RouteResponse } from "../../src/domain/response.js";
+import type { Router } from "../../src/domain/router.js";
+import { Observation, withRoute } from "../../src/telemetry/observe-router.js";
+import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { Counter } from "../metrics/counter.js";
+import type { MetricFamily } from "../metrics/exposition.js";
+import { gauge } from "../metrics/runtime-metrics.js";
+
+export interface ShadowOptions {
+  /** A bundle with inference threads of its own; closed with the shadow. */
+  readonly router: Router;
+  readonly telemetry: TelemetrySink;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Requests that may wait; one more is not compared. Default 256. */
+  readonly queueLimit?: number;
+  /** Requests that the shadow answers at once. Default 4. */
+  readonly concurrency?: number;
+}
+
+/** One answered request that the shadow is to decide as well. */
+interface Answered {
+  readonly request: RouteRequest;
+  readonly response: RouteResponse;
+  readonly tier: RiskTier | null;
+}
+
+/** Answers that say something about the server and nothing about the request. */
+const notComparable: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
+  "BACKEND_UNAVAILABLE",
+  "RUNTIME_INTEGRITY_FAILURE",
+  "INPUT_EXTRACTION_TIMEOUT",
+]);
+const defaultQueueLimit = 256;
+const defaultConcurrency = 4;
+
+/** A flip of each pair of reasons is logged at most once in this time. Milliseconds. */
+const sampleIntervalMs = 60_000;
+
+/**
+ * Lets a second bundle decide what the active one has answered. It has a queue and threads of its own, begins after the
+ * answer is on its way, and what it decides reaches counters and a sampled log only.
+ */
+export class Shadow {
+  readonly #options: ShadowOptions;
+  readonly #waiting: Answered[] = [];
+  readonly #sampledAt = new Map<string, number>();
+  readonly #comparisons = new Counter(
+    "sluice_shadow_comparisons_total",
+    "Requests that both bundles decided, by tier.",
+  );
+  readonly #flips = new Counter(
+    "sluice_shadow_flips_total",
+    "Requests that the shadow decides otherwise: another kind of decision, or another workflow, by tier.",
+  );
+  readonly #skipped = new Counter("sluice_shadow_skipped_total", "Requests that were not compared, by cause.");
+  #running = 0;
+  #closed = false;
+  #onIdle: () => void = () => undefined;
+
+  constructor(options: ShadowOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an answered request; returns at once and never throws. */
+  offer(answered: Answered): void {
+    if (this.#closed) return;
+    const { queueLimit = defaultQueueLimit } = this.#options;
+    if (this.#waiting.length >= queueLimit) return this.#skipped.add({ cause: "queue_full" });
+    this.#waiting.push(answered);
+    setImmediate(() => this.#next());
+  }
+
+  families(): readonly MetricFamily[] {
+    const waiting = gauge("sluice_shadow_waiting", "Requests that wait for the shadow.", this.#waiting.length);
+    return [waiting, this.#comparisons.family(), this.#flips.family(), this.#skipped.family()];
+  }
+
+  /** Settles when nothing waits or runs. */
+  async settled(): Promise<void> {
+    if (this.#running === 0 && this.#waiting.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  /** Drops what waits, lets what runs finish, and closes the bundle. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#waiting.length = 0;
+    await this.settled();
+    await this.#options.router.close();
+  }
+
+  #next(): void {
+    if (this.#running >= (this.#options.concurrency ?? defaultConcurrency)) return;
+    const answered = this.#waiting.shift();
+    if (answered === undefined) return;
+    this.#running += 1;
+    void this.#compare(answered).finally(() => {
+      this.#running -= 1;
+      if (this.#running === 0 && this.#waiting.length === 0) this.#onIdle();
+      this.#next();
+    });
+  }
+
+  async #compare({ request, response, tier }: Answered): Promise<void> {
+    const { router } = this.#options;
+    try {
+      const catalogVersion = request.catalogVersion === null ? null : router.lineage.catalogVersion;
+      const shadow = await router.route({ ...request, catalogVersion });
+      if (notComparable.has(shadow.reasonCode) || notComparable.has(response.reasonCode)) {
+        return this.#skipped.add({ cause: "not_comparable" });
+      }
+      this.#count(response, shadow, tier);
+    } catch {
+      this.#skipped.add({ cause: "failed" });
+    }
+  }
+
+  #count(active: RouteResponse, shadow: RouteResponse, riskTier: RiskTier | null): void {
+    const tier = riskTier ?? "none";
+    this.#comparisons.add({ tier });
+    const sameKind = active.decision === shadow.decision;
+    if (sameKind && active.workflowId === shadow.workflowId) return;
+    this.#flips.add({ flip: sameKind ? "workflow" : "decision", from: active.decision, to: shadow.decision, tier });
+    this.#sample(active, shadow, riskTier);
+  }
+
+  #sample(active: RouteResponse, shadow: RouteResponse, riskTier: RiskTier | null): void {
+    const pair = `${active.reasonCode} ${shadow.reasonCode}`;
+    const now = this.#options.now();
+    if (now - (this.#sampledAt.get(pair) ?? Number.NEGATIVE_INFINITY) < sampleIntervalMs) return;
+    this.#sampledAt.set(pair, now);
+    emitSafely(this.#options.telemetry, {
+      event: "sluice.shadow_flip",
+      requestId: active.requestId,
+      riskTier,
+      decision: active.decision,
+      reasonCode: active.reasonCode,
+      workflowId: active.workflowId,
+      confidence: active.confidence,
+      shadowDecision: shadow.decision,
+      shadowReasonCode: shadow.reasonCode,
+      shadowWorkflowId: shadow.workflowId,
+      shadowConfidence: shadow.confidence,
+      shadowBundleId: this.#options.router.bundleId,
+    });
+  }
+}
+
+/** The same router; what it has answered is offered to the shadow. */
+export function shadowedRouter(router: Router, shadow: Pick<Shadow, "offer">): Router {
+  return withRoute(router, async (request, signal, observer) => {
+    const seen = new Observation(observer ?? null);
+    const response = await router.route(request, signal, seen);
+    shadow.offer({ request, response, tier: seen.decision?.riskTier ?? null });
+    return response;
+  });
+}

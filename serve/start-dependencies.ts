@@ -1,0 +1,27 @@
+import type { Router } from "../src/domain/router.js";
+import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
+import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
+import type { LoadBundleOptions } from "./load-production-router.js";
+import type { ProcessUse } from "./metrics/process-metrics.js";
+
+/** What the server asks of the process and the machine that it runs on. */
+export interface Machine {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Bytes that the process may still take. */
+  readonly availableMemory: () => Promise<number>;
+  readonly processUse: () => ProcessUse;
+  /** Log lines that could not be written. */
+  readonly lostLogLines: () => number;
+  /** Version of this program. */
+  readonly version: string;
+}
+
+export interface StartDependencies {
+  readonly loadBundle: (options: LoadBundleOptions) => Promise<Router>;
+  readonly configureAuthorizer: (options: AuthorizerOptions, host: string) => Promise<AuthorizerFactory>;
+  readonly clock: () => Date;
+  /** Takes JSON lines of the log. */
+  readonly writeLog: (line: string) => void;
+  readonly machine: Machine;
+}

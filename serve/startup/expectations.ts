@@ -1,0 +1,41 @@
+import type { ManifestPredicate } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { StartupRule } from "./startup-reason.js";
+
+/** What the caller expects of the signed manifest; another value there refuses the start. */
+export interface BundleExpectations {
+  readonly topK?: number;
+  readonly allowExactEventRoutes?: boolean;
+}
+
+interface ExpectationProblem {
+  readonly rule: StartupRule;
+  readonly message: string;
+}
+
+/** What the caller expects and the signed manifest says otherwise. */
+export function expectationProblems(
+  manifest: Pick<ManifestPredicate, "topK" | "exactEvents">,
+  expectations: BundleExpectations,
+): readonly ExpectationProblem[] {
+  const { topK, allowExactEventRoutes } = expectations;
+  const problems: ExpectationProblem[] = [];
+  if (topK !== undefined && topK !== manifest.topK) {
+    problems.push({ rule: "identities", message: `topK is ${topK}, the signed manifest has ${manifest.topK}` });
+  }
+  const signed = manifest.exactEvents.enabled;
+  if (allowExactEventRoutes !== undefined && allowExactEventRoutes !== signed) {
+    const message = `allowExactEventRoutes is ${allowExactEventRoutes}, the signed manifest has ${signed}`;
+    problems.push({ rule: "exact_events", message });
+  }
+  return problems;
+}
+
+/** @throws {SluiceError} IDENTITY_MISMATCH with every difference */
+export function requireExpected(manifest: ManifestPredicate, expectations: BundleExpectations): void {
+  const problems = expectationProblems(manifest, expectations);
+  if (problems.length === 0) return;
+  throw new SluiceError("IDENTITY_MISMATCH", problems.map(({ message }) => message).join("; "), {
+    hint: "Give the values that were signed, or have a manifest with yours signed.",
+  });
+}

@@ -1,0 +1,37 @@
+import type { ErrorCode } from "../../src/errors/codes.js";
+import { SluiceError } from "../../src/errors/error.js";
+
+/** The rules that a production start must satisfy, in the order of the specification. */
+export const startupRules = ["capability", "manifest", "identities", "exact_events", "catalog", "warm_up"] as const;
+export type StartupRule = (typeof startupRules)[number];
+
+/** One reason why a production router does not start; `rule` is null for what belongs to none of the six rules. */
+export interface StartupReason {
+  readonly rule: StartupRule | null;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/**
+ * The first failure of a start with every reason that was found beside it: same code, all messages,
+ * `details.reasons` as `StartupReason[]` in the order of the rules.
+ */
+export function startupRefusal(first: SluiceError, found: readonly StartupReason[]): SluiceError {
+  const known = found.some(({ code }) => code === first.code);
+  const reasons = known ? found : [{ rule: null, code: first.code, message: first.message }, ...found];
+  const sorted = reasons.toSorted((a, b) => position(a.rule) - position(b.rule));
+  const [only] = sorted;
+  const message =
+    sorted.length === 1 && only !== undefined
+      ? first.message
+      : `the start is refused for ${sorted.length} reasons: ${sorted.map((reason) => reason.message).join("; ")}`;
+  return new SluiceError(first.code, message, {
+    ...(first.hint === undefined ? {} : { hint: first.hint }),
+    details: { ...first.details, reasons: sorted },
+    cause: first.cause ?? first,
+  });
+}
+
+function position(rule: StartupRule | null): number {
+  return rule === null ? -1 : startupRules.indexOf(rule);
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import type { Decision } from "../../src/domain/decision.js";
+import type { RouteObserver, RouteStage } from "../../src/domain/router.js";
+import type { Span } from "./span.js";
+import { parseTraceparent, type TraceContext } from "./trace-context.js";
+
+/** How a request ended, for its span. */
+export interface ExchangeEnd {
+  readonly statusCode: number;
+  readonly errorCode: string | null;
+  readonly generation: number | null;
+  readonly bundleId: string | null;
+}
+
+export interface TraceClock {
+  /** Wall clock, for the start of a request. */
+  readonly clock: () => Date;
+  /** Monotonic milliseconds, for everything inside it. */
+  readonly now: () => number;
+}
+
+const newId = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+/** Collects the spans of one request: itself, and each stage inside the router. */
+export class RequestTrace implements RouteObserver {
+  readonly #clock: TraceClock;
+  readonly #context: TraceContext | null;
+  readonly #traceId: string;
+  readonly #spanId = newId(8);
+  readonly #startedAt: number;
+  readonly #started: number;
+  readonly #stages: Span[] = [];
+  #decision: Decision | null = null;
+
+  /** @param traceparent  header of the caller; without a valid one a new trace begins */
+  constructor(traceparent: unknown, clock: TraceClock) {
+    this.#clock = clock;
+    this.#context = parseTraceparent(traceparent);
+    this.#traceId = this.#context?.traceId ?? newId(16);
+    this.#startedAt = clock.clock().getTime();
+    this.#started = clock.now();
+  }
+
+  /** false when the caller says that nobody keeps this trace. */
+  get sampled(): boolean {
+    return this.#context?.sampled ?? true;
+  }
+
+  stage(stage: RouteStage, startedMs: number, endedMs: number): void {
+    this.#stages.push({
+      traceId: this.#traceId,
+      spanId: newId(8),
+      parentId: this.#spanId,
+      name: stage,
+      kind: "internal",
+      startedAt: this.#wall(startedMs),
+      endedAt: this.#wall(endedMs),
+      attributes: {},
+      failed: false,
+    });
+  }
+
+  decided(decision: Decision): void {
+    this.#decision = decision;
+  }
+
+  /** The spans of the request, which ends now. */
+  end(name: string, end: ExchangeEnd): readonly Span[] {
+    const request: Span = {
+      traceId: this.#traceId,
+      spanId: this.#spanId,
+      parentId: this.#context?.parentId ?? null,
+      name,
+      kind: "server",
+      startedAt: this.#startedAt,
+      endedAt: this.#wall(this.#clock.now()),
+      attributes: { ...exchangeAttributes(name, end), ...decisionAttributes(this.#decision) },
+      failed: end.statusCode >= 500,
+    };
+    return [request, ...this.#stages];
+  }
+
+  #wall(monotonicMs: number): number {
+    return this.#startedAt + monotonicMs - this.#started;
+  }
+}
+
+function exchangeAttributes(name: string, end: ExchangeEnd): Span["attributes"] {
+  const [method = "", route = ""] = name.split(" ");
+  return {
+    "http.request.method": method,
+    "http.route": route,
+    "http.response.status_code": end.statusCode,
+    ...(end.errorCode === null ? {} : { "error.type": end.errorCode }),
+    ...(end.generation === null ? {} : { "sluice.generation": end.generation }),
+    ...(end.bundleId === null ? {} : { "sluice.bundle_id": end.bundleId }),
+  };
+}
+
+function decisionAttributes(decision: Decision | null): Span["attributes"] {
+  if (decision === null) return {};
+  const { decision: kind, reasonCode, riskTier, confidence } = decision;
+  return {
+    "sluice.decision": kind,
+    "sluice.reason_code": reasonCode,
+    "sluice.tier": riskTier ?? "none",
+    "sluice.confidence": confidence,
+  };
+}

@@ -1,0 +1,131 @@
+import { toSluiceError } from "../../src/errors/error.js";
+import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import type { BundleManager } from "../control/bundle-manager.js";
+import { type BundleClaim, findBundles, type FoundBundles } from "./find-bundles.js";
+import { folderFingerprint } from "./folder-fingerprint.js";
+
+export interface BundleWatchOptions {
+  /** An exported bundle, a link or a pointer file to one, or a folder of exported bundles. */
+  readonly path: string;
+  readonly manager: Pick<BundleManager, "activeDirectory" | "replace" | "snapshot">;
+  readonly telemetry: TelemetrySink;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** Milliseconds after which a refused bundle that has not changed is tried again: its approvals may begin later. */
+const retryAfterMs = 60_000;
+
+interface Attempt {
+  readonly fingerprint: string;
+  readonly at: number;
+  readonly done: boolean;
+}
+
+/**
+ * Puts newly approved bundles into service. Of a folder the highest release above the active one is taken; a link or a
+ * pointer file is followed wherever it points. A bundle that was put into service once is not put there again after a
+ * rollback, until the path leads to another one or somebody asks for it.
+ */
+export class BundleWatch {
+  readonly #options: BundleWatchOptions;
+  readonly #attempts = new Map<string, Attempt>();
+  #pointedTo: string | null = null;
+  #looking: Promise<void> | null = null;
+  #unreadable: string | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: BundleWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks again and again until `stop`. */
+  start(intervalMs: number): void {
+    this.#timer = setInterval(() => void this.look(), intervalMs);
+    this.#timer.unref();
+  }
+
+  /** Resolves when a look that is under way has ended. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** One look. Never rejects: failures are reported, and the active bundle goes on. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** One look that also takes what was refused or left before. */
+  async lookAnew(): Promise<void> {
+    await this.#looking;
+    this.#attempts.clear();
+    await this.look();
+  }
+
+  async #lookOnce(): Promise<void> {
+    try {
+      const found = await findBundles(this.#options.path);
+      this.#unreadable = null;
+      this.#forgetWhenMoved(found);
+      for (const claim of this.#wanted(found)) {
+        if (await this.#take(claim)) return;
+      }
+    } catch (thrown) {
+      this.#reportUnreadable(toSluiceError(thrown).message, thrown);
+    }
+  }
+
+  #wanted({ kind, claims }: FoundBundles): readonly BundleClaim[] {
+    const { bundleId, ready, router } = this.#options.manager.snapshot();
+    const release = router.monitor?.release?.release ?? 0;
+    const directory = this.#options.manager.activeDirectory();
+    return claims.filter((claim) => {
+      // The same bundle elsewhere may carry new approvals; in its own folder it recovers by itself.
+      if (claim.bundleId === bundleId) return !ready && claim.directory !== directory;
+      return kind === "one" || claim.release > release;
+    });
+  }
+
+  /** A path that leads elsewhere is a new wish, also when it leads back to a bundle that was left. */
+  #forgetWhenMoved({ kind, claims }: FoundBundles): void {
+    const target = kind === "one" ? (claims[0]?.directory ?? null) : null;
+    if (target !== null && this.#pointedTo !== null && target !== this.#pointedTo) this.#attempts.clear();
+    this.#pointedTo = target;
+  }
+
+  async #take(claim: BundleClaim): Promise<boolean> {
+    const { manager, now } = this.#options;
+    const fingerprint = await folderFingerprint(claim.directory);
+    const before = this.#attempts.get(claim.directory);
+    if (before?.fingerprint === fingerprint && (before.done || now() - before.at < retryAfterMs)) return false;
+    const { generation } = manager.snapshot();
+    const replaced = await manager
+      .replace({ directory: claim.directory, expectedGeneration: generation, trigger: "watch" })
+      .then(
+        () => true,
+        () => false,
+      );
+    this.#attempts.set(claim.directory, { fingerprint, at: now(), done: replaced });
+    return replaced;
+  }
+
+  /** Once for each new reason, not at every look. */
+  #reportUnreadable(message: string, thrown: unknown): void {
+    if (this.#unreadable === message) return;
+    this.#unreadable = message;
+    const { generation, bundleId } = this.#options.manager.snapshot();
+    emitSafely(this.#options.telemetry, {
+      event: "sluice.replacement",
+      trigger: "watch",
+      errorCode: toSluiceError(thrown).code,
+      problem: message,
+      generation,
+      bundleId,
+      latencyMs: 0,
+    });
+  }
+}

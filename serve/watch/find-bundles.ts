@@ -1,0 +1,70 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { SluiceError } from "../../src/errors/error.js";
+
+/** What an exported bundle says of itself. Nothing of it is verified: it only helps to choose what to verify. */
+export interface BundleClaim {
+  /** Absolute path without links. */
+  readonly directory: string;
+  readonly bundleId: string;
+  readonly release: number;
+}
+
+export interface FoundBundles {
+  /** `one`: a bundle, a link to one, or a pointer file; `many`: a folder of bundles. */
+  readonly kind: "one" | "many";
+  /** Highest release first. */
+  readonly claims: readonly BundleClaim[];
+}
+
+const maxPointerBytes = 4096;
+
+/**
+ * The bundles that a path leads to. The path is an exported bundle, a symbolic link to one, a text file that holds the
+ * path of one (relative to the file), or a folder of exported bundles; other folders inside it are passed over.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
+ */
+export async function findBundles(path: string): Promise<FoundBundles> {
+  try {
+    const target = await realpath((await isFile(path)) ? await pointedTo(path) : path);
+    const claim = await claimOf(target);
+    if (claim !== null) return { kind: "one", claims: [claim] };
+    const names = await readdir(target, { withFileTypes: true });
+    const folders = names.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+    const claims = await Promise.all(folders.map(({ name }) => claimOf(join(target, name))));
+    const found = claims.filter((entry) => entry !== null);
+    return { kind: "many", claims: found.sort((a, b) => b.release - a.release) };
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+    const missing = code === "ENOENT";
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle can be found (${code})`, {
+      hint: "Name an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
+      cause,
+    });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path)).isFile();
+}
+
+async function pointedTo(file: string): Promise<string> {
+  const text = (await readFile(file, "utf8")).slice(0, maxPointerBytes);
+  return resolve(dirname(file), text.trim());
+}
+
+/** null when the folder holds no bundle that can be read; a copy that is still being written is seen again later. */
+async function claimOf(directory: string): Promise<BundleClaim | null> {
+  try {
+    const index = JSON.parse(await readFile(join(directory, bundleFiles.index), "utf8")) as { bundle_id?: unknown };
+    const envelope = JSON.parse(await readFile(join(directory, bundleFiles.manifest), "utf8")) as { payload?: unknown };
+    const payload = Buffer.from(String(envelope.payload), "base64").toString("utf8");
+    const statement = JSON.parse(payload) as { predicate?: { release?: unknown } };
+    const release = statement.predicate?.release;
+    const isClaim = typeof index.bundle_id === "string" && Number.isSafeInteger(release);
+    return isClaim ? { directory, bundleId: String(index.bundle_id), release: Number(release) } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+/** Writes a part of some bytes to a log and resolves with how many; rejects when the log cannot take them. */
+export type WriteBytes = (bytes: Uint8Array) => Promise<number>;
+
+export interface LineWriterOptions {
+  readonly write: WriteBytes;
+  /** Bytes of waiting lines; further lines are lost. Default 4 MiB. */
+  readonly maxWaitingBytes?: number;
+  /** Told the number of lost lines once the log takes lines again. */
+  readonly onRecovered?: (lostLines: number) => void;
+}
+
+const defaultWaitingBytes = 4 * 1024 * 1024;
+const retryMs = 1000;
+
+/**
+ * Writes lines in their order without ever blocking, throwing or growing without bound. While the log cannot take them
+ * (a full disk, a reader that went away) lines wait up to a bound, later ones are lost and counted; writing goes on by
+ * itself when the log takes lines again.
+ */
+export class LineWriter {
+  readonly #options: Required<Pick<LineWriterOptions, "write" | "maxWaitingBytes">> & LineWriterOptions;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #lostBefore = 0;
+  #writing: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | null = null;
+
+  constructor(options: LineWriterOptions) {
+    this.#options = { maxWaitingBytes: defaultWaitingBytes, ...options };
+  }
+
+  /** Lines lost since the start. */
+  get lostLines(): number {
+    return this.#lost;
+  }
+
+  /** @param line  with its line end */
+  write(line: string): void {
+    const bytes = Buffer.from(line, "utf8");
+    if (this.#waitingBytes + bytes.length > this.#options.maxWaitingBytes) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#retry === null) this.#flushSoon();
+  }
+
+  /** One attempt to write everything that waits. */
+  async flush(): Promise<void> {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    await this.#writing;
+    this.#flushSoon();
+    await this.#writing;
+  }
+
+  #flushSoon(): void {
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = null;
+      if (this.#waiting.length > 0 && this.#retry === null) this.#flushSoon();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    // Lines of one turn of the event loop travel together.
+    await Promise.resolve();
+    let batch: Uint8Array = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    try {
+      while (batch.length > 0) {
+        const written = await this.#options.write(batch);
+        this.#waitingBytes -= written;
+        batch = batch.subarray(written);
+      }
+      this.#tellRecovered();
+    } catch {
+      this.#waiting.unshift(batch);
+      this.#retry = setTimeout(() => {
+        this.#retry = null;
+        this.#flushSoon();
+      }, retryMs);
+      this.#retry.unref();
+    }
+  }
+
+  #tellRecovered(): void {
+    const lost = this.#lost - this.#lostBefore;
+    if (lost === 0) return;
+    this.#lostBefore = this.#lost;
+    this.#options.onRecovered?.(lost);
+  }
+}

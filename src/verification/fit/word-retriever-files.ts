@@ -1,0 +1,43 @@
+import { canonicalBytes } from "../../digest/canonical-json.js";
+import { toSnake } from "../../domain/camel.js";
+import type { WordKernelsRetrieverModel, WordKernelsRetrieverWire } from "../../domain/model.js";
+import { onnxModel } from "../../inference/onnx-graph.js";
+import { type ModelFiles, modelFileName } from "../../retrieval/model-files.js";
+import type { FittedVectors } from "../../retrieval/words/fit/fit-word-vectors.js";
+import { vectorsGraph } from "../../retrieval/words/vectors-graph.js";
+import { vocabularyBytes } from "../../retrieval/words/vocabulary.js";
+import { defaultHeadSettings } from "./fit-kernel-verifier.js";
+
+/** The retriever that a fit of word vectors makes. */
+export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverModel {
+  return {
+    schemaVersion: 1,
+    role: "retriever",
+    kind: "word_kernels",
+    version: "word-kernels-1",
+    capability: "production",
+    prefix: { query: "", document: "" },
+    vectors: { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions },
+    kernels: {
+      lexical: 0.3,
+      soft: 0.35,
+      dense: 0.35,
+      wordWeight: 0.65,
+      charMin: 3,
+      charMax: 5,
+      neighbours: 8,
+      neighbourFloor: 0.15,
+    },
+    head: defaultHeadSettings,
+  };
+}
+
+/** Files of the retriever's model directory by relative path; weights are int8 with one scale for each word. */
+export function wordRetrieverFiles({ vocabulary, dimensions, values }: FittedVectors): ModelFiles {
+  const model = toSnake<WordKernelsRetrieverWire>(wordRetrieverModel(dimensions));
+  return new Map([
+    [modelFileName, canonicalBytes(model)],
+    ["vectors.onnx", onnxModel(vectorsGraph(values, dimensions))],
+    ["vocabulary.txt", vocabularyBytes(vocabulary)],
+  ]);
+}

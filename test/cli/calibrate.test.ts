@@ -1,0 +1,73 @@
+import { cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
+import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+
+const test = suite("cli/calibrate");
+
+interface Simulated {
+  readonly first_seed: number;
+  readonly delta: number;
+  readonly repetitions: readonly { readonly seed: number; readonly factor: number }[];
+  readonly summaries: readonly { readonly factor: number }[];
+}
+
+const simulate = ["calibrate", "simulate", "--target", "0.7", "--delta", "0.6"] as const;
+const small = [...simulate, "--repetitions", "4", "--data-factors", "1,2"] as const;
+
+test("an interrupted simulation goes on where it stopped, and ends as one that was never interrupted", () =>
+  inTemporaryFolder(async (folder) => {
+    const [whole, cut] = [join(folder, "whole"), join(folder, "cut")];
+    await mkdir(whole);
+    await fitSmallWorkspace(whole);
+    await succeed(whole, "eval", "run");
+    await cp(whole, cut, { recursive: true });
+
+    const stopped = await sluice([...small], { cwd: cut, interruptAfter: "simulating: 25 %" });
+    assert.is(stopped.code, 130, stopped.stderr);
+    assert.match(stopped.stderr, "Resume with: sluice calibrate simulate");
+
+    const resumed = await succeed<Simulated>(cut, ...small);
+    assert.equal(resumed, await succeed<Simulated>(whole, ...small));
+    assert.equal(
+      resumed.repetitions.map(({ seed, factor }) => [seed, factor]),
+      [1, 2].flatMap((factor) => [1, 2, 3, 4].map((seed) => [seed, factor])),
+    );
+    assert.is(resumed.summaries.length, 2);
+
+    const words = await sluice([...small], { cwd: whole });
+    assert.is(words.code, 0, words.stderr);
+    assert.match(words.stdout, "With as much data as now, 4 repetitions:");
+    assert.match(words.stdout, "With 2 times the data");
+    const later = await succeed<Simulated>(whole, ...small, "--first-seed", "5");
+    assert.equal(
+      later.repetitions.filter(({ factor }) => factor === 1).map(({ seed }) => seed),
+      [5, 6, 7, 8],
+    );
+
+    const fit = ["calibrate", "fit", "--target", "0.6", "--cross-fit", "5"] as const;
+    const crossed = await succeed<{ document: { method: string; warnings: readonly string[] } }>(
+      whole,
+      ...fit,
+      "--claim",
+      "fixed-catalog",
+      "--out-of-scope-share",
+      "0.2",
+    );
+    assert.is(crossed.document.method, "fixed-sequence-exact-mix");
+    assert.ok(crossed.document.warnings.some((warning) => warning.startsWith("Cross-fit: ")));
+    assert.is((await sluice([...fit], { cwd: whole })).code, 2);
+
+    for (const wrong of [
+      ["--data-factors", "0"],
+      ["--repetitions", "0"],
+    ]) {
+      const refused = await sluice([...simulate, ...wrong], { cwd: whole });
+      assert.is(refused.code, 2, refused.stderr);
+    }
+  }));
+
+test.run();

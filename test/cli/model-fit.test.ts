@@ -1,0 +1,91 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { importedSource } from "../../cli/stages/word-models/fit-sources.js";
+import { importOwnJsonl } from "../../datasets/importers/own-jsonl.js";
+import { loadCatalog } from "../../src/catalog/load.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
+import { succeed, writeSmallDataset } from "./support/small-workspace.js";
+
+const test = suite("cli/model-fit");
+
+interface Fitted {
+  readonly retriever: string;
+  readonly card: {
+    readonly data: readonly { readonly name: string; readonly requests: number; readonly files: readonly object[] }[];
+    readonly held_out: { readonly folds: readonly { readonly requests: number }[]; readonly tune: object | null };
+    readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
+  };
+}
+
+const logOfModels = async (cwd: string) => (await sluice(["history", "log", "--kind", "model"], { cwd })).stdout;
+
+test("a fit writes two model directories and a card of their digests, keeps both", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const { split } = await succeed<{ readonly split: string }>(cwd, "dataset", "split");
+    const synset = {
+      id: "1",
+      lemmas: ["lock", "latch"],
+      definition: "fasten it",
+      examples: ["lock it"],
+      hypernyms: [],
+    };
+    const other = { ...synset, id: "2", lemmas: ["unlock"], hypernyms: ["1"] };
+    await writeFile(join(cwd, "synsets.jsonl"), `${JSON.stringify(synset)}\n${JSON.stringify(other)}\n`);
+
+    const args = ["model", "fit", "--split", split, "--lexicon", "synsets.jsonl", "--steps", "12"];
+    const { card, retriever } = await succeed<Fitted>(cwd, ...args, "--out", "fitted");
+    assert.match(await logOfModels(cwd), retriever.slice(0, 12));
+    assert.equal(
+      card.data.map(({ name }) => name),
+      ["service-desk-2026.11", "wordnet"],
+    );
+    assert.is(card.held_out.folds.length, 2);
+    assert.is.not(card.held_out.tune, null);
+    assert.equal(
+      (await readdir(cwd)).filter((name) => name.startsWith("fitted")),
+      ["fitted"],
+    );
+    for (const { path, bytes, sha256 } of card.files) {
+      const content = await readFile(join(cwd, "fitted", path));
+      assert.equal([content.length, sha256Hex(content)], [bytes, sha256], path);
+    }
+    assert.equal(JSON.parse(await readFile(join(cwd, "fitted", "model_card.json"), "utf8")), card);
+    assert.match(await readFile(join(cwd, "fitted", "MODEL_CARD.md"), "utf8"), card.files[0]?.sha256 ?? "no file");
+  }));
+
+test("rows of a published test part are left out, and labels without a catalog are refused", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    const lines = (await readFile(join(cwd, "requests.jsonl"), "utf8")).trim().split("\n");
+    const parts = lines.map((line, index) => {
+      const row = JSON.parse(line) as object;
+      return JSON.stringify({ ...row, slices: { part: index % 4 === 0 ? "test" : "train" } });
+    });
+    await writeFile(join(cwd, "parts.jsonl"), parts.join("\n"));
+    const fit = ["model", "fit", "--data", "jsonl:parts.jsonl", "--steps", "1", "--out", "fitted"];
+    const refused = await sluice(fit, { cwd });
+    assert.is(refused.code, 2, refused.stderr);
+    assert.match(refused.stderr, "--catalog");
+    const imported = importOwnJsonl({ file: "parts.jsonl", bytes: await readFile(join(cwd, "parts.jsonl")) });
+    const { catalog } = await loadCatalog(join(cwd, "catalog.yaml"));
+    const { card } = importedSource("jsonl", imported, [catalog]);
+    assert.is(card.requests, lines.length - Math.ceil(lines.length / 4));
+    assert.is(card.workflows, catalog.workflows.length);
+  }));
+
+test("a fit needs requests, and says so", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["model", "fit", "--out", "fitted"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, "--data");
+    const odd = await sluice(["model", "fit", "--out", "fitted", "--data", "requests.jsonl"], { cwd });
+    assert.match(odd.stderr, "FORMAT:PATH");
+  }));
+
+test.run();

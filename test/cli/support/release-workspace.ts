@@ -1,0 +1,54 @@
+import { rmSync } from "node:fs";
+import { cp, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { type Finished, sluice } from "./sluice.js";
+import { fitSmallWorkspace, type Person, signedBy, succeed, writeSmallTrust } from "./small-workspace.js";
+
+/** A workspace with keys, a trust policy and a signed manifest that nobody has approved. */
+export interface ReleaseWorkspace {
+  readonly folder: string;
+  readonly bundle: string;
+  readonly manifest: string;
+}
+
+let building: Promise<ReleaseWorkspace> | undefined;
+
+async function build(): Promise<ReleaseWorkspace> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-release-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  await fitSmallWorkspace(folder);
+  await succeed(folder, "eval", "run");
+  await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+  await writeSmallTrust(folder);
+  const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
+  const created = await succeed<{ bundle_id: string; manifest: string }>(folder, ...signing);
+  return { folder, bundle: created.bundle_id, manifest: created.manifest };
+}
+
+/** Built once for all test files of a run. */
+export function releaseWorkspace(): Promise<ReleaseWorkspace> {
+  building ??= build();
+  return building;
+}
+
+/** Runs in a copy of that workspace. */
+export async function inRelease<T>(run: (cwd: string, release: ReleaseWorkspace) => Promise<T>): Promise<T> {
+  const release = await releaseWorkspace();
+  return inTemporaryFolder(async (copy) => {
+    await cp(release.folder, copy, { recursive: true });
+    return run(copy, release);
+  });
+}
+
+/** Approves without a question. */
+export function approveAs(cwd: string, person: Person, ...more: readonly string[]): Promise<Finished> {
+  return sluice(["approve", "--approver", person, ...signedBy(person), "--yes", ...more], { cwd });
+}
+
+/** Two approvals of two people. */
+export async function approveTwice(cwd: string): Promise<void> {
+  await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes");
+  await succeed(cwd, "approve", "--approver", "cy", ...signedBy("cy"), "--yes");
+}

@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parse, parseAllDocuments } from "yaml";
+import { parseServeArguments } from "../../serve/arguments.js";
+import { sendControlOrder } from "../../serve/control/control-client.js";
+import { parseExposition } from "../serve/support/parse-exposition.js";
+import { codeBlocks, docPage } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { programs, runProgram } from "../support/run-program.js";
+import { inServedFolder, orderRequest } from "../support/served-bundles.js";
+import { post } from "../serve/support/http.js";
+
+const test = suite("deploy");
+
+const text = (path: string): string => readFileSync(join(packageRoot, "deploy", path), "utf8");
+
+interface Alerts {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly expr: string;
+      readonly annotations: Readonly<Record<"runbook" | "summary", string>>;
+    }[];
+  }[];
+}
+const alerts = (parse(text("prometheus/alerts.yaml")) as Alerts).groups.flatMap(({ rules }) => rules);
+
+test("every alert names metrics and labels that a real server shows", () =>
+  inServedFolder(async (served) => {
+    const [bundle, shadow] = [await served.bundle(1), await served.bundle(2)];
+    // Nothing listens at the discard port: spans are dropped.
+    const server = await served.start({ bundle, shadow, metricsPort: 0, otlpEndpoint: "http://127.0.0.1:9" });
+    await post(server.address, orderRequest(1));
+    await post(server.address, { text: "" });
+    const families = parseExposition(await (await fetch(`${server.metricsAddress ?? ""}/metrics`)).text());
+    const names = new Set(
+      families.flatMap(({ name, type }) => (type === "histogram" ? [`${name}_bucket`, `${name}_sum`] : [name])),
+    );
+    for (const { alert, expr } of alerts) {
+      const used = expr.match(/\b(?:sluice|process|nodejs)_[a-z_]+/gu) ?? [];
+      assert.ok(used.length > 0, alert);
+      for (const name of used) assert.ok(names.has(name), `${alert}: ${name}`);
+    }
+  }));
+
+test("every alert has an entry in the runbook, and every entry is that of an alert", () => {
+  const entries = [...docPage("runbook.md").matchAll(/^## (\w+)$/gmu)].map(([, name]) => name);
+  assert.equal(
+    entries,
+    alerts.map(({ alert }) => alert),
+  );
+  assert.ok(alerts.length >= 10);
+  for (const { alert, annotations } of alerts) {
+    assert.is(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
+    assert.ok(annotations.summary.length > 15);
+  }
+});
+
+test("the orders of the runbook run as they are printed", () =>
+  inServedFolder(async (served) => {
+    const control = join(served.folder, "control.sock");
+    const server = await served.start({ bundle: await served.bundle(1), control });
+    const second = { bundle: await served.bundle(2), kind: "replace", expectedGeneration: 1 } as const;
+    await sendControlOrder(control, second);
+    const next = await served.bundle(3);
+    const lines = codeBlocks(docPage("runbook.md"), "console").join("").trim().split("\n");
+    assert.is(lines.length, 3);
+    for (const line of lines) {
+      const values = { SOCKET: control, NEXT: next, GENERATION: String(server.runtime.snapshot().generation) };
+      const words = line.split(" ").map((word) => values[word as keyof typeof values] ?? word);
+      assert.is(words.shift(), "sluice-serve");
+      const { code, stdout, stderr } = await runProgram(programs.serve, words);
+      assert.is(code, 0, `${line}: ${stderr}`);
+      assert.is((JSON.parse(stdout) as { generation: number }).generation, server.runtime.snapshot().generation);
+    }
+    assert.is(server.runtime.snapshot().lineage.catalogVersion, "catalog-3");
+    const stale = ["control", "rollback", "--expected-generation", "1", "--control", control];
+    const refused = await runProgram(programs.serve, stale);
+    assert.equal([refused.code, refused.stdout], [4, ""]);
+    assert.match(refused.stderr, /^error GENERATION_STALE: generation 4 is active, 1 was expected\nhint: /u);
+  }));
+
+test("metrics that the runbook names exist in the sources", () => {
+  const sources = ["event-metrics", "runtime-metrics", "process-metrics"]
+    .map((name) => readFileSync(join(packageRoot, "serve/metrics", `${name}.ts`), "utf8"))
+    .concat(readFileSync(join(packageRoot, "serve/drift/drift-watch.ts"), "utf8"))
+    .join("\n");
+  for (const [name] of docPage("runbook.md").matchAll(/\b(?:sluice|process)_[a-z_]+/gu)) {
+    const known = name.startsWith("sluice_inference_") ? name.slice("sluice_inference_".length) : name;
+    assert.ok(sources.includes(`"${known}"`), name);
+  }
+});
+
+interface Resource {
+  readonly kind: string;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: {
+    readonly selector?: { readonly matchLabels?: object };
+    readonly template: { readonly spec: PodSpec };
+  };
+}
+interface PodSpec {
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly volumes: readonly { readonly name: string }[];
+  readonly containers: readonly {
+    readonly securityContext: Readonly<Record<string, unknown>>;
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  }[];
+}
+
+const documents = parseAllDocuments(text("kubernetes/sluice-serve.yaml"));
+const resources = documents.map((document) => document.toJS() as Resource);
+const resource = (kind: string): Resource =>
+  resources.find((found) => found.kind === kind) ?? (assert.unreachable(kind) as never);
+
+test("the manifests are well-formed and have what a deployment needs", () => {
+  assert.equal(
+    documents.flatMap(({ errors }) => errors),
+    [],
+  );
+  const kinds = [
+    "ConfigMap",
+    "Deployment",
+    "Service",
+    "HorizontalPodAutoscaler",
+    "PodDisruptionBudget",
+    "NetworkPolicy",
+  ];
+  assert.equal(
+    resources.map(({ kind }) => kind),
+    kinds,
+  );
+});
+
+test("the environment of the manifests is one that sluice-serve accepts, and its paths are mounted", () => {
+  const environment = resource("ConfigMap").data ?? {};
+  const command = parseServeArguments([], environment);
+  if (command.kind !== "serve") return assert.unreachable();
+  assert.equal([command.options.bundle, command.options.watch, command.options.metricsPort], [null, "/bundles", 9464]);
+  const pod = resource("Deployment").spec?.template.spec;
+  const mounts = pod?.containers[0]?.volumeMounts ?? [];
+  assert.equal(
+    mounts.map(({ name }) => name),
+    pod?.volumes.map(({ name }) => name),
+  );
+  for (const path of Object.values(environment).filter((value) => value.startsWith("/"))) {
+    assert.ok(
+      mounts.some(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`)),
+      path,
+    );
+  }
+});
+
+test("the pod runs unprivileged on a read-only file system, with the user of the container file", () => {
+  const pod = resource("Deployment").spec?.template.spec;
+  const container = pod?.containers[0]?.securityContext;
+  assert.equal([pod?.securityContext["runAsNonRoot"], pod?.securityContext["runAsUser"]], [true, 10001]);
+  assert.equal(
+    [container?.["readOnlyRootFilesystem"], container?.["allowPrivilegeEscalation"], container?.["capabilities"]],
+    [true, false, { drop: ["ALL"] }],
+  );
+  assert.match(text("Containerfile"), /^USER 10001:10001$/mu);
+});
+
+test("what the container file copies exists, and its entry point is the bin of the package", () => {
+  const lines = text("Containerfile").split("\n");
+  const copied = lines.filter((line) => /^COPY (?!--from)/u.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+  assert.ok(copied.length >= 5);
+  for (const path of copied) assert.ok(existsSync(join(packageRoot, path)), path);
+  const { bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    bin: Record<string, string>;
+  };
+  assert.ok(text("Containerfile").includes(`ENTRYPOINT ["node", "${bin["sluice-serve"] ?? ""}"]`));
+});
+
+test.run();

@@ -1,0 +1,205 @@
+import { cpSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ControlOrder } from "../../serve/control/control-client.js";
+import { sendControlOrder } from "../../serve/control/control-client.js";
+import type { RunningServer } from "../../serve/start.js";
+import { post, send } from "../serve/support/http.js";
+import { testMachine } from "../serve/support/serve-options.js";
+import { rejects } from "../support/rejects.js";
+import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
+
+const test = suite("e2e/replace-bundle");
+
+const answer = async (server: RunningServer, release: number) => {
+  const { status, body } = await post(server.address, orderRequest(release));
+  return [status, body["workflow_id"], body["catalog_version"]];
+};
+const routed = (release: number) => [200, "orders.status", `catalog-${release}`];
+
+/** Replacements in the log, without times. */
+const replacements = ({ lines }: ServedFolder) =>
+  lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === "sluice.replacement")
+    .map(({ trigger, error_code, generation }) => [trigger, error_code, generation]);
+
+/** A server on release 1 with a control socket. */
+async function controlled(served: ServedFolder, options = {}) {
+  const control = join(served.folder, "control.sock");
+  const server = await served.start({ bundle: await served.bundle(1), control, ...options });
+  return { control, server, order: (order: ControlOrder) => sendControlOrder(control, order) };
+}
+
+test("the control socket belongs to its owner, tells the status, replaces and rolls back", () =>
+  inServedFolder(async (served) => {
+    const { control, server, order } = await controlled(served);
+    assert.is(statSync(control).mode & 0o777, 0o600);
+    const first = await order({ kind: "status" });
+    assert.equal([first.generation, first.active.release, first.previous], [1, 1, null]);
+    assert.is(first.active.approved_until, "2026-04-01T00:01:00.000Z");
+    const bundle = await served.bundle(2);
+    const second = await order({ kind: "replace", bundle, expectedGeneration: 1 });
+    assert.equal([second.generation, second.active.release, second.previous?.release], [2, 2, 1]);
+    assert.equal(await answer(server, 2), routed(2));
+    const third = await order({ kind: "rollback", expectedGeneration: 2 });
+    assert.equal([third.generation, third.active.release], [3, 1]);
+    assert.equal(await answer(server, 1), routed(1));
+    assert.equal(replacements(served), [
+      ["control", null, 2],
+      ["rollback", null, 3],
+    ]);
+    await server.shutdown.begin();
+    await rejects(order({ kind: "status" }), "READ_FAILED");
+  }));
+
+test("a refused order has its code, and the active bundle goes on", () =>
+  inServedFolder(async (served) => {
+    const { server, order } = await controlled(served);
+    const bundle = await served.bundle(2);
+    await rejects(order({ kind: "replace", bundle, expectedGeneration: 7 }), "GENERATION_STALE");
+    await rejects(order({ kind: "rollback", expectedGeneration: 1 }), "GENERATION_STALE");
+    writeFileSync(join(bundle, "policy.json"), "{}");
+    await rejects(order({ kind: "replace", bundle, expectedGeneration: 1 }), "HASH_MISMATCH");
+    const lonely = await served.bundle(3, { approvers: ["ana"] });
+    await rejects(order({ kind: "replace", bundle: lonely, expectedGeneration: 1 }), "THRESHOLD_NOT_MET");
+    const missing = join(served.folder, "nowhere");
+    const error = await rejects(order({ kind: "replace", bundle: missing, expectedGeneration: 1 }), "FILE_NOT_FOUND");
+    assert.match(error.message, /nowhere/);
+    assert.equal(await answer(server, 1), routed(1));
+    assert.is(replacements(served).length, 5);
+  }));
+
+test("of two replacements for the same generation one wins", () =>
+  inServedFolder(async (served) => {
+    const { order } = await controlled(served);
+    const [second, third] = [await served.bundle(2), await served.bundle(3)];
+    const both = await Promise.allSettled([
+      order({ kind: "replace", bundle: second, expectedGeneration: 1 }),
+      order({ kind: "replace", bundle: third, expectedGeneration: 1 }),
+    ]);
+    assert.equal(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    assert.is((await order({ kind: "status" })).generation, 2);
+  }));
+
+test("case 42: with a state file neither a replacement, nor a rollback, nor a restart goes below the signed floor", () =>
+  inServedFolder(async (served) => {
+    const state = join(served.folder, "state.json");
+    const { server, order } = await controlled(served, { state });
+    const first = join(served.folder, "bundle-1");
+    const bundle = await served.bundle(2, { manifest: { rollback_floor: 2 } });
+    await order({ kind: "replace", bundle, expectedGeneration: 1 });
+    await rejects(order({ kind: "rollback", expectedGeneration: 2 }), "ROLLBACK_BELOW_FLOOR");
+    await rejects(order({ kind: "replace", bundle: first, expectedGeneration: 2 }), "ROLLBACK_BELOW_FLOOR");
+    assert.equal(await answer(server, 2), routed(2));
+    await server.shutdown.begin();
+    await rejects(served.start({ bundle: first, state }), "ROLLBACK_BELOW_FLOOR");
+  }));
+
+test("too little memory for a second bundle is refused with both numbers, before anything is loaded", () =>
+  inServedFolder(async (served) => {
+    const control = join(served.folder, "control.sock");
+    const machine = { ...testMachine, availableMemory: async () => 1_000_000 };
+    await served.start({ bundle: await served.bundle(1), control }, { machine });
+    const bundle = await served.bundle(2);
+    const order = sendControlOrder(control, { kind: "replace", bundle, expectedGeneration: 1 });
+    const error = await rejects(order, "MEMORY_LIMIT");
+    assert.match(error.message, /needs about \d{6,} bytes of memory, 1000000 are available/);
+  }));
+
+/** Leaves a socket behind that nobody listens on, as a killed process does. */
+async function leaveSocket(path: string): Promise<void> {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(path, resolve));
+  renameSync(path, `${path}.kept`);
+  await new Promise((resolve) => other.close(resolve));
+  renameSync(`${path}.kept`, path);
+}
+
+test("a socket of a dead process is replaced, that of a living one and other files are not", () =>
+  inServedFolder(async (served) => {
+    const { control } = await controlled(served);
+    const bundle = join(served.folder, "bundle-1");
+    await rejects(served.start({ bundle, control }), "PORT_IN_USE");
+    const dead = join(served.folder, "dead.sock");
+    await leaveSocket(dead);
+    const server = await served.start({ bundle, control: dead });
+    assert.is((await sendControlOrder(dead, { kind: "status" })).generation, server.runtime.snapshot().generation);
+    const file = join(served.folder, "file");
+    writeFileSync(file, "kept");
+    await rejects(served.start({ bundle, control: file }), "FILE_EXISTS");
+  }));
+
+/** Waits until a server answers from a release; ends by the time limit of the runner at the latest. */
+async function untilRelease(server: RunningServer, release: number): Promise<void> {
+  for (;;) {
+    const { body } = await send(server.address, { path: "/health" });
+    if (body["catalog_version"] === `catalog-${release}`) return;
+    await server.reload();
+  }
+}
+
+test("a watched folder: the highest approved release above the active one comes into service by itself", () =>
+  inServedFolder(async (served) => {
+    await served.bundle(1);
+    const server = await served.start({ watch: served.folder });
+    assert.equal(await answer(server, 1), routed(1));
+    await served.bundle(3, { approvers: ["ana"] });
+    await served.bundle(2);
+    await untilRelease(server, 2);
+    assert.equal(await answer(server, 2), routed(2));
+    const refused = replacements(served).filter(([, code]) => code === "THRESHOLD_NOT_MET");
+    assert.ok(refused.length >= 1, "the unapproved release 3 is reported");
+    await served.bundle(3);
+    await untilRelease(server, 3);
+  }));
+
+test("a folder whose newest bundle is broken starts with the one before", () =>
+  inServedFolder(async (served) => {
+    await served.bundle(1);
+    writeFileSync(join(await served.bundle(2), "policy.json"), "{}");
+    const server = await served.start({ watch: served.folder });
+    assert.equal(await answer(server, 1), routed(1));
+    assert.equal(replacements(served)[0], ["watch", "HASH_MISMATCH", 0]);
+  }));
+
+test("a watched link or pointer file is followed wherever it leads", () =>
+  inServedFolder(async (served) => {
+    for (const kind of ["link", "pointer"] as const) {
+      const path = join(served.folder, kind);
+      const lead = (folder: string): void => {
+        if (kind === "link") symlinkSync(folder, `${path}.new`);
+        else writeFileSync(`${path}.new`, `${folder.split("/").at(-1) ?? ""}\n`);
+        renameSync(`${path}.new`, path);
+      };
+      const [first, second] = [await served.bundle(1), await served.bundle(2)];
+      lead(first);
+      const server = await served.start({ watch: path });
+      lead(second);
+      await server.reload();
+      assert.equal(await answer(server, 2), routed(2));
+      lead(first);
+      await server.reload();
+      assert.equal(await answer(server, 1), routed(1));
+      await server.shutdown.begin();
+    }
+  }));
+
+test("a bundle that is swapped in leaves the folder of the old one free to go", () =>
+  inServedFolder(async (served) => {
+    const copies = join(served.folder, "bundles");
+    cpSync(await served.bundle(1), join(copies, "a"), { recursive: true });
+    const server = await served.start({ watch: copies });
+    cpSync(await served.bundle(2), join(copies, ".b"), { recursive: true });
+    await server.reload();
+    assert.equal(await answer(server, 1), routed(1), "a hidden folder is still being written");
+    renameSync(join(copies, ".b"), join(copies, "b"));
+    await server.reload();
+    renameSync(join(copies, "a"), join(served.folder, "gone"));
+    assert.equal(await answer(server, 2), routed(2));
+    assert.is((await send(server.address, { path: "/health/ready" })).status, 200);
+  }));
+
+test.run();

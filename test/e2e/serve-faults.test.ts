@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { RunningServer } from "../../serve/start.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { post, send } from "../serve/support/http.js";
+import { testMachine } from "../serve/support/serve-options.js";
+import { parseExposition, sampleValue } from "../serve/support/parse-exposition.js";
+import { inTemporaryFolder, testNow, testRevocations, testTrust } from "../support/builders-artifacts.js";
+import { programs } from "../support/run-program.js";
+import { writeServableBundle } from "../support/servable-bundle.js";
+import { inServedFolder, orderRequest } from "../support/served-bundles.js";
+
+const test = suite("e2e/serve-faults");
+
+interface State {
+  readonly ready: number;
+  readonly live: number;
+  readonly decision: unknown;
+  readonly reason: unknown;
+}
+
+async function stateOf(address: string, release = 1): Promise<State> {
+  const [ready, live, route] = await Promise.all([
+    send(address, { path: "/health/ready" }),
+    send(address, { path: "/health/live" }),
+    post(address, orderRequest(release)),
+  ]);
+  return {
+    ready: ready.status,
+    live: live.status,
+    decision: route.body["decision"],
+    reason: route.body["reason_code"],
+  };
+}
+
+const serving: State = { ready: 200, live: 200, decision: "ROUTE", reason: "ACCEPTED_LOW_RISK" };
+const stopped: State = { ready: 503, live: 200, decision: "LLM_REQUIRED", reason: "RUNTIME_INTEGRITY_FAILURE" };
+
+/** Asks until a server is in a state. @returns milliseconds that it took */
+async function untilState(server: RunningServer, wanted: State): Promise<number> {
+  const begin = performance.now();
+  for (;;) {
+    const state = await stateOf(server.address);
+    if (JSON.stringify(state) === JSON.stringify(wanted)) return performance.now() - begin;
+    if (performance.now() - begin > 10_000) assert.equal(state, wanted);
+  }
+}
+
+test("a bundle file is changed: not ready and declining at once; restored: ready again by itself", () =>
+  inServedFolder(async (served) => {
+    const bundle = await served.bundle(1);
+    const server = await served.start({ bundle });
+    assert.equal(await stateOf(server.address), serving);
+    for (const path of ["policy.json", "models/verifier/model.onnx"]) {
+      const file = join(bundle, path);
+      const bytes = readFileSync(file);
+      writeFileSync(file, Buffer.concat([bytes, Buffer.from("x")]));
+      assert.equal(await stateOf(server.address), stopped);
+      writeFileSync(file, bytes);
+      await untilState(server, serving);
+    }
+    rmSync(join(bundle, "golden.json"));
+    assert.equal(await stateOf(server.address), stopped);
+  }));
+
+test("approvals end while the server runs: it declines; new approvals in the folder bring it back", () =>
+  inServedFolder(async (served) => {
+    const bundle = await served.bundle(1);
+    const server = await served.start({ bundle });
+    served.clock.now = new Date("2026-04-01T00:01:00Z");
+    // The wall clock jumped forward with nothing to show for it on the monotonic one: end dates count all the same.
+    assert.equal(await stateOf(server.address), stopped);
+    await served.bundle(1, { approval: { not_before: "2026-03-20T00:00:00Z", expires: "2026-05-01T00:00:00Z" } });
+    await untilState(server, serving);
+    served.clock.now = new Date("2026-05-01T00:01:00Z");
+    assert.equal(await stateOf(server.address), stopped);
+  }));
+
+test("a bundle is revoked while the server runs: it stops within a second, another bundle brings it back", () =>
+  inServedFolder(async (served) => {
+    const [revocations, bundle] = [join(served.folder, "revocations.json"), await served.bundle(1)];
+    writeFileSync(revocations, await testRevocations([]));
+    const server = await served.start({ watch: served.folder, revocations });
+    const { bundleId } = server.runtime.snapshot();
+    const list = await testRevocations([{ kind: "bundle", sha256: bundleId ?? "" }], { sequence: 2 });
+    writeFileSync(`${revocations}.new`, list);
+    renameSync(`${revocations}.new`, revocations);
+    assert.ok((await untilState(server, stopped)) < 1000);
+    cpSync(bundle, join(served.folder, "copy"), { recursive: true });
+    await server.reload();
+    assert.equal(await stateOf(server.address), stopped, "a copy of it is revoked as well");
+    await served.bundle(2);
+    await server.reload();
+    assert.equal(await stateOf(server.address, 2), serving);
+    assert.is(server.runtime.snapshot().previous?.bundleId, bundleId);
+    assert.throws(() => server.runtime.rollback({ expectedGeneration: 1 }), /generation 2 is active/);
+  }));
+
+test("the clock is moved back while the server runs: it declines until the clock is right again", () =>
+  inServedFolder(async (served) => {
+    const server = await served.start({ bundle: await served.bundle(1) });
+    served.clock.now = new Date(testNow.getTime() - 61_000 - 60_000);
+    assert.equal(await stateOf(server.address), stopped);
+    const problems = server.runtime.router.integrityProblems();
+    assert.match(problems[0] ?? "", /clock was moved back/);
+    served.clock.now = testNow;
+    await untilState(server, serving);
+  }));
+
+test("a log that throws keeps nobody from an answer", () =>
+  inServedFolder(async (served) => {
+    const writeLog = (): void => {
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    };
+    const server = await served.start({ bundle: await served.bundle(1) }, { writeLog, machine: testMachine });
+    assert.equal(await stateOf(server.address), serving);
+  }));
+
+/** Trust policy and dates that hold now, for a real process. */
+function today(): { readonly trust: Buffer; readonly approval: { not_before: string; expires: string } } {
+  const at = (days: number): string =>
+    `${new Date(new Date().getTime() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
+  const base = testTrust();
+  const principals = base.principals.map((person) => ({
+    ...person,
+    keys: person.keys.map((key) => ({ ...key, valid_until: at(90) })),
+  }));
+  const trust = canonicalBytes({ ...base, expires: at(90), principals });
+  return { trust, approval: { not_before: at(-1), expires: at(30) } };
+}
+
+/** What a starting process says on standard error, up to its start line. */
+async function startLine({ stderr }: ChildProcess, ended: Promise<unknown>): Promise<string> {
+  if (stderr === null) return assert.unreachable() as never;
+  let told = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+  });
+  const failed = ended.then(() => assert.unreachable(told));
+  while (!told.includes("/metrics\n")) await Promise.race([once(stderr, "data"), failed]);
+  return told;
+}
+
+test("a real process whose log is a full disk serves, counts the lost lines, reloads at SIGHUP and ends with 0", () =>
+  inTemporaryFolder(async (folder) => {
+    const { trust, approval } = today();
+    const [bundle, trustFile] = [join(folder, "bundle"), join(folder, "trust.json")];
+    writeFileSync(trustFile, trust);
+    await writeServableBundle(bundle, "catalog-1", { approval });
+    const args = [
+      "--watch",
+      folder,
+      "--trust",
+      trustFile,
+      "--port",
+      "0",
+      "--metrics-port",
+      "0",
+      "--authorizer",
+      "local",
+    ];
+    args.push("--max-event-loop-delay-ms", "60000");
+    const full = openSync("/dev/full", "w");
+    const child = spawn(process.execPath, [programs.serve, ...args], { stdio: ["ignore", full, "pipe"] });
+    const ended = once(child, "exit");
+    try {
+      const told = await startLine(child, ended);
+      const [address = "", metrics = ""] = told.match(/http:\/\/[\d.]+:\d+/gu) ?? [];
+      for (let i = 0; i < 20; i += 1) assert.equal(await stateOf(address), serving);
+      const scrape = async () => parseExposition(await (await fetch(`${metrics}/metrics`)).text());
+      assert.is(sampleValue(await scrape(), "sluice_bundle_ready"), 1);
+      assert.is(sampleValue(await scrape(), "sluice_decisions_total", { reason_code: "ACCEPTED_LOW_RISK" }), 20);
+      await writeServableBundle(join(folder, "next"), "catalog-2", { approval, manifest: { release: 2 } });
+      child.kill("SIGHUP");
+      while (sampleValue(await scrape(), "sluice_generation") !== 2) continue;
+      assert.equal(await stateOf(address, 2), serving);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    const [code] = (await ended) as [number | null];
+    assert.is(code, 0);
+  }));
+
+test.run();

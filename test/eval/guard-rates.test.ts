@@ -1,0 +1,48 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { guardRates } from "../../eval/guard-rates.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { TextGuard } from "../../src/domain/guard.js";
+import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";
+import { record } from "../calibrate/synthetic-records.js";
+
+const test = suite("eval/guard-rates");
+
+const openEnded: TextGuard = toCamel(openEndedEn1);
+const multiAction: TextGuard = toCamel(multiActionEn1);
+const guards = [
+  { guard: openEnded, enabled: true },
+  { guard: multiAction, enabled: false },
+];
+const texts = new Map([
+  ["a", "where is my order"],
+  ["b", "  Recommend me a plan for my order "],
+  ["c", "brainstorm names for my cat"],
+  ["d", "how tall is the tower"],
+  ["e", "recommend something"],
+]);
+const records = [
+  record("a", []),
+  record("b", []),
+  record("c", [], { workflowId: null, cluster: "row:c" }),
+  record("d", [], { workflowId: null, cluster: "row:d" }),
+  record("e", [], { errorCode: "MODEL_RUN_FAILED" }),
+  record("without a text", []),
+];
+
+test("each guard has its false rejections and its catches, whether the policy asks it or not", () => {
+  const [open, multi] = guardRates(records, (id) => texts.get(id), guards);
+  assert.equal([open?.guardId, open?.enabled, open?.reasonCode], ["open-ended-en-1", true, "OPEN_ENDED_REASONING"]);
+  assert.equal([open?.inScopeDeclined.k, open?.inScopeDeclined.n], [1, 2]);
+  assert.equal([open?.outOfScopeDeclined.k, open?.outOfScopeDeclined.n], [1, 2]);
+  assert.equal([multi?.enabled, multi?.inScopeDeclined.k, multi?.outOfScopeDeclined.k], [false, 0, 0]);
+});
+
+test("a side without requests is undefined with its reason, never 0", () => {
+  const [open] = guardRates(records.slice(0, 2), (id) => texts.get(id), guards);
+  assert.is(open?.outOfScopeDeclined.estimate, null);
+  assert.is(open?.outOfScopeDeclined.nullReason, "EMPTY_DENOMINATOR");
+});
+
+test.run();

@@ -1,0 +1,103 @@
+/** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { formatRate } from "../../reports/format-rate.js";
+import { renderEvaluationMarkdown } from "../../reports/markdown.js";
+import { buildReportModel } from "../../reports/view-model.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import { rateOf } from "../../src/stats/rate.js";
+import { syntheticRecords } from "../calibrate/synthetic-records.js";
+import { anAcceptingCalibration } from "../support/builders.js";
+import { aReportInput } from "./an-evaluation.js";
+
+const test = suite("reports/detailed-report");
+
+const measured = evaluateRecords({
+  records: syntheticRecords({
+    seed: 2,
+    folds: ["eval"],
+    workflows: 20,
+    requestsPerWorkflow: 10,
+    outOfScopeGroups: 10,
+    requestsPerGroup: 5,
+    candidates: 3,
+    difficulty: 0.2,
+  }),
+  fold: "eval",
+  runSha256: "a".repeat(64),
+  topK: 3,
+  calibration: { sha256: "c".repeat(64), document: anAcceptingCalibration() },
+  resamples: 50,
+});
+const guard = rateOf([
+  { cluster: "a", event: true },
+  { cluster: "b", event: false },
+]);
+const evaluation: DetailedEvaluation = {
+  ...measured,
+  detail: {
+    ...measured.detail,
+    guards: [
+      {
+        guardId: "open-ended-en-1",
+        reasonCode: "OPEN_ENDED_REASONING",
+        enabled: false,
+        inScopeDeclined: guard,
+        outOfScopeDeclined: rateOf([]),
+      },
+    ],
+  },
+};
+const model = buildReportModel(aReportInput({ evaluation }));
+const pages = { html: await renderEvaluationReport(model), markdown: renderEvaluationMarkdown(model) };
+const textOf = (page: string): string => page.replace(/<[^>]+>|\\/g, " ").replace(/\s+/g, " ");
+
+for (const [form, page] of Object.entries(pages)) {
+  const text = textOf(page);
+  test(`${form}: the newer metrics are shown with their bands`, () => {
+    for (const name of [
+      "E-AURC",
+      "AUGRC",
+      "Smooth ECE",
+      "Log loss",
+      "AUPR, in scope",
+      "FPR@95",
+      "Missing-input recall",
+    ]) {
+      assert.ok(text.includes(name), name);
+    }
+    assert.match(text, /AUGRC ↓ \W*0\.\d{4} \(n = 250\) \[0\.\d{4}, 0\.\d{4}\]/);
+    assert.match(text, /Brier: reliability ↓ \W*0\.\d{4}/);
+    assert.match(text, /Brier: miscalibration \(CORP\) ↓ \W*0\.\d{4}/);
+  });
+
+  test(`${form}: the stages at which requests end add up, and each perfect stage has its rates`, () => {
+    const { attribution } = measured.detail;
+    assert.ok(attribution !== null && attribution.rows.length > 0);
+    assert.is(
+      attribution?.rows.reduce((sum, { requests }) => sum + requests, 0),
+      250,
+    );
+    for (const { bucket, requests } of attribution?.rows ?? []) {
+      if (requests > 0) assert.ok(text.includes(bucket.replaceAll("_", " ")), bucket);
+    }
+    for (const { inScopeRight } of attribution?.counterfactuals ?? [])
+      assert.ok(text.includes(formatRate(inScopeRight)));
+  });
+
+  test(`${form}: populations stand apart, and each guard with its false rejections`, () => {
+    assert.match(text, /Workflows that no model saw \W*200/);
+    assert.match(text, /Out of scope, far from it \W*50/);
+    assert.match(text, /open-ended-en-1 \W*no \W*1\/2 = 0\.5000 \[[^\]]+\] \W*0\/0: no data/);
+  });
+}
+
+test("an evaluation without detail says what it lacks", () => {
+  const older = renderEvaluationMarkdown(buildReportModel(aReportInput()));
+  assert.match(older, "No data: without thresholds no request is decided.");
+  assert.match(older, "Populations apart: no data.");
+});
+
+test.run();

@@ -1,0 +1,92 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { RouterRuntime } from "../../../src/routing/runtime.js";
+import type { AuthorizerOptions } from "../../../serve/authorizers/authorizer-options.js";
+import { configureAuthorizer } from "../../../serve/authorizers/configure-authorizer.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { rejects } from "../../support/rejects.js";
+import { fixtureRouter } from "../support/fixture-router.js";
+import { goodBody, post, withServer } from "../support/http.js";
+import { issuerKey, keySet, signToken } from "./token-support.js";
+
+const test = suite("serve/authorizers/configure-authorizer");
+
+const now = new Date("2026-03-01T12:00:00Z");
+const surroundings = { host: "127.0.0.1", directory: "/nowhere", clock: () => now };
+const yaml = `schema_version: 1
+rules:
+  - claim: groups
+    value: desk
+    workflow_ids: [card.block]
+  - claim: x-user
+    value: ada
+    workflow_ids: all
+`;
+
+async function status(directory: string, options: AuthorizerOptions, headers: Record<string, string>) {
+  const runtime = new RouterRuntime(fixtureRouter());
+  const authorizerFor = await configureAuthorizer(options, { ...surroundings, directory });
+  const found: number[] = [];
+  await withServer(runtime, { authorizer: authorizerFor(runtime) }, async (base) => {
+    found.push((await post(base, goodBody, headers)).status);
+  });
+  return found[0];
+}
+
+test("a key file and a policy file beside it are enough to verify tokens", async () => {
+  await inTemporaryFolder(async (directory) => {
+    const key = issuerKey("ES256");
+    writeFileSync(join(directory, "jwks.json"), keySet([key]));
+    writeFileSync(join(directory, "grants.yaml"), yaml);
+    const options = { kind: "token", keys: "jwks.json", issuer: "i", audience: "a", policy: "grants.yaml" } as const;
+    const exp = now.getTime() / 1000 + 60;
+    const token = signToken(key, { iss: "i", aud: "a", exp, groups: ["desk"] });
+    assert.is(await status(directory, options, { authorization: `Bearer ${token}` }), 200);
+    assert.is(await status(directory, options, { authorization: `bearer ${token}` }), 200);
+    assert.is(await status(directory, options, { authorization: `Basic ${token}` }), 403);
+    assert.is(await status(directory, options, {}), 403);
+  });
+});
+
+test("headers of a proxy and a module are configured the same way", async () => {
+  await inTemporaryFolder(async (directory) => {
+    writeFileSync(join(directory, "grants.yaml"), yaml);
+    writeFileSync(join(directory, "auth.mjs"), 'export default async () => ["card.block"];');
+    const proxy = { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy: "grants.yaml" } as const;
+    assert.is(await status(directory, proxy, { "x-user": "ada" }), 200);
+    assert.is(await status(directory, proxy, { "x-user": "eve" }), 403);
+    assert.is(await status(directory, { kind: "module", file: "auth.mjs" }, {}), 200);
+    assert.is(await status(directory, { kind: "local" }, {}), 200);
+  });
+});
+
+test("nothing configured refuses the start", async () => {
+  const error = await rejects(configureAuthorizer({ kind: "none" }, surroundings), "PRODUCTION_CONFIGURATION");
+  assert.match(error.hint ?? "", /--authorizer FILE, --jwt-keys, --proxy-header/);
+});
+
+test("local callers need an address that only they can reach", async () => {
+  const open = { ...surroundings, host: "0.0.0.0" };
+  await rejects(configureAuthorizer({ kind: "local" }, open), "PRODUCTION_CONFIGURATION");
+});
+
+const badPolicies: Readonly<Record<string, string>> = {
+  "an unknown key": `${yaml}more: 1\n`,
+  "no rules": "schema_version: 1\nrules: []\n",
+  "an id that is none": yaml.replace("card.block", "Card Block"),
+  "broken YAML": "rules: [",
+};
+for (const [name, text] of Object.entries(badPolicies)) {
+  test(`a grant policy with ${name} refuses the start and is named`, async () => {
+    await inTemporaryFolder(async (directory) => {
+      writeFileSync(join(directory, "grants.yaml"), text);
+      const options = { kind: "proxy", headers: ["x"], addresses: ["127.0.0.1"], policy: "grants.yaml" } as const;
+      const configured = configureAuthorizer(options, { ...surroundings, directory });
+      assert.match((await rejects(configured, "PRODUCTION_CONFIGURATION")).message, /grants\.yaml/);
+    });
+  });
+}
+
+test.run();

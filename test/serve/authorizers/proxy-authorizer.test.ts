@@ -1,0 +1,57 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
+import { type ProxyAuthorizerOptions, proxyAuthorizer } from "../../../serve/authorizers/proxy-authorizer.js";
+import { throws } from "../../support/rejects.js";
+import { fixtureRouter } from "../support/fixture-router.js";
+import { goodBody, post, withServer } from "../support/http.js";
+
+const test = suite("serve/authorizers/proxy-authorizer");
+
+const policy: GrantPolicy = {
+  schemaVersion: 1,
+  rules: [
+    { claim: "x-user", value: "ada", workflowIds: ["card.block"] },
+    { claim: "x-groups", value: "desk", workflowIds: ["card.block"] },
+  ],
+};
+
+function options(changes: Partial<ProxyAuthorizerOptions> = {}): ProxyAuthorizerOptions {
+  return { headers: ["X-User", "X-Groups"], addresses: ["127.0.0.1"], policy, workflowIds: () => [], ...changes };
+}
+
+async function status(headers: Record<string, string | string[]>, changes: Partial<ProxyAuthorizerOptions> = {}) {
+  const found: number[] = [];
+  await withServer(fixtureRouter(), { authorizer: proxyAuthorizer(options(changes)) }, async (base) => {
+    found.push((await post(base, goodBody, headers)).status);
+  });
+  return found[0];
+}
+
+test("a request from the proxy is served what its headers grant", async () => {
+  assert.is(await status({ "x-user": "ada" }), 200);
+  assert.is(await status({ "x-user": "eve", "x-groups": "staff, desk" }), 200);
+  assert.is(await status({ "x-user": "ada" }, { addresses: ["127.0.0.0/8", "::1"] }), 200);
+});
+
+test("a request from any other address is denied, whatever it carries", async () => {
+  assert.is(await status({ "x-user": "ada" }, { addresses: ["10.0.0.0/8"] }), 403);
+  assert.is(await status({ "x-user": "ada", "x-forwarded-for": "10.1.2.3" }, { addresses: ["10.0.0.0/8"] }), 403);
+});
+
+test("no caller, an unknown caller, and a header that is there twice are denied", async () => {
+  assert.is(await status({}), 403);
+  assert.is(await status({ "x-user": " " }), 403);
+  assert.is(await status({ "x-groups": "desk" }), 403);
+  assert.is(await status({ "x-user": "eve" }), 403);
+  assert.is(await status({ "x-user": ["ada", "eve"] }), 403);
+});
+
+test("addresses and header names are checked at the start", () => {
+  for (const addresses of [[], ["proxy.example"], ["10.0.0.0/33"], ["10.0.0.0/0"], ["10.0.0.0/x"], ["::1/129"]]) {
+    throws(() => proxyAuthorizer(options({ addresses })), "PRODUCTION_CONFIGURATION");
+  }
+  throws(() => proxyAuthorizer(options({ headers: ["x user"] })), "PRODUCTION_CONFIGURATION");
+});
+
+test.run();

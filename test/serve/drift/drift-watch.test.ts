@@ -1,0 +1,149 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Calibration } from "../../../src/domain/calibration.js";
+import type { DecisionEvent } from "../../../src/telemetry/sink.js";
+import { DriftWatch } from "../../../serve/drift/drift-watch.js";
+import { expectedRates } from "../../../serve/drift/expected-rates.js";
+import { expositionText } from "../../../serve/metrics/exposition.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { aCalibration } from "../../support/builders.js";
+import { RecordingSink } from "../support/http.js";
+import { parseExposition, sampleValue } from "../support/parse-exposition.js";
+
+const test = suite("serve/drift/drift-watch");
+
+const step = (confidence: number, routed: number) => ({
+  confidence,
+  margin: 0,
+  routed,
+  errors: 0,
+  workflows: 50,
+  designEffect: 1,
+  effectiveRouted: routed,
+  pValue: 0.001,
+  upperBound: 0.02,
+  passed: true,
+});
+
+/** Of 1,000 CERTIFY requests of the low tier 600 are routed at 0.8, and 300 of those are at least 0.95 sure. */
+function calibration(): Calibration {
+  const base = aCalibration();
+  const off = { confidence: null, margin: null, certifyRequests: 0, routed: 0, trace: [] };
+  const low = {
+    confidence: 0.8,
+    margin: 0,
+    certifyRequests: 1000,
+    routed: 600,
+    trace: [step(0.95, 300), step(0.8, 600)],
+  };
+  const tier = (change: object) => ({ ...base.tiers.low, ...change });
+  return {
+    ...base,
+    tiers: { low: tier(low), medium: tier(off), high: tier(off), critical: tier(off) },
+    traffic: { ...base.traffic, expected: { ...base.traffic.expected, coverage: 0.6 } },
+  };
+}
+
+const decision = (routed: boolean, confidence: number, bundleId = "b1"): DecisionEvent => ({
+  event: "sluice.decision",
+  requestId: "r",
+  decision: routed ? "ROUTE" : "LLM_REQUIRED",
+  workflowId: routed ? "w" : null,
+  confidence,
+  margin: 0.5,
+  riskTier: "low",
+  reasonCode: routed ? "ACCEPTED_LOW_RISK" : "BELOW_RISK_THRESHOLD",
+  missingInputCount: 0,
+  confirmationRequired: false,
+  modelVersion: "m",
+  calibrationVersion: "c",
+  catalogVersion: "k",
+  runtimeMode: "production",
+  bundleId,
+  latencyMs: 1,
+  stagesMs: {},
+});
+
+function watched() {
+  const monitor = {
+    calibration: calibration(),
+    release: null,
+    approvedUntil: () => null,
+    statistics: () => assert.unreachable() as never,
+  };
+  const active = { bundleId: "b1" as string | null, monitor };
+  const telemetry = new RecordingSink();
+  const watch = new DriftWatch({ active: () => active, telemetry });
+  const random = seededRandom(7);
+  const feed = (count: number, routedShare: number, confidence: number): void => {
+    for (let i = 0; i < count; i += 1) watch.emit(decision(random.uniform() < routedShare, confidence));
+  };
+  const value = (name: string, statistic: string): number | undefined =>
+    sampleValue(parseExposition(expositionText(watch.families())), name, { statistic });
+  return { active, telemetry, watch, feed, value };
+}
+
+test("the signed counts give an interval for coverage, confidence and abstention", () => {
+  const rates = expectedRates(calibration());
+  assert.equal(
+    rates.map(({ statistic, tier }) => [statistic, tier]),
+    [
+      ["coverage", "low"],
+      ["confidence", "low"],
+      ["abstention", "all"],
+    ],
+  );
+  const limits = rates.map(({ lower, upper }) => [lower, upper].map((limit) => Math.round(limit * 1000) / 1000));
+  // Clopper-Pearson at 99 % of 600 in 1,000; 0.8 and 0.15 more for half of them, less Hoeffding's error of 600.
+  assert.equal(limits, [
+    [0.559, 0.64],
+    [0.813, 1],
+    [0.36, 0.441],
+  ]);
+});
+
+test("traffic like the CERTIFY fold gives no alarm, and the live means are shown", () => {
+  const { watch, feed, value, telemetry } = watched();
+  feed(20_000, 0.6, 0.9);
+  assert.is(watch.drifting(), false);
+  assert.ok(Math.abs((value("sluice_drift_live", "coverage") ?? 0) - 0.6) < 0.06);
+  assert.ok(Math.abs((value("sluice_drift_live", "confidence") ?? 0) - 0.9) < 1e-9);
+  assert.is(value("sluice_drift_alarm", "coverage"), 0);
+  assert.is(telemetry.events.length, 0);
+});
+
+test("fewer routes than were certified give an alarm that ends by itself when they are back", () => {
+  const { watch, feed, value, telemetry } = watched();
+  feed(1000, 0.4, 0.9);
+  assert.is(watch.drifting(), true);
+  assert.is(value("sluice_drift_alarm", "coverage"), 1);
+  const [event] = telemetry.events.filter((found) => found.event === "sluice.drift");
+  assert.equal([event?.tier, event?.drifting, event?.bundleId], ["low", true, "b1"]);
+  feed(60_000, 0.6, 0.9);
+  assert.is(watch.drifting(), false);
+  assert.is(telemetry.events.filter((found) => found.event === "sluice.drift" && !found.drifting).length, 2);
+});
+
+test("confidences below the certified ones give an alarm even while the coverage is right", () => {
+  const { watch, feed, value } = watched();
+  feed(4000, 0.6, 0.8);
+  assert.equal([value("sluice_drift_alarm", "coverage"), value("sluice_drift_alarm", "confidence")], [0, 1]);
+  assert.is(watch.drifting(), true);
+});
+
+test("decisions about the server and those of a bundle that was left do not count", () => {
+  const { watch, value, active } = watched();
+  for (let i = 0; i < 5000; i += 1) {
+    watch.emit({ ...decision(false, 0), reasonCode: "BACKEND_UNAVAILABLE", riskTier: null });
+    watch.emit(decision(false, 0, "b0"));
+  }
+  assert.is(watch.drifting(), false);
+  watch.emit(decision(true, 0.9));
+  assert.is(value("sluice_drift_live", "coverage"), 1);
+  active.bundleId = "b2";
+  assert.is(value("sluice_drift_live", "coverage"), undefined);
+  watch.emit(decision(false, 0.1, "b2"));
+  assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle begins anew");
+});
+
+test.run();

@@ -1,0 +1,64 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ApiSettings } from "../../../serve/settings.js";
+import { openApiDocument } from "../../../serve/openapi/document.js";
+import { testWithBrowser } from "../../support/browser.js";
+import { fixtureRouter } from "../support/fixture-router.js";
+import { send, withServer } from "../support/http.js";
+
+const test = suite("serve/openapi/docs-page");
+
+const development = { settings: ApiSettings.development() };
+
+test("the page allows its own script and style and nothing else", async () => {
+  await withServer(fixtureRouter({ mode: "development" }), development, async (base, app) => {
+    const answer = await app.inject({ url: "/docs" });
+    const policy = String(answer.headers["content-security-policy"]);
+    assert.match(
+      policy,
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
+    );
+    assert.not.match(answer.body, /https?:\/\//);
+    assert.is((await send(base, { path: "/health" })).status, 200);
+  });
+});
+
+testWithBrowser(test, "a reader sees every operation and schema, and sends a request", async (browser) => {
+  const router = fixtureRouter({ mode: "development" });
+  await withServer(router, development, async (base) => {
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    const asked: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => faults.push(message.text()));
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${base}/docs`);
+    await page.waitForSelector("body[data-ready=true]");
+    const document = openApiDocument();
+    const shown = await page.locator("section h2").allTextContents();
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    assert.equal(shown, [...operations, ...Object.keys(document.components.schemas)]);
+    assert.is(await page.locator("section[data-schema=RouteRequest] tr").count(), 9);
+
+    const route = page.locator("section[data-operation=route]");
+    await route.locator("textarea").fill('{"text":"block my card","debug":true}');
+    await route.locator("button").click();
+    await route.locator("pre", { hasText: '"decision"' }).waitFor();
+    assert.match(await route.locator("pre").innerText(), /^200 OK\n[\s\S]*"workflow_id": "card\.block"/);
+    await route.locator("textarea").fill('{"text":""}');
+    await route.locator("button").click();
+    await route.locator("pre", { hasText: "REQUEST_INVALID" }).waitFor();
+    const live = page.locator("section[data-operation=live]");
+    await live.locator("button").click();
+    await live.locator("pre", { hasText: '"ok"' }).waitFor();
+
+    const noise = faults.filter((text) => !text.includes("422"));
+    assert.equal(noise, []);
+    assert.equal([...new Set(asked)].sort(), ["/docs", "/health/live", "/openapi.json", "/v1/route"]);
+  });
+  assert.is(router.seen.length, 1);
+});
+
+test.run();

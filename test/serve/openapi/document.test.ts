@@ -1,0 +1,179 @@
+/** docs/openapi.json, the client generated from it, and what a server answers, say the same. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Compile } from "typebox/compile";
+import type { TSchema } from "typebox";
+import ts from "typescript";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { errorCodes } from "../../../src/errors/codes.js";
+import { ApiSettings } from "../../../serve/settings.js";
+import { openApiDocument } from "../../../serve/openapi/document.js";
+import { clientMessages, clientPath } from "../../support/client-compiler.js";
+import { generateClient } from "../../support/generate-client.js";
+import { packageRoot } from "../../support/package-root.js";
+import { fixtureRouter } from "../support/fixture-router.js";
+import { type Answer, goodBody, post, send, withServer } from "../support/http.js";
+
+const test = suite("serve/openapi/document");
+
+const documentPath = join(packageRoot, "docs/openapi.json");
+
+/** Compares a generated file with the committed one, which has the format of every file; UPDATE_GOLDEN=1 writes it. */
+function assertCommitted(path: string, generated: string): void {
+  const biome = join(packageRoot, "node_modules/.bin/biome");
+  const formatted = spawnSync(biome, ["format", `--stdin-file-path=${path}`], {
+    cwd: packageRoot,
+    input: generated,
+    encoding: "utf8",
+  });
+  assert.is(formatted.status, 0, formatted.stderr);
+  const text = formatted.stdout;
+  if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, text);
+  assert.ok(existsSync(path), `${path} is not there; run with UPDATE_GOLDEN=1`);
+  assert.is(readFileSync(path, "utf8"), text, `${path} differs; run with UPDATE_GOLDEN=1`);
+}
+
+const document = openApiDocument();
+const development = { settings: ApiSettings.development() };
+
+test("docs/openapi.json is what the schemas say", () => {
+  assertCommitted(documentPath, `${JSON.stringify(document, null, 2)}\n`);
+});
+
+test("the generated client is committed as it is generated", () => {
+  assertCommitted(clientPath, generateClient(document));
+});
+
+test("every reference leads to a schema, and every property is described", () => {
+  const text = JSON.stringify(document);
+  for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/gu)) {
+    assert.ok(document.components.schemas[name] !== undefined, name);
+  }
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    for (const [field, value] of Object.entries((schema as { properties: Record<string, object> }).properties)) {
+      assert.ok("description" in value && String(value.description).length > 5, `${name}.${field}`);
+    }
+  }
+});
+
+test("a development server serves the committed description, a production server has none", async () => {
+  await withServer(fixtureRouter({ mode: "development" }), development, async (base) => {
+    const answer = await send(base, { path: "/openapi.json" });
+    assert.equal(answer.body, JSON.parse(readFileSync(documentPath, "utf8")));
+    assert.is(answer.headers["cache-control"], "no-store");
+    assert.is((await send(base, { method: "DELETE", path: "/docs" })).headers.allow, "GET, HEAD");
+  });
+  await withServer(fixtureRouter(), {}, async (base) => {
+    for (const path of ["/openapi.json", "/docs"]) assert.is((await send(base, { path })).status, 404, path);
+  });
+});
+
+/** The schema that the document gives for an answer, with its references resolved. */
+function schemaOf(path: string, method: string, answer: Answer): TSchema {
+  const described = document.paths[path]?.[method]?.responses[String(answer.status)];
+  const type = String(answer.headers["content-type"]).split(";", 1)[0] ?? "";
+  const schema = described?.content[type]?.schema;
+  assert.ok(schema !== undefined, `${method} ${path} ${answer.status} ${type} is not described`);
+  return resolved(schema) as TSchema;
+}
+
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...rest } = value as { readonly $ref?: string };
+  const target = $ref === undefined ? {} : document.components.schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+  return Object.fromEntries(Object.entries({ ...target, ...rest }).map(([key, item]) => [key, resolved(item)]));
+}
+
+test("answers of a real server satisfy the schema of their status", async () => {
+  const broken = fixtureRouter();
+  await withServer(broken, {}, async (base) => {
+    const calls: readonly (readonly [string, string, Answer])[] = [
+      ["/v1/route", "post", await post(base, goodBody)],
+      ["/v1/route", "post", await post(base, { ...goodBody, allowed_workflow_ids: [] })],
+      ["/v1/route", "post", await post(base, { ...goodBody, catalog_version: "old" })],
+      ["/v1/route", "post", await post(base, { text: "" })],
+      ["/v1/route", "post", await post(base, "x".repeat(200_000))],
+      ["/v1/route", "post", await post(base, goodBody, { "content-type": "text/xml" })],
+      ["/v1/route", "post", await post(base, goodBody, { host: "evil.example" })],
+      ["/health", "get", await send(base, { path: "/health" })],
+      ["/health/live", "get", await send(base, { path: "/health/live" })],
+      ["/health/ready", "get", await send(base, { path: "/health/ready" })],
+    ];
+    broken.problems.push("HASH_MISMATCH");
+    const notReady = await send(base, { path: "/health/ready" });
+    assert.is(notReady.status, 503);
+    for (const [path, method, answer] of [...calls, ["/health/ready", "get", notReady] as const]) {
+      assert.ok(Compile(schemaOf(path, method, answer)).Check(answer.body), `${path} ${answer.status} ${answer.text}`);
+    }
+  });
+  await withServer(fixtureRouter({ mode: "development" }), development, async (base) => {
+    const answer = await post(base, { ...goodBody, debug: true });
+    assert.ok(Compile(schemaOf("/v1/route", "post", answer)).Check(answer.body), answer.text);
+    assert.ok(Array.isArray(answer.body["candidates"]));
+  });
+});
+
+test("every status that the document names for a failure names the codes of that status", () => {
+  const answers = Object.entries(document.paths["/v1/route"]?.["post"]?.responses ?? {});
+  assert.equal(
+    answers.map(([status]) => status),
+    ["200", "400", "403", "408", "409", "413", "415", "422", "500", "503"],
+  );
+  for (const [status, { description }] of answers.slice(1)) {
+    for (const [, code = ""] of description.matchAll(/([A-Z_]{6,}):/gu)) {
+      assert.is(String(errorCodes[code as keyof typeof errorCodes].httpStatus), status, code);
+    }
+  }
+});
+
+const good = `import { SluiceClient } from "./route-client.js";
+const answer = await new SluiceClient("http://127.0.0.1").route({ text: "x", debug: true });
+const chosen: string | null = answer.ok ? answer.body.workflow_id : null;
+const code: string = answer.ok ? answer.body.reason_code : answer.problem.code;
+export const shown = [chosen, code];
+`;
+
+test("the client compiles under strict settings, and wrong uses do not", () => {
+  assert.equal(clientMessages(good), []);
+  assert.match(clientMessages(good.replace("debug: true", 'debug: "yes"')).join(" "), /boolean/);
+  assert.match(
+    clientMessages(good.replace("body.workflow_id", "body.workflow")).join(" "),
+    /Property .workflow. does not exist/,
+  );
+  assert.match(clientMessages(good.replace("text:", "texts:")).join(" "), /texts/);
+});
+
+interface Client {
+  route(body: object): Promise<{ ok: boolean; status: number; body?: { workflow_id: string }; problem?: object }>;
+  ready(): Promise<{ ok: boolean; status: number; body: { ready: boolean } }>;
+}
+
+test("the client talks to a real server", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-client-"));
+  const file = join(folder, "route-client.mjs");
+  const { outputText } = ts.transpileModule(readFileSync(clientPath, "utf8"), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
+  writeFileSync(file, outputText);
+  const { SluiceClient } = (await import(pathToFileURL(file).href)) as { SluiceClient: new (base: string) => Client };
+  const router = fixtureRouter();
+  await withServer(router, {}, async (base) => {
+    const client = new SluiceClient(base);
+    const routed = await client.route(goodBody);
+    assert.equal([routed.ok, routed.status, routed.body?.workflow_id], [true, 200, "card.block"]);
+    const refused = await client.route({ ...goodBody, text: "" });
+    assert.equal([refused.ok, refused.status], [false, 422]);
+    assert.is((refused.problem as { code: string }).code, "REQUEST_INVALID");
+    router.problems.push("HASH_MISMATCH");
+    const ready = await client.ready();
+    assert.equal([ready.ok, ready.status, ready.body.ready], [true, 503, false]);
+  });
+  rmSync(folder, { recursive: true });
+});
+
+test.run();

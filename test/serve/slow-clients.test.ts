@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ApiSettings } from "../../serve/settings.js";
+import { fixtureRouter } from "./support/fixture-router.js";
+import { goodBody, grantAll, post, withServer } from "./support/http.js";
+
+const test = suite("serve/slow-clients");
+
+const options = {
+  authorizer: grantAll,
+  settings: ApiSettings.productionDefaults({
+    trustedHosts: ["127.0.0.1"],
+    corsOrigins: [],
+    requestTimeoutMs: 300,
+    headersTimeoutMs: 150,
+    keepAliveTimeoutMs: 100,
+  }),
+};
+const payload = JSON.stringify(goodBody);
+const head = (length: number): string =>
+  `POST /v1/route HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+async function open(base: string): Promise<Socket> {
+  const { hostname, port } = new URL(base);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding("utf8");
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Everything that the server sends until it ends the connection. */
+async function received(socket: Socket): Promise<string> {
+  let text = "";
+  for await (const part of socket) text += String(part);
+  return text;
+}
+
+function assertTimeout(answer: string): void {
+  assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+  assert.match(answer, /content-type: application\/problem\+json/);
+  assert.match(answer, /cache-control: no-store/);
+  assert.match(answer, /"code":"REQUEST_TIMEOUT"/);
+  assert.not.match(answer, /block my card/);
+}
+
+test("a connection that sends nothing is ended after the time for the head", async () => {
+  await withServer(fixtureRouter(), options, async (base) => {
+    assertTimeout(await received(await open(base)));
+  });
+});
+
+test("a head that stops in the middle is ended", async () => {
+  await withServer(fixtureRouter(), options, async (base) => {
+    const socket = await open(base);
+    socket.write(head(payload.length).slice(0, 40));
+    assertTimeout(await received(socket));
+  });
+});
+
+test("a body that stops in the middle is ended, and reaches no router", async () => {
+  const router = fixtureRouter();
+  await withServer(router, options, async (base) => {
+    const socket = await open(base);
+    socket.write(head(payload.length) + payload.slice(0, 20));
+    assertTimeout(await received(socket));
+  });
+  assert.is(router.seen.length, 0);
+});
+
+test("a client that closes its sending side still gets its answer", async () => {
+  await withServer(fixtureRouter(), options, async (base) => {
+    const socket = await open(base);
+    socket.end(head(payload.length) + payload);
+    const answer = await received(socket);
+    assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(answer, /"decision":"ROUTE"/);
+  });
+});
+
+test("a kept connection that stays silent is closed without an answer", async () => {
+  await withServer(fixtureRouter(), options, async (base) => {
+    const socket = await open(base);
+    socket.write(head(payload.length) + payload);
+    const answer = await received(socket);
+    assert.is(answer.match(/HTTP\/1\.1 /g)?.length, 1);
+  });
+});
+
+test("slow connections keep nobody else waiting", async () => {
+  await withServer(fixtureRouter(), options, async (base) => {
+    const slow = await Promise.all(Array.from({ length: 50 }, () => open(base)));
+    for (const socket of slow) socket.write(head(payload.length));
+    assert.is((await post(base, goodBody)).status, 200);
+    for (const socket of slow) socket.destroy();
+  });
+});
+
+test.run();

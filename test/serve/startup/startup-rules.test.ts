@@ -1,0 +1,191 @@
+/** A production router refuses to start for each of the six rules, and names every broken one in one error. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ErrorCode } from "../../../src/errors/codes.js";
+import type { SluiceError } from "../../../src/errors/error.js";
+import { loadProductionRouter } from "../../../serve/index.js";
+import type { ProductionRouterOptions } from "../../../serve/load-production-router.js";
+import { type StartupReason, type StartupRule, startupRules } from "../../../serve/startup/startup-reason.js";
+import { testNow, testTrustBytes } from "../../support/builders-artifacts.js";
+import { verifierFiles } from "../../support/models.js";
+import { rejects } from "../../support/rejects.js";
+import { type BundleChanges, writeServableBundle } from "../../support/servable-bundle.js";
+
+const test = suite<{ folder: string }>("serve/startup/startup-rules");
+
+test.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), "sluice-startup-"));
+  writeFileSync(join(context.folder, "trust.json"), testTrustBytes());
+});
+test.after.each(({ folder }) => rmSync(folder, { recursive: true }));
+
+function paths(folder: string, more: Partial<ProductionRouterOptions> = {}): ProductionRouterOptions {
+  return {
+    artifactManifestPath: join(folder, "bundle/manifest.dsse.json"),
+    catalogPath: join(folder, "bundle/catalog.yaml"),
+    calibrationPath: join(folder, "bundle/calibration.json"),
+    retrieverModel: join(folder, "bundle/models/retriever"),
+    verifierModel: join(folder, "bundle/models/verifier"),
+    trustPolicyPath: join(folder, "trust.json"),
+    clock: () => testNow,
+    ...more,
+  };
+}
+
+const reasonsOf = (error: SluiceError): readonly StartupReason[] =>
+  (error.details?.["reasons"] ?? []) as readonly StartupReason[];
+
+const text = (files: ReadonlyMap<string, Buffer>, name: string): string => String(files.get(name));
+
+function developmentVerifier(files: Map<string, Buffer>): void {
+  for (const [name, bytes] of verifierFiles(undefined, { capability: "development" })) {
+    files.set(`models/verifier/${name}`, Buffer.from(bytes));
+  }
+}
+
+function nobodyOwns(files: Map<string, Buffer>): void {
+  files.set("catalog.yaml", Buffer.from(text(files, "catalog.yaml").replace("orders-team", "unknown")));
+}
+
+function eventTwice(files: Map<string, Buffer>): void {
+  const catalog = JSON.parse(text(files, "catalog.yaml")) as { workflows: { event_types: string[] }[] };
+  for (const workflow of catalog.workflows) workflow.event_types = ["order.asked"];
+  files.set("catalog.yaml", Buffer.from(JSON.stringify(catalog)));
+}
+
+function brokenGraph(files: Map<string, Buffer>): void {
+  files.set("models/verifier/model.onnx", Buffer.from("no graph"));
+}
+
+interface Case {
+  readonly name: string;
+  readonly changes?: BundleChanges;
+  readonly options?: Partial<ProductionRouterOptions>;
+  readonly code: ErrorCode;
+  readonly rule: StartupRule;
+  readonly says: RegExp;
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "1: a verifier without production capability",
+    changes: { files: developmentVerifier },
+    code: "PRODUCTION_CONFIGURATION",
+    rule: "capability",
+    says: /verifier linear-1 declares development capability/,
+  },
+  {
+    name: "2: a manifest that one approver is missing for",
+    changes: { approvers: ["ana"] },
+    code: "THRESHOLD_NOT_MET",
+    rule: "manifest",
+    says: /approv/,
+  },
+  {
+    name: "3: a manifest with another top-K",
+    changes: { manifest: { top_k: 9 } },
+    code: "IDENTITY_MISMATCH",
+    rule: "identities",
+    says: /topK: running 8, signed 9/,
+  },
+  {
+    name: "3: another top-K in the options",
+    options: { topK: 7 },
+    code: "IDENTITY_MISMATCH",
+    rule: "identities",
+    says: /topK is 7, the signed manifest has 8/,
+  },
+  {
+    name: "3: a manifest with another label order and prefix",
+    changes: { manifest: { label_order: ["executable", "mismatch", "needs_input"] } },
+    code: "IDENTITY_MISMATCH",
+    rule: "identities",
+    says: /labelOrder: running/,
+  },
+  {
+    name: "4: exact events on in the options, off in the manifest",
+    options: { allowExactEventRoutes: true },
+    code: "IDENTITY_MISMATCH",
+    rule: "exact_events",
+    says: /allowExactEventRoutes is true, the signed manifest has false/,
+  },
+  {
+    name: "5: an active workflow that nobody owns",
+    changes: { files: nobodyOwns },
+    code: "CATALOG_NOT_PRODUCTION",
+    rule: "catalog",
+    says: /no owner/,
+  },
+  {
+    name: "5: an event that several workflows declare",
+    changes: { files: eventTwice },
+    code: "CATALOG_NOT_PRODUCTION",
+    rule: "catalog",
+    says: /order\.asked/,
+  },
+  {
+    name: "6: a verifier graph that does not load",
+    changes: { files: brokenGraph },
+    code: "MODEL_INVALID",
+    rule: "warm_up",
+    says: /./,
+  },
+];
+
+for (const { name, changes, options, code, rule, says } of cases) {
+  test(`rule ${name}: refused, with that rule as the only reason`, async ({ folder }) => {
+    await writeServableBundle(join(folder, "bundle"), "catalog-1", changes);
+    const error = await rejects(loadProductionRouter(paths(folder, options)), code);
+    const reasons = reasonsOf(error);
+    assert.equal([...new Set(reasons.map((entry) => entry.rule))], [rule]);
+    assert.match(reasons.map(({ message }) => message).join("; "), says);
+  });
+}
+
+test("all six rules at once: one error with a reason for each, in their order", async ({ folder }) => {
+  const changes: BundleChanges = {
+    files: (files) => {
+      developmentVerifier(files);
+      nobodyOwns(files);
+      brokenGraph(files);
+    },
+    manifest: { top_k: 9 },
+    approvers: [],
+  };
+  await writeServableBundle(join(folder, "bundle"), "catalog-1", changes);
+  const error = await rejects(
+    loadProductionRouter(paths(folder, { allowExactEventRoutes: true })),
+    "THRESHOLD_NOT_MET",
+  );
+  const rules = reasonsOf(error).map((entry) => entry.rule);
+  assert.equal([...new Set(rules)], [...startupRules]);
+  for (const { message } of reasonsOf(error)) assert.ok(error.message.includes(message), message);
+});
+
+test("models whose bytes are not the signed ones are not loaded, and that is said", async ({ folder }) => {
+  await writeServableBundle(join(folder, "bundle"));
+  writeFileSync(join(folder, "bundle/models/verifier/model.onnx"), "another graph");
+  const error = await rejects(loadProductionRouter(paths(folder)), "HASH_MISMATCH");
+  const rules = reasonsOf(error).map((entry) => entry.rule);
+  assert.equal([...new Set(rules)], ["identities", "warm_up"]);
+  assert.match(reasonsOf(error).at(-1)?.message ?? "", /was not warmed/);
+});
+
+test("several paths that are not of one bundle are named together", async ({ folder }) => {
+  await writeServableBundle(join(folder, "bundle"));
+  const trust = join(folder, "trust.json");
+  const options = paths(folder, { catalogPath: trust, calibrationPath: trust });
+  const error = await rejects(loadProductionRouter(options), "PRODUCTION_CONFIGURATION");
+  assert.match(error.message, /catalogPath is .*calibrationPath is /);
+});
+
+test("a bundle in order starts", async ({ folder }) => {
+  await writeServableBundle(join(folder, "bundle"));
+  const router = await loadProductionRouter(paths(folder, { topK: 8 }));
+  await router.close();
+});
+
+test.run();

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { Catalog } from "../../../src/domain/catalog.js";
+import type { RuntimeMode } from "../../../src/domain/response.js";
+import type { Router } from "../../../src/domain/router.js";
+import { BundleRouter } from "../../../src/routing/router.js";
+import { RouterRuntime } from "../../../src/routing/runtime.js";
+import { createApp } from "../../../serve/app.js";
+import { AuthorizationDenied, type Authorizer } from "../../../serve/authorizer.js";
+import { loadProductionRouter } from "../../../serve/index.js";
+import { ApiSettings } from "../../../serve/settings.js";
+import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
+import { testNow, testTrustBytes } from "../../support/builders-artifacts.js";
+import { testModels } from "../../support/models.js";
+import { writeServableBundle } from "../../support/servable-bundle.js";
+
+/** Everybody may use these; the rest of the catalog only the caller "auditor". */
+export const grantedIds = ["orders.status", "invoices.refund"] as const;
+
+/** A server over TCP with a router of real models in one of the two modes. */
+export interface ContractWorld {
+  readonly mode: RuntimeMode;
+  readonly base: string;
+  readonly app: FastifyInstance;
+  readonly runtime: RouterRuntime;
+  /** Folder of the bundle and its trust policy; the development server has none. */
+  readonly folder: string;
+  /** A request that is routed to orders.status. */
+  readonly good: Readonly<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const authorizer: Authorizer = async (request) => {
+  if (request.headers["x-user"] === "eve") throw new AuthorizationDenied("not eve");
+  return request.headers["x-user"] === "auditor" ? [...grantedIds, "accounts.unlock"] : [...grantedIds];
+};
+
+/** Starts a server. The production one serves a signed and approved bundle of its own folder. */
+export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-contract-"));
+  const router = mode === "production" ? await bundleRouter(folder) : await modelRouter(mode);
+  const runtime = new RouterRuntime(router);
+  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"] };
+  const settings = mode === "production" ? ApiSettings.productionDefaults(hosts) : ApiSettings.development(hosts);
+  const app = createApp(runtime, { authorizer, settings });
+  const base = await app.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    mode,
+    base,
+    app,
+    runtime,
+    folder,
+    good: { text: "where is my order", catalog_version: "catalog-1", allowed_workflow_ids: ["orders.status"] },
+    async close() {
+      app.server.closeAllConnections();
+      await app.close();
+      await runtime.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Options of `loadProductionRouter` for the bundle of a folder. */
+export function bundleOptions(folder: string) {
+  return {
+    artifactManifestPath: join(folder, "bundle/manifest.dsse.json"),
+    catalogPath: join(folder, "bundle/catalog.yaml"),
+    calibrationPath: join(folder, "bundle/calibration.json"),
+    retrieverModel: join(folder, "bundle/models/retriever"),
+    verifierModel: join(folder, "bundle/models/verifier"),
+    trustPolicyPath: join(folder, "trust.json"),
+    clock: () => testNow,
+  };
+}
+
+async function bundleRouter(folder: string): Promise<Router> {
+  writeFileSync(join(folder, "trust.json"), testTrustBytes());
+  await writeServableBundle(join(folder, "bundle"));
+  return loadProductionRouter(bundleOptions(folder));
+}
+
+/** A router of real models in any mode, without a bundle around it. */
+export async function modelRouter(mode: RuntimeMode, catalog: Catalog = aCatalog()): Promise<BundleRouter> {
+  return new BundleRouter({
+    catalog,
+    calibration: aCalibration(),
+    policy: aPolicy({ deadlineMs: 30_000 }),
+    models: await testModels(catalog),
+    runtimeMode: mode,
+    bundleId: null,
+    integrityProblems: () => [],
+    now: () => performance.now(),
+  });
+}

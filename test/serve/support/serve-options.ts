@@ -1,0 +1,39 @@
+import type { ServeOptions } from "../../../serve/arguments.js";
+import type { Machine } from "../../../serve/start-dependencies.js";
+
+/** Options of a local server on a free port, with nothing beside it. */
+export const localOptions: ServeOptions = {
+  bundle: "bundle-dir",
+  revocations: null,
+  state: null,
+  trust: "trust.json",
+  host: "127.0.0.1",
+  port: 0,
+  environment: "production",
+  authorizer: { kind: "local" },
+  trustedHosts: [],
+  corsOrigins: [],
+  workers: 1,
+  bodyLimitBytes: null,
+  drainPauseMs: 0,
+  log: "json",
+  watch: null,
+  control: null,
+  shadow: null,
+  shadowEnvironment: "production",
+  metricsPort: null,
+  metricsHost: "127.0.0.1",
+  otlpEndpoint: null,
+  maxWaiting: 256,
+  // A busy test machine is no overload.
+  maxEventLoopDelayMs: 60_000,
+};
+
+/** A machine with 8 GiB to spare and the real monotonic clock. */
+export const testMachine: Machine = {
+  now: () => performance.now(),
+  availableMemory: async () => 8 * 1024 ** 3,
+  processUse: () => ({ residentBytes: 1, heapBytes: 2, cpuSeconds: 3, startedAt: 4 }),
+  lostLogLines: () => 0,
+  version: "0.0.0-test",
+};

@@ -1,0 +1,34 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseTraceparent } from "../../../serve/tracing/trace-context.js";
+
+const test = suite("serve/tracing/trace-context");
+
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+const parentId = "00f067aa0ba902b7";
+
+test("a header of version 00 gives trace, span of the caller and whether it is kept", () => {
+  assert.equal(parseTraceparent(`00-${traceId}-${parentId}-01`), { traceId, parentId, sampled: true });
+  assert.equal(parseTraceparent(`00-${traceId}-${parentId}-00`)?.sampled, false);
+  assert.equal(parseTraceparent(`00-${traceId}-${parentId}-03`)?.sampled, true);
+});
+
+test("a later version may go on after its flags", () => {
+  assert.is(parseTraceparent(`cc-${traceId}-${parentId}-01-what-comes`)?.traceId, traceId);
+});
+
+for (const header of [
+  undefined,
+  "",
+  `00-${traceId}-${parentId}`,
+  `ff-${traceId}-${parentId}-01`,
+  `00-${traceId}-${parentId}-01-more`,
+  `00-${"0".repeat(32)}-${parentId}-01`,
+  `00-${traceId}-${"0".repeat(16)}-01`,
+  `00-${traceId.toUpperCase()}-${parentId}-01`,
+  `00-${traceId}-${parentId}-1`,
+]) {
+  test(`no context: ${String(header)}`, () => assert.is(parseTraceparent(header), null));
+}
+
+test.run();
