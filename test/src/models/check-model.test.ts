@@ -1,11 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { toSnake } from "../../../src/domain/camel.js";
 import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/domain/model.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { checkModel } from "../../../src/models/check-model.js";
+import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { retrieverFiles, verifierFiles } from "../../support/models.js";
 import { jsonFile } from "../../support/model-exports.js";
 import { rejects } from "../../support/rejects.js";
+import { wordKernelsModel } from "../../support/word-vectors.js";
 import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
 
 const test = suite("src/models/check-model");
@@ -154,6 +157,20 @@ test("a named special token that the tokenizer lacks, or another padding token, 
     await find(described(moved, encoder), "special tokens"),
     "failed: padding token 0; 3 of config.json (pad_token_id)",
   );
+});
+
+test("a word-kernel retriever needs the two files of its vectors, or none", async () => {
+  const statuses = async (files: ModelFiles): Promise<readonly string[]> =>
+    (await checkModel(files, runtime)).checks.map(({ status, found }) => `${status}: ${found}`);
+  const model = toSnake<object>(wordKernelsModel());
+  const bare = new Map([["router_model.json", jsonFile(model)]]);
+  assert.equal(await statuses(bare), ["ok: word_kernels without vectors: needs no other file"]);
+  const vectors = { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
+  const lacking = new Map([
+    ["router_model.json", jsonFile({ ...model, vectors })],
+    ["vectors.onnx", Buffer.alloc(1)],
+  ]);
+  assert.equal(await statuses(lacking), ["failed: no vocabulary.txt"]);
 });
 
 test("a directory without a description, or with a broken one, cannot be checked", async () => {
