@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { matchesSchema } from "../src/domain/check-schema.js";
-import { WorkflowIdSchema } from "../src/domain/primitives.js";
+import { workflowIdGrammar } from "../src/domain/primitives.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequestScope } from "./request-state.js";
@@ -33,7 +32,7 @@ export async function grantedIds(
   request: ScopedRequest,
   payload: RouteRequest,
   timeoutMs: number,
-): Promise<readonly string[]> {
+): Promise<ReadonlySet<string>> {
   return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
 }
 
@@ -53,12 +52,11 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
-  granted: readonly string[],
+  granted: ReadonlySet<string>,
   production: boolean,
 ): readonly string[] | null {
-  if (requested === null) return production ? null : granted;
-  const allowed = new Set(granted);
-  return requested.filter((id) => allowed.has(id));
+  if (requested === null) return production ? null : [...granted];
+  return requested.filter((id) => granted.has(id));
 }
 
 /** By name too: an authorizer module may have loaded its own copy of this package. */
@@ -80,14 +78,17 @@ async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promi
   }
 }
 
-function checkGrant(granted: unknown): readonly string[] {
+function checkGrant(granted: unknown): ReadonlySet<string> {
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
   if (granted.length > maxIds) {
     throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);
   }
-  const ids = granted.filter((id) => matchesSchema(WorkflowIdSchema, id));
-  if (ids.length < granted.length) {
-    throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
+  const ids = new Set<string>();
+  for (const id of granted as readonly unknown[]) {
+    if (typeof id !== "string" || !workflowIdGrammar.test(id)) {
+      throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned an entry that is not a workflow id");
+    }
+    ids.add(id);
   }
-  return [...new Set(ids)];
+  return ids;
 }

@@ -62,11 +62,13 @@ export function observe(options: ServeOptions, deps: StartDependencies): Observa
       shadow = beside;
     },
     addTo(app, active) {
+      eventLoop.reset();
+      // Before the guard, so that refused requests have a span as well.
+      if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
       addOverloadGuard(app, options, {
         waiting: () => active.router.monitor?.statistics().waiting ?? 0,
         eventLoopDelayMs: () => eventLoop.seconds() * 1000,
       });
-      if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
     },
     async showMetrics() {
       if (options.metricsPort === null) return null;

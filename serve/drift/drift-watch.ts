@@ -63,15 +63,15 @@ export class DriftWatch implements TelemetrySink {
 
   /** true while a statistic drifts. */
   drifting(): boolean {
+    this.#followActive();
     return this.#streams.some((stream) => stream.drifting);
   }
 
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision") return;
-    const router = this.#options.active();
+    this.#followActive();
     // An answer that was under way during a replacement belongs to the bundle before.
-    if (router === null || router.bundleId !== event.bundleId) return;
-    if (event.bundleId !== this.#bundleId) this.#begin(router);
+    if (event.bundleId !== this.#bundleId) return;
     for (const stream of this.#streams) {
       const value = valueOf(stream.expected, event);
       if (value !== null) this.#add(stream, value);
@@ -79,6 +79,7 @@ export class DriftWatch implements TelemetrySink {
   }
 
   families(): readonly MetricFamily[] {
+    this.#followActive();
     const gauge = (name: string, help: string, valueOfStream: (stream: Stream) => number | null): MetricFamily => {
       const samples = this.#streams.flatMap((stream): Sample[] => {
         const value = valueOfStream(stream);
@@ -103,7 +104,9 @@ export class DriftWatch implements TelemetrySink {
     ];
   }
 
-  #begin(router: Pick<Router, "bundleId" | "monitor">): void {
+  #followActive(): void {
+    const router = this.#options.active();
+    if (router === null || router.bundleId === this.#bundleId) return;
     this.#bundleId = router.bundleId;
     const expected = router.monitor === null ? [] : expectedRates(router.monitor.calibration);
     this.#streams = expected.map((rate) => ({

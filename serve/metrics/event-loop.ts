@@ -23,6 +23,12 @@ export class EventLoopDelay {
     return this.#seconds;
   }
 
+  /** Forgets what was measured, for example while the first bundle was loaded. */
+  reset(): void {
+    this.#histogram.reset();
+    this.#seconds = 0;
+  }
+
   close(): void {
     clearInterval(this.#timer);
     this.#histogram.disable();

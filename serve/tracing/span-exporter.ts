@@ -74,19 +74,26 @@ export class SpanExporter {
     }
   }
 
+  /** A connection that was kept may have been closed by the collector meanwhile, so an unanswered batch is sent again. */
   async #send(batch: readonly Span[]): Promise<boolean> {
+    const body = JSON.stringify(otlpTraces(batch, this.#options.resource));
+    return (await this.#post(body)) ?? (await this.#post(body)) ?? false;
+  }
+
+  /** Whether the collector took the spans; null when nobody answered. */
+  async #post(body: string): Promise<boolean | null> {
     try {
       const response = await fetch(this.#url, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify(otlpTraces(batch, this.#options.resource)),
+        body,
         signal: AbortSignal.timeout(timeoutMs),
         redirect: "error",
       });
       await response.arrayBuffer();
       return response.ok;
     } catch {
-      return false;
+      return null;
     }
   }
 }

@@ -5,7 +5,10 @@ export const Sha256Schema = Type.String({ pattern: "^[0-9a-f]{64}$" });
 export const VersionSchema = Type.String({ minLength: 1, maxLength: 160 });
 /** UTC with `Z` and whole seconds; the only accepted form of a time. */
 export const TimestampSchema = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$" });
-export const WorkflowIdSchema = Type.String({ pattern: "^[a-z][a-z0-9_.-]{2,127}$" });
+const workflowIdPattern = "^[a-z][a-z0-9_.-]{2,127}$";
+export const WorkflowIdSchema = Type.String({ pattern: workflowIdPattern });
+/** The rule of WorkflowIdSchema, for long lists. */
+export const workflowIdGrammar: RegExp = new RegExp(workflowIdPattern, "u");
 export const ProbabilitySchema = Type.Number({ minimum: 0, maximum: 1 });
 export const CountSchema = Type.Integer({ minimum: 0 });
 

@@ -68,7 +68,7 @@ export interface BackendEvent {
 }
 
 /** Who asked for another bundle. */
-export type ReplacementTrigger = "control" | "rollback" | "signal" | "watch";
+export type ReplacementTrigger = "control" | "rollback" | "watch";
 
 /** The active bundle was replaced or rolled back, or that was refused and nothing has changed. */
 export interface ReplacementEvent {

@@ -1,4 +1,5 @@
 import { cpSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -108,11 +109,24 @@ test("too little memory for a second bundle is refused with both numbers, before
     assert.match(error.message, /needs about \d{6,} bytes of memory, 1000000 are available/);
   }));
 
+/** Leaves a socket behind that nobody listens on, as a killed process does. */
+async function leaveSocket(path: string): Promise<void> {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(path, resolve));
+  renameSync(path, `${path}.kept`);
+  await new Promise((resolve) => other.close(resolve));
+  renameSync(`${path}.kept`, path);
+}
+
 test("a socket of a dead process is replaced, that of a living one and other files are not", () =>
   inServedFolder(async (served) => {
     const { control } = await controlled(served);
     const bundle = join(served.folder, "bundle-1");
     await rejects(served.start({ bundle, control }), "PORT_IN_USE");
+    const dead = join(served.folder, "dead.sock");
+    await leaveSocket(dead);
+    const server = await served.start({ bundle, control: dead });
+    assert.is((await sendControlOrder(dead, { kind: "status" })).generation, server.runtime.snapshot().generation);
     const file = join(served.folder, "file");
     writeFileSync(file, "kept");
     await rejects(served.start({ bundle, control: file }), "FILE_EXISTS");

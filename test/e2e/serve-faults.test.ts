@@ -163,6 +163,7 @@ test("a real process whose log is a full disk serves, counts the lost lines, rel
       "--authorizer",
       "local",
     ];
+    args.push("--max-event-loop-delay-ms", "60000");
     const full = openSync("/dev/full", "w");
     const child = spawn(process.execPath, [programs.serve, ...args], { stdio: ["ignore", full, "pipe"] });
     const ended = once(child, "exit");

@@ -3,9 +3,9 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required, type ValuesOf } from "../../options.js";
-import { count, id, path, seed, type ValueKind } from "../../parsers.js";
+import { count, id, path, reference, seed, type ValueKind } from "../../parsers.js";
 import { readInput } from "../../read-input.js";
-import { withHistory } from "../../records.js";
+import { catalogOf, withHistory } from "../../records.js";
 import { commandResult } from "../../result.js";
 import { shortId } from "../../short-id.js";
 import type { Stage } from "../../stages/stage.js";
@@ -34,7 +34,7 @@ const data: ValueKind<DataArgument> = {
 
 const options = {
   data: repeated(data, "labelled requests; rows of a published part other than train are left out"),
-  catalog: repeated(path, "catalog of the labels of own data; published sets bring theirs"),
+  catalog: repeated(reference, "catalog of the labels of own data; published sets bring theirs"),
   split: optional(id, "split in the history whose FIT fold is read too; its TUNE fold is measured"),
   lexicon: optional(path, "synsets of Open English WordNet, JSONL, also compressed by gzip"),
   out: required(path, "folder for retriever/, verifier/ and the model card"),
@@ -86,9 +86,8 @@ export const modelFit = defineCommand({
 
 async function sourcesOf({ history }: Stage, args: ValuesOf<typeof options>): Promise<readonly FitSource[]> {
   const { importedSource, splitSource } = await import("../../stages/word-models/fit-sources.js");
-  const { parseCatalog } = await import("../../../src/catalog/load.js");
   const catalogs: Catalog[] = [];
-  for (const file of args.catalog) catalogs.push(parseCatalog(await readInput(file), file));
+  for (const named of args.catalog) catalogs.push((await catalogOf(history, named)).document);
   const sources: FitSource[] = [];
   for (const { format, path: file } of args.data) {
     const plain = { mapped: false, delimiter: ",", language: "en", table: { mapping: { columns: {} } } };

@@ -18,7 +18,7 @@ import { AllTextPairs, type KernelChoice, type TextPairs } from "./text-pairs.js
 /** Texts up to which all of them are compared with each other. */
 const comparableTexts = 3072;
 /** Rivals of a head that is only evidence, or of a large index. */
-const fewRivals = 64;
+const fewRivals = 48;
 
 const choices: readonly KernelChoice[] = ["mixed", ...kernelNames];
 export type Heads = Readonly<Record<KernelChoice, HeadWeights>>;

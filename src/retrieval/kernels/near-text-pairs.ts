@@ -57,7 +57,10 @@ export class NearTextPairs implements TextPairs {
   private nearest(workflow: number): readonly number[] {
     const similar = new Float32Array(rowCount(this.workflows));
     addProducts(this.postings, rowAt(this.workflows, workflow), 1, similar);
-    const others = range(0, similar.length).filter((other) => other !== workflow && (similar[other] as number) > 0);
+    const others: number[] = [];
+    for (let other = 0; other < similar.length; other += 1) {
+      if (other !== workflow && (similar[other] as number) > 0) others.push(other);
+    }
     return bestTexts(others, (other) => similar[other] as number, this.idRanks, nearWorkflows);
   }
 

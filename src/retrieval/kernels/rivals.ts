@@ -1,13 +1,34 @@
-/** Picks the best of many texts: the highest value first, equal values by the text's own rank. */
+/** Picks the best of many texts, best first: the highest value, equal values by the text's own rank. */
 export function bestTexts(
   candidates: readonly number[],
   valueOf: (text: number) => number,
   rankOf: Int32Array,
   count: number,
 ): readonly number[] {
-  const valued = candidates.map((text) => ({ text, value: valueOf(text) }));
-  valued.sort((a, b) => b.value - a.value || (rankOf[a.text] as number) - (rankOf[b.text] as number));
-  return valued.slice(0, count).map(({ text }) => text);
+  const best: number[] = [];
+  const values: number[] = [];
+  for (const text of candidates) {
+    const value = valueOf(text);
+    const stands = (place: number): boolean => {
+      const difference = value - (values[place] as number);
+      return (
+        difference > 0 || (difference === 0 && (rankOf[text] as number) < (rankOf[best[place] as number] as number))
+      );
+    };
+    if (best.length >= count && (count === 0 || !stands(count - 1))) continue;
+    let [low, high] = [0, best.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (stands(middle)) high = middle;
+      else low = middle + 1;
+    }
+    best.splice(low, 0, text);
+    values.splice(low, 0, value);
+    if (best.length <= count) continue;
+    best.pop();
+    values.pop();
+  }
+  return best;
 }
 
 /** Place of each text when texts are sorted by workflow id and their place in the workflow. */

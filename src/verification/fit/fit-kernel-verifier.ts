@@ -34,7 +34,7 @@ export interface KernelVerifierFitOptions {
   /** Kernel and head settings of the retriever that the verifier will read. */
   readonly retriever: WordKernelsRetrieverModel;
   readonly sources: readonly VerifierSource[];
-  /** Catalogs drawn for each set of sources that share vectors. Default 12. */
+  /** Catalogs drawn for each set of sources that share vectors. Default 24. */
   readonly catalogs?: number;
   /** Texts that belong to no workflow, such as sentences of a lexicon: some of the requests of each catalog. */
   readonly background?: readonly string[];
@@ -67,9 +67,9 @@ export const defaultKernelSettings: KernelSettings = {
 /** Settings of the head, chosen by held-out requests of BANKING77, the service desk and Schema-Guided Dialogue. */
 export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192 };
 
-const usualCatalogs = 12;
-/** Candidates per request: those that can win. Pairs far down the ranking are easy, and would rule the fit. */
-const topK = 3;
+const usualCatalogs = 24;
+/** Candidates per request: the two that usually decide. Pairs far down the ranking are easy, and would rule the fit. */
+const topK = 2;
 
 /**
  * Fits the pair verifier of kind kernel_evidence on the retriever's own candidates over drawn catalogs. Deterministic

@@ -141,6 +141,7 @@ test("decisions about the server and those of a bundle that was left do not coun
   watch.emit(decision(true, 0.9));
   assert.is(value("sluice_drift_live", "coverage"), 1);
   active.bundleId = "b2";
+  assert.is(value("sluice_drift_live", "coverage"), undefined);
   watch.emit(decision(false, 0.1, "b2"));
   assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle begins anew");
 });

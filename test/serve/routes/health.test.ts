@@ -25,6 +25,18 @@ test("health gives lineage, readiness and generation", async () => {
   });
 });
 
+test("while live decisions drift, health says so and stays ready", async () => {
+  let drifting = true;
+  await withServer(fixtureRouter(), { drifting: () => drifting }, async (base) => {
+    for (const path of ["/health", "/health/ready"]) {
+      const answer = await send(base, { path });
+      assert.equal([answer.status, answer.body], [200, { ...healthy, status: "drifting" }]);
+    }
+    drifting = false;
+    assert.equal((await send(base, { path: "/health" })).body, healthy);
+  });
+});
+
 test("live answers with its status only", async () => {
   await withServer(fixtureRouter(), {}, async (base) => {
     const answer = await send(base, { path: "/health/live" });
