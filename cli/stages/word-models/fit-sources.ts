@@ -73,7 +73,7 @@ function source(task: FitTask, files: SourceCard["files"]): FitSource {
 }
 
 /** The name of a file without its folders: the card must not depend on where the data lies. */
-export const named = ({ file, sha256, licence }: DataSource): DataSource => ({ file: basename(file), sha256, licence });
+const named = ({ file, sha256, licence }: DataSource): DataSource => ({ file: basename(file), sha256, licence });
 
 /** What a catalog says of its licence in its metadata, or null. */
 function licenceOf(catalogBytes: Buffer): string | null {

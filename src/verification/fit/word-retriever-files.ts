@@ -6,7 +6,7 @@ import { type ModelFiles, modelFileName } from "../../retrieval/model-files.js";
 import type { FittedVectors } from "../../retrieval/words/fit/fit-word-vectors.js";
 import { vectorsGraph } from "../../retrieval/words/vectors-graph.js";
 import { vocabularyBytes } from "../../retrieval/words/vocabulary.js";
-import { defaultHeadSettings } from "./fit-kernel-verifier.js";
+import { defaultHeadSettings, defaultKernelSettings } from "./fit-kernel-verifier.js";
 
 /** The retriever that a fit of word vectors makes. */
 export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverModel {
@@ -18,16 +18,7 @@ export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverMode
     capability: "production",
     prefix: { query: "", document: "" },
     vectors: { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions },
-    kernels: {
-      lexical: 0.3,
-      soft: 0.35,
-      dense: 0.35,
-      wordWeight: 0.65,
-      charMin: 3,
-      charMax: 5,
-      neighbours: 8,
-      neighbourFloor: 0.15,
-    },
+    kernels: defaultKernelSettings,
     head: defaultHeadSettings,
   };
 }

@@ -44,7 +44,7 @@ export interface FitReport {
   readonly vectors: () => FittedVectors;
 }
 
-export const stepsBetweenReports = 100;
+const stepsBetweenReports = 100;
 
 /**
  * Word vectors of the data's own vocabulary: company of words (positive mutual information, truncated SVD), then a
