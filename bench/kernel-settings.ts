@@ -47,7 +47,9 @@ function banking(seed: number): Task {
     byIntent.set(workflow_id, [...(byIntent.get(workflow_id) ?? []), text]);
   }
   const random = seededRandom(seed);
-  const drawn = [...byIntent].sort().map(([intent, texts]) => ({ intent, texts: random.shuffle(texts) }));
+  const drawn = [...byIntent]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([intent, texts]) => ({ intent, texts: random.shuffle(texts) }));
   return {
     workflows: drawn.map(({ intent, texts }) =>
       aWorkflow({
