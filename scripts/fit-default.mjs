@@ -33,15 +33,8 @@ sluice(
 );
 // Seed and shares of the demonstration, so that its other folds stay unseen.
 const split = JSON.parse(sluice("dataset", "split", "--seed", "1", "--shares", "0.25,0.15,0.45,0.15", "--json", "-q"));
-process.stdout.write(
-  sluice(
-    "model",
-    "fit",
-    ...["--split", split.result.split],
-    ...["--data", `sgd:${join(data, "sgd")}`],
-    ...["--data", `banking77:${join(data, "banking77", "raw")}`],
-    ...["--lexicon", join(data, "wordnet", "synsets.jsonl.gz")],
-    ...["--out", out, "--seed", "1"],
-  ),
-);
+const fit = ["--split", split.result.split, "--out", out, "--seed", "1"];
+const sources = ["--data", `sgd:${join(data, "sgd")}`, "--data", `banking77:${join(data, "banking77", "raw")}`];
+const lexicon = ["--lexicon", join(data, "wordnet", "synsets.jsonl.gz")];
+process.stdout.write(sluice("model", "fit", ...fit, ...sources, ...lexicon));
 rmSync(workspace, { recursive: true });
