@@ -41,13 +41,18 @@ const transformer = {
   batching: Type.Enum(["shared", "alone"]),
 } as const;
 
+/** What every description of a model begins with. */
+const head = {
+  schema_version: Type.Literal(1),
+  version: VersionSchema,
+  capability: Type.Enum(["development", "production"]),
+} as const;
+
 const EncoderRetrieverSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("retriever"),
     kind: Type.Literal("encoder"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     /** Put before every text, byte for byte: a trailing space counts. */
     prefix: prefixes,
     ...transformer,
@@ -63,11 +68,9 @@ const EncoderRetrieverSchema = Type.Object(
 
 const LexicalRetrieverSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("retriever"),
     kind: Type.Literal("lexical"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     prefix: prefixes,
     lexical: LexicalSettingsSchema,
   },
@@ -111,11 +114,9 @@ const LocalRidgeSettingsSchema = Type.Object(
 
 const WordKernelsRetrieverSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("retriever"),
     kind: Type.Literal("word_kernels"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     prefix: prefixes,
     /** Files of the learned word vectors; null for a retriever without weights. */
     vectors: Type.Union([
@@ -155,11 +156,9 @@ export type VerifierColumn = (typeof verifierColumns)[number];
 
 const CrossEncoderSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("cross_encoder"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     /** Put before the text and before the contract, byte for byte. */
     prefix: prefixes,
     ...transformer,
@@ -171,11 +170,9 @@ const CrossEncoderSchema = Type.Object(
 
 const PairEvidenceSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("pair_evidence"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     /** Order of the columns of the graph's output. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
     /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
@@ -200,11 +197,9 @@ const PairEvidenceSchema = Type.Object(
 
 const KernelEvidenceSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("kernel_evidence"),
-    version: VersionSchema,
-    capability: Type.Enum(["development", "production"]),
     /** Order of the columns of the graph's output. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
     /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */

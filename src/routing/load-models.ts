@@ -1,4 +1,5 @@
 import type { Catalog } from "../domain/catalog.js";
+import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
 import { SluiceError } from "../errors/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
@@ -42,19 +43,22 @@ export async function loadModels(
 ): Promise<LoadedModels> {
   const active = activeWorkflows(catalog);
   if (active.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow");
-  requireTogether(sources);
+  const models = {
+    retriever: parseRetrieverModel(sources.retrieverFiles),
+    verifier: parseVerifierModel(sources.verifierFiles),
+  };
+  requireTogether(models);
   const patterns = compileInputPatterns(catalog);
   const pool = new InferencePool(options);
   try {
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     const retriever = await loadRetriever(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
     const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
-    const sharesRuns = mayShareRuns(sources);
     return {
       retriever,
       verifier,
       patterns,
-      sharesRuns,
+      sharesRuns: mayShareRuns(models),
       problems: () => pool.problems(),
       statistics: () => pool.statistics(),
       close: () => pool.close(),
@@ -65,16 +69,18 @@ export async function loadModels(
   }
 }
 
+interface ModelPair {
+  readonly retriever: RetrieverModel;
+  readonly verifier: VerifierModel;
+}
+
 /** Lexical models and evidence graphs give each row the same numbers in any company; transformers say so themselves. */
-function mayShareRuns(sources: ModelSources): boolean {
-  const models = [parseRetrieverModel(sources.retrieverFiles), parseVerifierModel(sources.verifierFiles)];
-  return models.some((model) => "batching" in model && model.batching === "shared");
+function mayShareRuns({ retriever, verifier }: ModelPair): boolean {
+  return [retriever, verifier].some((model) => "batching" in model && model.batching === "shared");
 }
 
 /** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
-function requireTogether(sources: ModelSources): void {
-  const verifier = parseVerifierModel(sources.verifierFiles);
-  const retriever = parseRetrieverModel(sources.retrieverFiles);
+function requireTogether({ retriever, verifier }: ModelPair): void {
   if (verifier.kind !== "kernel_evidence" || retriever.kind === "word_kernels") return;
   const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels, found ${retriever.kind}`;
   throw new SluiceError("MODEL_INVALID", message, {

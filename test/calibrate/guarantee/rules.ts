@@ -1,7 +1,7 @@
 /** Rules that choose a threshold from two folds: those of the calibration, and those it is compared with. */
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
 import { readAsWorkflows } from "../../../calibrate/claims/new-workflows.js";
-import { readAsMix } from "../../../calibrate/claims/weighted-mix.js";
+import { readAsFixedMix, readAsMix } from "../../../calibrate/claims/weighted-mix.js";
 import { certifyPath, defaultStartErrors } from "../../../calibrate/fixed-sequence.js";
 import { fullCoverageIcc } from "../../../calibrate/intra-cluster-correlation.js";
 import {
@@ -124,6 +124,15 @@ export const rules: readonly Rule[] = [
     claim: "declared-mix",
     covers: always,
     choose: certified("fixed-sequence", ({ certify }, world) => readAsMix(certify.requests, world.outOfScopeShare)),
+    riskOf: overRequests,
+  },
+  {
+    name: "declared mix, every request counts",
+    claim: "fixed-catalog",
+    covers: (world) => !world.clustered,
+    choose: certified("fixed-sequence", ({ certify }, world) =>
+      readAsFixedMix(certify.requests, world.outOfScopeShare),
+    ),
     riskOf: overRequests,
   },
   {

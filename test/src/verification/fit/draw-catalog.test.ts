@@ -62,7 +62,10 @@ test("catalogs mix sources or not, keep contracts or only names, and have three 
   assert.ok(draws.every((draw) => countsOf(draw).length === 1 && (countsOf(draw)[0] ?? 0) >= 3));
   assert.ok(draws.some((draw) => countsOf(draw)[0] === 10) && draws.some((draw) => (countsOf(draw)[0] ?? 10) < 10));
   const sourcesOf = draws.map(({ workflows }) => new Set(workflows.map(({ workflowId }) => workflowId[0])).size);
-  assert.equal([...new Set(sourcesOf)].sort((a, b) => a - b), [1, 2]);
+  assert.equal(
+    [...new Set(sourcesOf)].sort((a, b) => a - b),
+    [1, 2],
+  );
   const thin = draws.map(({ workflows }) => workflows.every(({ name, description }) => name === description));
   assert.ok(thin.includes(true) && thin.includes(false));
 });
