@@ -164,14 +164,22 @@ function closenessColumns(starts: Int32Array, similarities: Float32Array): reado
   const three = new Float64Array(workflows);
   const mean = new Float64Array(workflows);
   for (let workflow = 0; workflow < workflows; workflow += 1) {
-    let [first, second, third, sum] = [0, 0, 0, 0];
-    const [from, to] = [starts[workflow] as number, starts[workflow + 1] as number];
+    const from = starts[workflow] as number;
+    const to = starts[workflow + 1] as number;
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    let sum = 0;
     for (let text = from; text < to; text += 1) {
       const value = similarities[text] as number;
       sum += value;
-      if (value > first) [first, second, third] = [value, first, second];
-      else if (value > second) [second, third] = [value, second];
-      else if (value > third) third = value;
+      if (value <= third) continue;
+      if (value <= second) third = value;
+      else {
+        third = second;
+        second = Math.min(value, first);
+        first = Math.max(value, first);
+      }
     }
     best[workflow] = first;
     three[workflow] = (first + second + third) / 3;

@@ -6,7 +6,7 @@ import type { InferencePool } from "../../inference/pool.js";
 import { idRanksOf } from "../best-positions.js";
 import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
-import { HeadBuilder, headScore, type HeadWeights } from "./head-weights.js";
+import { HeadBuilder, headScores, type HeadWeights } from "./head-weights.js";
 import { type KernelTexts, kernelTexts } from "./kernel-texts.js";
 import { kernelValues, localRidge } from "./local-ridge.js";
 import { NearTextPairs } from "./near-text-pairs.js";
@@ -77,8 +77,7 @@ export class KernelIndex {
    * @param values  of `values`
    */
   scores(kernel: KernelChoice, values: Float32Array): Float64Array {
-    const head = this.heads[kernel];
-    return Float64Array.from(this.texts.workflowIds, (_, workflow) => headScore(head, workflow, values));
+    return headScores(this.heads[kernel], values);
   }
 }
 

@@ -5,7 +5,10 @@ import { choleskyInPlace, solveInPlace } from "../lexical/kernel-ridge.js";
 export function kernelValues(similarities: Float32Array, gamma: number): Float32Array {
   const base = Math.exp(-gamma);
   const values = new Float32Array(similarities.length);
-  for (let i = 0; i < values.length; i += 1) values[i] = base * Math.expm1(gamma * (similarities[i] as number));
+  for (let i = 0; i < values.length; i += 1) {
+    const similarity = similarities[i] as number;
+    if (similarity !== 0) values[i] = base * Math.expm1(gamma * similarity);
+  }
   return values;
 }
 
