@@ -11,11 +11,10 @@
  * given checkpoint has read the source.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readDirectory } from "../src/artifacts/directory-hash.js";
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";
+import { checkpointAt } from "./held-out/checkpoint.js";
 import { dialogueProtocol, withExamples } from "./held-out/dialogues.js";
 import type { Protocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
@@ -35,11 +34,6 @@ const { values } = parseArgs({
 
 const print = (lines: readonly string[]): unknown => process.stdout.write(`${lines.join("\n")}\n\n`);
 const gains: string[] = [];
-
-async function checkpointAt(folder: string, name: string): Promise<Checkpoint> {
-  const files = async (role: string) => (await readDirectory(join(folder, role))).files;
-  return { name, sources: { retrieverFiles: await files("retriever"), verifierFiles: await files("verifier") } };
-}
 
 async function checkpoints(variant: string | undefined, source: string): Promise<readonly Checkpoint[]> {
   const own = await checkpointAt(values.checkpoint, values.checkpoint);
