@@ -8,7 +8,7 @@ import { kernelNames } from "../retrieval/kernels/text-kernels.js";
 import type { Ranking, RankingKernels } from "../retrieval/retriever.js";
 import type { Evidence } from "./evidence.js";
 import { InputEvidence } from "./input-evidence.js";
-import { leads } from "./lead.js";
+import { largest, leads } from "./lead.js";
 import { retrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
@@ -71,7 +71,7 @@ export class KernelEvidence implements Evidence {
   of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
     const kernels = requireKernels(ranking);
     const { index, similarities } = kernels;
-    const heads = kernelNames.map((name) => index.scores(name, index.values(similarities[name])));
+    const heads = kernelNames.map((name) => index.scores(name, similarities[name]));
     const columns = [
       ...rankingColumns(ranking, heads),
       ...similarityColumns(kernels, heads),
@@ -146,7 +146,7 @@ function similarityColumns({ index, similarities }: RankingKernels, heads: reado
     ...valueAndLead(measured(heads[kernel] ?? new Float64Array())),
     ...closenessColumns(starts, similarities[name]),
   ]);
-  const best = similarities.mixed.reduce((most, value) => Math.max(most, value), 0);
+  const best = largest(similarities.mixed, 0);
   return [
     ...columns,
     ...closenessColumns(starts, similarities.mixed),

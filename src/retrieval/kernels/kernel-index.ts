@@ -30,6 +30,8 @@ export class KernelIndex {
   private readonly kernels: TextKernels;
   private readonly heads: Heads;
   private readonly gamma: number;
+  /** Kernel values of the text that is being scored. */
+  private readonly kernelValues: Float32Array;
 
   private constructor(texts: KernelTexts, kernels: TextKernels, heads: Heads, gamma: number) {
     this.texts = texts;
@@ -37,6 +39,7 @@ export class KernelIndex {
     this.kernels = kernels;
     this.heads = heads;
     this.gamma = gamma;
+    this.kernelValues = new Float32Array(kernels.textCount);
   }
 
   /**
@@ -67,17 +70,13 @@ export class KernelIndex {
     return this.kernels.similarities(text, scope);
   }
 
-  /** Kernel values of similarities, shape (texts). */
-  values(similarities: Float32Array): Float32Array {
-    return kernelValues(similarities, this.gamma);
-  }
-
   /**
-   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others.
-   * @param values  of `values`
+   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others; shape (workflows).
+   * @param similarities  with every text under that kernel
    */
-  scores(kernel: KernelChoice, values: Float32Array): Float64Array {
-    return headScores(this.heads[kernel], values);
+  scores(kernel: KernelChoice, similarities: Float32Array): Float64Array {
+    kernelValues(similarities, this.gamma, this.kernelValues);
+    return headScores(this.heads[kernel], this.kernelValues);
   }
 }
 
