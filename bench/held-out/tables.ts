@@ -4,7 +4,7 @@ import type { RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { SystemAnswers } from "./systems.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
-  first_right: "first answer right",
+  first_right: "top-1",
   recall_at_1: "recall@1",
   recall_at_5: "recall@5",
   recall_at_10: "recall@10",
@@ -29,8 +29,10 @@ export function countsOf({ answers }: SystemAnswers): string {
   );
 }
 
-/** Every system's measures in percent. */
-export function valueTable(systems: readonly SystemAnswers[]): readonly string[] {
+/** Every system's measures in percent, then every model minus every baseline in points. */
+export function systemTable(systems: readonly SystemAnswers[]): readonly string[] {
+  const models = systems.filter(({ retriever }) => retriever !== null);
+  const baselines = systems.filter(({ retriever }) => retriever === null);
   return [
     line(["System", ...answerMeasures.map((name) => labels[name])]),
     line(["---", ...answerMeasures.map(() => "---")]),
@@ -38,16 +40,8 @@ export function valueTable(systems: readonly SystemAnswers[]): readonly string[]
       const { measures } = compareAnswers(answers, answers, { baseline: name, resamples: 1 });
       return line([name, ...measures.map(({ a }) => percent(a.measured.value))]);
     }),
-  ];
-}
-
-/** One line for each system of `of` minus each of `against`: difference in points and its band. */
-export function differenceTable(of: readonly SystemAnswers[], against: readonly SystemAnswers[]): readonly string[] {
-  return [
-    line(["Difference in points", ...answerMeasures.map((name) => labels[name])]),
-    line(["---", ...answerMeasures.map(() => "---")]),
-    ...of.flatMap((system) =>
-      against.map((other) => {
+    ...models.flatMap((system) =>
+      baselines.map((other) => {
         const { measures } = compareAnswers(system.answers, other.answers, { baseline: other.name });
         return line([`${system.name} - ${other.name}`, ...measures.map(differenceCell)]);
       }),
