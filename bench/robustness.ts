@@ -7,6 +7,7 @@
  *   npx tsc -b tsconfig.build.json && node dist/bench/robustness.js [--data FOLDER] [--checkpoint models/default]
  *       [--without-sgd DIR]
  */
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import type { RankedAnswer } from "../eval/baselines/ranked-answer.js";
@@ -117,7 +118,11 @@ async function catalogs(models: readonly Checkpoint[]): Promise<void> {
   }
 }
 
-const own = await checkpointAt(values.checkpoint, values.checkpoint);
-await writing([own]);
-const variant = values["without-sgd"];
-await catalogs(variant === undefined ? [own] : [own, await checkpointAt(variant, "fitted without SGD")]);
+if (existsSync(values.data)) {
+  const own = await checkpointAt(values.checkpoint, values.checkpoint);
+  await writing([own]);
+  const variant = values["without-sgd"];
+  await catalogs(variant === undefined ? [own] : [own, await checkpointAt(variant, "fitted without SGD")]);
+} else {
+  process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+}
