@@ -186,7 +186,8 @@ test("the probes of an orchestrator, which names the address of the pod, are ans
     const configureAuthorizer = async () => () => async () => [];
     const bundle = await served.bundle(1);
     const server = await served.start({ bundle, host, trustedHosts }, { configureAuthorizer });
-    const { port } = new URL(server.address);
+    const { port, hostname } = new URL(server.address);
+    assert.is(hostname, host, "the start line hides nobody who can reach the server");
     const { startupProbe, livenessProbe, readinessProbe } = container;
     assert.equal([startupProbe.httpGet.path, readinessProbe.httpGet.path], ["/health/ready", "/health/ready"]);
     assert.is(livenessProbe.httpGet.path, "/health/live", "a restart repairs no bundle");
@@ -224,6 +225,12 @@ test("what the container file copies exists, and its entry point is the bin of t
   const copied = lines.filter((line) => /^COPY (?!--from)/u.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
   assert.ok(copied.length >= 5);
   for (const path of copied) assert.ok(existsSync(join(packageRoot, path)), path);
+  const sent = readFileSync(join(packageRoot, ".dockerignore"), "utf8").split("\n");
+  assert.equal(
+    sent.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : [])).sort(),
+    [...new Set(copied)].sort(),
+    "the build gets what it copies, and nothing else",
+  );
   const { bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
     bin: Record<string, string>;
   };
