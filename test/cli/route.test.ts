@@ -53,7 +53,9 @@ test("reports are written by the ending of the file, and each is one record", as
   assert.is((await succeed<{ report: string }>(cwd, "report", "eval", "--run", run ?? "")).report, html.report);
   assert.match(await readFile(join(cwd, "sluice-workspace", "report.html"), "utf8"), /^<!doctype html>/);
   await succeed(cwd, "report", "eval", "--out", "report.md");
-  assert.match(await readFile(join(cwd, "report.md"), "utf8"), /^# Evaluation report/);
+  const markdown = await readFile(join(cwd, "report.md"), "utf8");
+  assert.match(markdown, /^# Evaluation report/);
+  for (const baseline of ["BM25", "Lexical"]) assert.match(markdown, `The run beside ${baseline}: `);
   const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "report");
   assert.is(log.entries.length, 3);
   assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
