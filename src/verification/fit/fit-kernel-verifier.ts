@@ -62,6 +62,7 @@ export const defaultKernelSettings: KernelSettings = {
   charMax: 5,
   neighbours: 8,
   neighbourFloor: 0.15,
+  correctedFrom: 5,
 };
 
 /** Settings of the head, chosen by held-out requests of BANKING77, the service desk and Schema-Guided Dialogue. */
