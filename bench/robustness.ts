@@ -19,7 +19,8 @@ import { checkpointAt } from "./held-out/checkpoint.js";
 import { dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogues.js";
 import type { Protocol } from "./held-out/protocol.js";
 import { answersOf, type Checkpoint, type SystemAnswers } from "./held-out/systems.js";
-import { catalogOf, readClinc150, requestsOf } from "./published/clinc150.js";
+import { catalogOf, readClinc150 } from "../test/support/clinc150.js";
+import { requestsOf } from "./published/clinc150.js";
 import { type Perturbation, perturbations } from "./robustness/perturb.js";
 
 const { values } = parseArgs({
