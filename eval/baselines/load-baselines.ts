@@ -1,5 +1,6 @@
 import { toCamel } from "../../src/domain/camel.js";
 import type { Workflow } from "../../src/domain/catalog.js";
+import { toSluiceError } from "../../src/errors/error.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
@@ -12,17 +13,22 @@ export interface Baseline {
   readonly retriever: Retriever;
 }
 
-/** BM25 over the texts of the workflows. */
-export const bm25Baseline = (workflows: readonly Workflow[]): Baseline => ({
-  name: "BM25",
-  retriever: new Bm25Retriever(workflows),
-});
+/** The baselines of a catalog, and one sentence for each that cannot serve it. */
+export interface Baselines {
+  readonly baselines: readonly Baseline[];
+  readonly leftOut: readonly string[];
+}
 
-/**
- * The lexical retriever with its default settings; no verifier.
- * @throws {SluiceError} CATALOG_INVALID  more texts than it can fit
- */
-export async function lexicalBaseline(workflows: readonly Workflow[], pool: InferencePool): Promise<Baseline> {
+/** BM25, and the lexical retriever with its default settings where the catalog has no more texts than it can fit. */
+export async function loadBaselines(workflows: readonly Workflow[], pool: InferencePool): Promise<Baselines> {
+  const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
   const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
-  return { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
+  try {
+    const lexical: Baseline = { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
+    return { baselines: [bm25, lexical], leftOut: [] };
+  } catch (error) {
+    const { code, message } = toSluiceError(error);
+    if (code !== "CATALOG_INVALID") throw error;
+    return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${message}.`] };
+  }
 }
