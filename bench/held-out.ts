@@ -20,7 +20,8 @@ import type { Protocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
 import { answersOf, type Checkpoint, joinDraws, only, type SystemAnswers } from "./held-out/systems.js";
 import { countsOf, systemTable, verifierHeader, verifierLine } from "./held-out/tables.js";
-import { catalogOf, publishedSeeds, readClinc150, requestsOf } from "./published/clinc150.js";
+import { catalogOf, publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
+import { requestsOf } from "./published/clinc150.js";
 
 const { values } = parseArgs({
   options: {

@@ -21,8 +21,9 @@ import { dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogue
 import type { Protocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
 import { answersOf, type Checkpoint, type SystemAnswers } from "./held-out/systems.js";
-import { catalogOf, readClinc150, requestsOf } from "./published/clinc150.js";
+import { catalogOf, readClinc150 } from "../test/support/clinc150.js";
 import { type Perturbation, perturbations } from "../test/support/perturbations.js";
+import { requestsOf } from "./published/clinc150.js";
 
 const { values } = parseArgs({
   options: {

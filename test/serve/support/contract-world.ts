@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -12,9 +12,8 @@ import { AuthorizationDenied, type Authorizer } from "../../../serve/authorizer.
 import { loadProductionRouter } from "../../../serve/index.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
-import { testNow, testTrustBytes } from "../../support/builders-artifacts.js";
 import { testModels } from "../../support/models.js";
-import { writeServableBundle } from "../../support/servable-bundle.js";
+import { bundleOptions, writeReleased } from "./released-bundle.js";
 
 /** Everybody may use these; the rest of the catalog only the caller "auditor". */
 export const grantedIds = ["orders.status", "invoices.refund"] as const;
@@ -71,22 +70,8 @@ export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   };
 }
 
-/** Options of `loadProductionRouter` for the bundle of a folder. */
-export function bundleOptions(folder: string) {
-  return {
-    artifactManifestPath: join(folder, "bundle/manifest.dsse.json"),
-    catalogPath: join(folder, "bundle/catalog.yaml"),
-    calibrationPath: join(folder, "bundle/calibration.json"),
-    retrieverModel: join(folder, "bundle/models/retriever"),
-    verifierModel: join(folder, "bundle/models/verifier"),
-    trustPolicyPath: join(folder, "trust.json"),
-    clock: () => testNow,
-  };
-}
-
 async function bundleRouter(folder: string): Promise<Router> {
-  writeFileSync(join(folder, "trust.json"), testTrustBytes());
-  await writeServableBundle(join(folder, "bundle"));
+  await writeReleased(folder);
   return loadProductionRouter(bundleOptions(folder));
 }
 
