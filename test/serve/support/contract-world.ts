@@ -19,6 +19,9 @@ import { writeServableBundle } from "../../support/servable-bundle.js";
 /** Everybody may use these; the rest of the catalog only the caller "auditor". */
 export const grantedIds = ["orders.status", "invoices.refund"] as const;
 
+/** Enough for an authorizer that only looks into a table, on a busy machine too. */
+const authorizerTimeoutMs = 500;
+
 /** A server over TCP with a router of real models in one of the two modes. */
 export interface ContractWorld {
   readonly mode: RuntimeMode;
@@ -32,17 +35,23 @@ export interface ContractWorld {
   close(): Promise<void>;
 }
 
-const authorizer: Authorizer = async (request) => {
-  if (request.headers["x-user"] === "eve") throw new AuthorizationDenied("not eve");
-  return request.headers["x-user"] === "auditor" ? [...grantedIds, "accounts.unlock"] : [...grantedIds];
+/** What the authorizer does for a caller, by the header `x-user`; anybody else gets `grantedIds`. */
+const callers: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  auditor: async () => [...grantedIds, "accounts.unlock"],
+  eve: () => Promise.reject(new AuthorizationDenied("not eve")),
+  crash: () => Promise.reject(new TypeError("the directory is down")),
+  never: () => new Promise<never>(() => undefined),
+  nonsense: async () => "everything" as unknown as readonly string[],
 };
+
+const authorizer: Authorizer = async ({ headers }) => callers[String(headers["x-user"])]?.() ?? [...grantedIds];
 
 /** Starts a server. The production one serves a signed and approved bundle of its own folder. */
 export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-contract-"));
   const router = mode === "production" ? await bundleRouter(folder) : await modelRouter(mode);
   const runtime = new RouterRuntime(router);
-  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"] };
+  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"], authorizerTimeoutMs };
   const settings = mode === "production" ? ApiSettings.productionDefaults(hosts) : ApiSettings.development(hosts);
   const app = createApp(runtime, { authorizer, settings });
   const base = await app.listen({ host: "127.0.0.1", port: 0 });
