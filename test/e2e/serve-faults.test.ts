@@ -150,7 +150,7 @@ interface RealServer {
   readonly address: string;
   readonly metrics: string;
   /** Ends it as an orchestrator does. @returns exit code */
-  end(): Promise<number | null>;
+  readonly end: () => Promise<number | null>;
 }
 
 /**
