@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parse, parseAllDocuments } from "yaml";
 import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
-import { send } from "../serve/support/http.js";
+import { post, send } from "../serve/support/http.js";
+import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
-import { inServedFolder } from "../support/served-bundles.js";
+import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 
 /** The container file and the manifests against the program that they start; nothing needs a cluster. */
 const test = suite("deploy/manifests");
@@ -195,6 +196,38 @@ test("the probes of an orchestrator, which names the address of the pod, are ans
       assert.is(httpGet.port, "http");
       assert.is((await send(`http://127.0.0.1:${port}`, { path: httpGet.path })).status, 200, httpGet.path);
     }
+  }));
+
+/** Puts files where an orchestrator mounts a ConfigMap: links into a folder that is exchanged as a whole. */
+function mount(at: string, version: string, files: Readonly<Record<string, Uint8Array>>): void {
+  mkdirSync(join(at, version), { recursive: true });
+  for (const [name, bytes] of Object.entries(files)) {
+    writeFileSync(join(at, version, name), bytes);
+    if (!existsSync(join(at, name))) symlinkSync(`..data/${name}`, join(at, name));
+  }
+  symlinkSync(version, join(at, "..data_tmp"));
+  renameSync(join(at, "..data_tmp"), join(at, "..data"));
+}
+
+test("policy, authorizer and revocations of mounted ConfigMaps are read, and a new list is seen at once", () =>
+  inServedFolder(async (served) => {
+    const [trust, lists] = [join(served.folder, "trust"), join(served.folder, "lists")];
+    const authorizer = readFileSync(join(packageRoot, "docs/examples/authorizer.mjs"));
+    mount(trust, "..2026_1", { "trust.json": testTrustBytes(), "authorizer.mjs": authorizer });
+    mount(lists, "..2026_1", { "revocations.json": await testRevocations([]) });
+    const server = await served.start({
+      bundle: await served.bundle(1),
+      trust: join(trust, "trust.json"),
+      revocations: join(lists, "revocations.json"),
+      authorizer: { kind: "module", file: join(trust, "authorizer.mjs") },
+    });
+    const caller = { "x-authenticated-principal": "portal" };
+    const { body } = await post(server.address, orderRequest(1), caller);
+    assert.equal([body["decision"], body["workflow_id"]], ["ROUTE", "orders.status"]);
+    const revoked = { kind: "bundle", sha256: server.runtime.snapshot().bundleId ?? "" } as const;
+    mount(lists, "..2026_2", { "revocations.json": await testRevocations([revoked], { sequence: 2 }) });
+    const stopped = await post(server.address, orderRequest(1), caller);
+    assert.is(stopped.body["reason_code"], "RUNTIME_INTEGRITY_FAILURE");
   }));
 
 test("the pod runs unprivileged on a read-only file system, with the user of the container file, and has its sizes", () => {

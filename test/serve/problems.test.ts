@@ -34,6 +34,9 @@ async function failing(world: ContractWorld): Promise<Answer> {
   }
 }
 
+/** As deep as a body may be long, which would spend the stack of whoever walks it by recursion. */
+const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`;
+
 const chunks = ['{"text":"', ...Array.from({ length: 20 }, () => secret.repeat(500)), '"}'];
 
 const problems: readonly (readonly [name: string, status: number, code: ErrorCode, ask: Ask])[] = [
@@ -58,6 +61,19 @@ const problems: readonly (readonly [name: string, status: number, code: ErrorCod
     422,
     "REQUEST_INVALID",
     ({ base }) => post(base, `{"text":"${secret}","__proto__":{"debug":true}}`),
+  ],
+  ["60,000 levels", 422, "REQUEST_INVALID", ({ base }) => post(base, `{"text":"${secret}","context":{"a":${deep}}}`)],
+  [
+    "60,000 levels in an unknown field",
+    422,
+    "REQUEST_INVALID",
+    ({ base }) => post(base, `{"text":"x","more":${deep}}`),
+  ],
+  [
+    "60,000 levels in a list of ids",
+    422,
+    "REQUEST_INVALID",
+    ({ base }) => post(base, `{"text":"x","blocked_workflow_ids":${deep}}`),
   ],
   ["a list from nobody", 500, "AUTHORIZATION_FAILED", as("nonsense")],
   ["a fault of the router", 500, "INTERNAL", failing],
