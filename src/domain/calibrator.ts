@@ -65,21 +65,36 @@ const VennAbersSchema = Type.Object(
   closed,
 );
 
-/** confidence = sigma(intercept + sum of weight times evidence); see `requestEvidence` of src/policy. */
-const EvidenceSchema = Type.Object(
+/** Weights of what a request shows; see `requestEvidence` of src/policy. */
+const WeightsSchema = Type.Object(
   {
-    family: Type.Literal("evidence"),
+    logit: Type.Number({ minimum: 0 }),
+    margin: Type.Number(),
+    retrieval: Type.Number(),
+    entropy: Type.Number(),
+    agreement: Type.Number(),
+  },
+  closed,
+);
+
+/** confidence = sigma(intercept + sum of weight times evidence). */
+const EvidenceSchema = Type.Object(
+  { family: Type.Literal("evidence"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
+  closed,
+);
+
+/**
+ * The same with the columns that the verifier read of the first candidate, in the verifier's order; only for a verifier
+ * with columns of these names.
+ */
+const VerifierEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("verifier-evidence"),
     intercept: Type.Number(),
-    weights: Type.Object(
-      {
-        logit: Type.Number({ minimum: 0 }),
-        margin: Type.Number(),
-        retrieval: Type.Number(),
-        entropy: Type.Number(),
-        agreement: Type.Number(),
-      },
-      closed,
-    ),
+    weights: WeightsSchema,
+    columns: Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
+      minItems: 1,
+    }),
     ...fittedOn,
   },
   closed,
@@ -93,6 +108,7 @@ export const CalibratorSchema = Type.Union([
   HistogramSchema,
   VennAbersSchema,
   EvidenceSchema,
+  VerifierEvidenceSchema,
 ]);
 export type Calibrator = Camel<Static<typeof CalibratorSchema>>;
 export type CalibratorFamily = Calibrator["family"];
@@ -108,10 +124,23 @@ export type CalibratorCurve =
       readonly intercept: number;
     };
 
+/** Every family, by rising number of parameters. */
+export const calibratorFamilyNames = [
+  "identity",
+  "temperature",
+  "platt",
+  "beta",
+  "evidence",
+  "histogram",
+  "isotonic",
+  "venn-abers",
+  "verifier-evidence",
+] as const satisfies readonly CalibratorFamily[];
+
 /** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
 export const CalibratorCandidateSchema = Type.Object(
   {
-    family: Type.Enum(["identity", "temperature", "platt", "beta", "evidence", "histogram", "isotonic", "venn-abers"]),
+    family: Type.Enum([...calibratorFamilyNames]),
     held_out_loss: Type.Union([Type.Number(), Type.Null()]),
     /** Standard error of its difference to the best family, paired by workflow; null without a loss. */
     standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),
