@@ -7,6 +7,7 @@ import { fitIsotonic } from "./calibrators/isotonic.js";
 import { fitPlatt } from "./calibrators/platt.js";
 import { fitTemperature } from "./calibrators/temperature.js";
 import { fitVennAbers } from "./calibrators/venn-abers.js";
+import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 
 /** A way to turn logits into confidences, and how it is fitted. */
 export interface Family {
@@ -46,4 +47,5 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "histogram", simple: false, fit: rising(fitHistogram) },
   { family: "isotonic", simple: false, fit: rising(fitIsotonic) },
   { family: "venn-abers", simple: false, fit: rising(fitVennAbers) },
+  { family: "verifier-evidence", simple: false, fit: rising(fitVerifierEvidence) },
 ];

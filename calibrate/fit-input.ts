@@ -1,4 +1,5 @@
 import type { Calibration, ClaimKind, Procedure } from "../src/domain/calibration.js";
+import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
@@ -31,6 +32,8 @@ export interface FitCalibrationInput {
   readonly seed?: number;
   /** Chooses among the certified points; default: the ones that route most. */
   readonly costs?: RequestCosts;
+  /** Family of the calibrator, settled before anyone saw the records; default: the choice by held-out loss. */
+  readonly calibrator?: CalibratorFamily;
   /**
    * Fold whose first candidates fit the calibrator. Default "tune": the verifier's scores are in-sample on FIT and
    * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.

@@ -41,7 +41,7 @@ const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 }
 const noDigest = "0".repeat(64);
 
 /**
- * Thresholds of the protocol, from validation records alone: evidence calibrator cross-fitted in five parts, exact joint
+ * Thresholds of the protocol, from validation records alone: verifier-evidence calibrator cross-fitted in five parts, exact joint
  * test with the declared share of out-of-scope requests, for new requests to the same workflows.
  */
 export function calibrateTenExample(validation: readonly ScoredRecord[]): Calibration {
@@ -54,6 +54,7 @@ export function calibrateTenExample(validation: readonly ScoredRecord[]): Calibr
       outOfScopeShare: declaredShare,
       claim: "fixed-catalog",
       crossFit: crossFitParts,
+      calibrator: "verifier-evidence",
       startErrors,
       digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
       version: "clinc150-ten-example",

@@ -55,14 +55,14 @@ test("no request is tested with a calibrator that its own label had a part in", 
   const [part, ...rest] = [...new Set(records.map((record) => record.cluster))];
   const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
   const own = (rows: typeof records) =>
-    crossFit(rows, rest.length + 1, 0.2).certify.filter((row) => row.cluster === part);
+    crossFit(rows, { parts: rest.length + 1, outOfScopeShare: 0.2 }).certify.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
   assert.ok(own(records).length > 0);
   assert.equal(confidences(turned), confidences(records));
 });
 
 test("the order of the thresholds cannot see a label", () => {
-  assert.ok(crossFit(records, 5, 0.2).tune.every((row) => !row.error));
+  assert.ok(crossFit(records, { parts: 5, outOfScopeShare: 0.2 }).tune.every((row) => !row.error));
 });
 
 test("a cross-fit needs two parts and the claim it is true for", () => {
