@@ -64,18 +64,15 @@ function isDenial(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AuthorizationDenied";
 }
 
-async function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
       reject(new SluiceError("DEADLINE_EXCEEDED", `the authorizer took longer than ${timeoutMs} ms`));
     }, timeoutMs);
+    run()
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
   });
-  try {
-    return await Promise.race([run(), expired]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function checkGrant(granted: unknown): ReadonlySet<string> {

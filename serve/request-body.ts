@@ -96,6 +96,7 @@ function checkedBody(body: unknown): RouteRequestWire {
 
 /** Level by level, so that a deep value costs no stack and is left as soon as it is too deep. */
 function isDeeperThan(value: unknown, limit: number): boolean {
+  if (value === undefined) return false;
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= limit; depth += 1) {
     level = level.filter((item) => typeof item === "object" && item !== null);

@@ -1,22 +1,20 @@
-/** The default models (`sluice model fit-lexical`) fitted on the shipped data, in a router of either mode. */
-import type { Catalog } from "../../src/domain/catalog.js";
+/** The shipped checkpoint (models/default) over the service desk catalog, in a router of either mode. */
+import { join } from "node:path";
+import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import type { RuntimeMode } from "../../src/domain/response.js";
-import { InferencePool } from "../../src/inference/pool.js";
 import { loadModels } from "../../src/routing/load-models.js";
 import { BundleRouter } from "../../src/routing/router.js";
-import { fitLexicalModels } from "../../src/verification/fit/fit-lexical-models.js";
 import { anAcceptingCalibration, aPolicy } from "../../test/support/builders.js";
-import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
+import { packageRoot } from "../../test/support/package-root.js";
+import { serviceDeskCatalog } from "../../test/support/service-desk.js";
 
-const noDigest = "0".repeat(64);
-const fittedOn = { datasetSha256: noDigest, splitSha256: noDigest, catalogSha256: noDigest };
-/** Every so many-th request is fitted on; speed does not depend on it. */
-const fitStep = 8;
+const modelFiles = async (role: "retriever" | "verifier") =>
+  (await readDirectory(join(packageRoot, "models/default", role))).files;
 
 /** A router of the default models over the service desk catalog; every tier accepts. */
 export async function defaultRouter(runtimeMode: RuntimeMode, workers: number): Promise<BundleRouter> {
   const catalog = await serviceDeskCatalog();
-  const sources = await fittedModels(catalog);
+  const sources = { retrieverFiles: await modelFiles("retriever"), verifierFiles: await modelFiles("verifier") };
   return new BundleRouter({
     catalog,
     calibration: anAcceptingCalibration(),
@@ -27,15 +25,4 @@ export async function defaultRouter(runtimeMode: RuntimeMode, workers: number): 
     integrityProblems: () => [],
     now: () => performance.now(),
   });
-}
-
-async function fittedModels(catalog: Catalog) {
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  try {
-    const fitRequests = serviceDeskRequests().filter((_, index) => index % fitStep === 0);
-    const fitted = await fitLexicalModels({ catalog, fitRequests, fittedOn, topK: aPolicy().topK, seed: 1, pool });
-    return { retrieverFiles: fitted.retriever, verifierFiles: fitted.verifier };
-  } finally {
-    await pool.close();
-  }
 }

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
 import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { type Authorizer, effectiveAllowList, grantedIds } from "../authorizer.js";
+import { disconnectSignal } from "../disconnect-signal.js";
 import { bodyRequestId, readRouteRequest } from "../request-body.js";
 import { useRequestId } from "../request-state.js";
 import { routeResponseBody } from "../response-body.js";
@@ -20,7 +21,7 @@ export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOpt
   app.post("/v1/route", async (request, reply) => {
     useRequestId(request, reply, bodyRequestId(request.body) ?? request.id);
     const payload = readRouteRequest(request.body, request.id);
-    const signal = disconnectSignal(reply);
+    const signal = disconnectSignal(request.socket);
     const response = await options.runtime.withRouter(async (router, generation) => {
       request.servedBy = { generation, bundleId: router.bundleId };
       requireCatalogVersion(router.lineage, payload);
@@ -41,13 +42,4 @@ async function authorize(
   const requested = payload.allowedWorkflowIds;
   const granted = await grantedIds(options.authorizer, request, payload, options.authorizerTimeoutMs);
   return effectiveAllowList(requested, granted, router.lineage.runtimeMode === "production");
-}
-
-/** Aborts when the client leaves before its answer is written. */
-function disconnectSignal(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

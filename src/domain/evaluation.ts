@@ -154,6 +154,24 @@ export interface CurveDetail {
   readonly coverageAtRisk: readonly CoverageAtRisk[];
 }
 
+/** Murphy's terms with the two that make them exact inside bins (Stephenson, Coelho and Jolliffe 2008). */
+export interface BinnedBrier {
+  readonly reliability: number;
+  readonly resolution: number;
+  readonly uncertainty: number;
+  readonly withinBinVariance: number;
+  readonly withinBinCovariance: number;
+  /** 1 - Brier / uncertainty; null when every answer was right, or every one wrong. */
+  readonly skill: number | null;
+}
+
+/** Bin-free terms: score = miscalibration - discrimination + uncertainty (Dimitriadis, Gneiting and Jordan 2021). */
+export interface CorpBrier {
+  readonly miscalibration: number;
+  readonly discrimination: number;
+  readonly uncertainty: number;
+}
+
 /** Whether the confidence of the top candidate is the probability that it is right. */
 export interface CalibrationDetail {
   readonly equalWidthError: Estimate;
@@ -163,19 +181,8 @@ export interface CalibrationDetail {
   readonly smoothError: Estimate;
   readonly bandwidth: number | null;
   readonly brier: Estimate;
-  readonly brierTerms: {
-    readonly reliability: number;
-    readonly resolution: number;
-    readonly uncertainty: number;
-    readonly withinBinVariance: number;
-    readonly withinBinCovariance: number;
-    readonly skill: number | null;
-  } | null;
-  readonly corpTerms: {
-    readonly miscalibration: number;
-    readonly discrimination: number;
-    readonly uncertainty: number;
-  } | null;
+  readonly brierTerms: BinnedBrier | null;
+  readonly corpTerms: CorpBrier | null;
   /** Natural log, probabilities clipped at 1e-15. */
   readonly logLoss: Estimate;
   readonly clippedRows: number;

@@ -1,22 +1,11 @@
+import { bareWorkflow } from "../domain/bare-workflow.js";
 import type { Workflow } from "../domain/catalog.js";
 
 const minimal: Workflow = {
+  ...bareWorkflow,
   workflowId: "golden.minimal",
-  version: "1.0.0",
   name: "Minimal",
   description: "Has no more than it must.",
-  owner: null,
-  status: "active",
-  riskTier: "low",
-  sideEffect: "read_only",
-  confirmation: "never",
-  capabilities: [],
-  exclusions: [],
-  examples: [],
-  requiredInputs: [],
-  optionalInputs: [],
-  eventTypes: [],
-  metadata: {},
 };
 
 const ordinary: Workflow = {

@@ -1,26 +1,8 @@
-import type { Measured } from "../domain/evaluation.js";
+import type { BinnedBrier, CorpBrier, Measured } from "../domain/evaluation.js";
 import { isotonicFit } from "./isotonic.js";
 import { measured, undefinedBecause } from "./measured.js";
 import { equalWidthBins } from "./reliability.js";
 import type { ScoreTable } from "./score-table.js";
-
-/** Murphy's terms with the two that make them exact inside bins (Stephenson, Coelho and Jolliffe 2008). */
-export interface BinnedBrier {
-  readonly reliability: number;
-  readonly resolution: number;
-  readonly uncertainty: number;
-  readonly withinBinVariance: number;
-  readonly withinBinCovariance: number;
-  /** 1 - Brier / uncertainty; null when every answer was right, or every one wrong. */
-  readonly skill: number | null;
-}
-
-/** Bin-free terms: score = miscalibration - discrimination + uncertainty (Dimitriadis, Gneiting and Jordan 2021). */
-export interface CorpBrier {
-  readonly miscalibration: number;
-  readonly discrimination: number;
-  readonly uncertainty: number;
-}
 
 /** Sum of squared distances of the answers to a probability: of `rows` answers `events` were right. */
 const squares = (probability: number, rows: number, events: number): number =>

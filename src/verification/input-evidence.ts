@@ -18,12 +18,13 @@ interface DeclaredInput {
 
 /** One distinct pattern with every declaration of it. */
 interface SharedPattern {
+  readonly pattern: string;
   readonly input: ResolvableInput;
   readonly rarity: number;
   readonly declarations: readonly DeclaredInput[];
 }
 
-/** Runs every distinct pattern of a catalog once per text. */
+/** Looks for every distinct pattern of a catalog in a text. */
 export class InputEvidence {
   /** Required inputs of each workflow, with or without a pattern. */
   readonly required: Float64Array;
@@ -40,10 +41,11 @@ export class InputEvidence {
   of(text: string, timeLeft: TimeLeft): FoundInputs {
     const requiredFound = new Float64Array(this.required.length);
     const rarity = new Float64Array(this.required.length);
-    for (const pattern of this.distinct) {
-      if (this.patterns.find(pattern.input, text, timeLeft) === null) continue;
-      for (const { workflow, required } of pattern.declarations) {
-        rarity[workflow] = (rarity[workflow] as number) + pattern.rarity;
+    const matching = this.patterns.matching(text, timeLeft);
+    for (const { pattern, input, rarity: telling, declarations } of this.distinct) {
+      if (!matching.has(pattern) || this.patterns.find(input, text, timeLeft) === null) continue;
+      for (const { workflow, required } of declarations) {
+        rarity[workflow] = (rarity[workflow] as number) + telling;
         if (required) requiredFound[workflow] = (requiredFound[workflow] as number) + 1;
       }
     }
@@ -63,7 +65,8 @@ function distinctPatterns(workflows: readonly Workflow[], patterns: InputPattern
     for (const input of requiredInputs) declare(input, { workflow, required: true });
     for (const input of optionalInputs) declare(input, { workflow, required: false });
   }
-  return [...byPattern.values()].map(({ input, declarations }) => ({
+  return [...byPattern].map(([pattern, { input, declarations }]) => ({
+    pattern,
     input,
     declarations,
     rarity: -Math.log(patterns.commonness(input)),

@@ -8,7 +8,7 @@ import { kernelNames } from "../retrieval/kernels/text-kernels.js";
 import type { Ranking, RankingKernels } from "../retrieval/retriever.js";
 import type { Evidence } from "./evidence.js";
 import { InputEvidence } from "./input-evidence.js";
-import { leads } from "./lead.js";
+import { largest, leads } from "./lead.js";
 import { retrievalShare } from "./retrieval-share.js";
 import { WorkflowStems } from "./stem-overlap.js";
 
@@ -71,7 +71,7 @@ export class KernelEvidence implements Evidence {
   of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
     const kernels = requireKernels(ranking);
     const { index, similarities } = kernels;
-    const heads = kernelNames.map((name) => index.scores(name, index.values(similarities[name])));
+    const heads = kernelNames.map((name) => index.scores(name, similarities[name]));
     const columns = [
       ...rankingColumns(ranking, heads),
       ...similarityColumns(kernels, heads),
@@ -146,7 +146,7 @@ function similarityColumns({ index, similarities }: RankingKernels, heads: reado
     ...valueAndLead(measured(heads[kernel] ?? new Float64Array())),
     ...closenessColumns(starts, similarities[name]),
   ]);
-  const best = similarities.mixed.reduce((most, value) => Math.max(most, value), 0);
+  const best = largest(similarities.mixed, 0);
   return [
     ...columns,
     ...closenessColumns(starts, similarities.mixed),
@@ -164,14 +164,22 @@ function closenessColumns(starts: Int32Array, similarities: Float32Array): reado
   const three = new Float64Array(workflows);
   const mean = new Float64Array(workflows);
   for (let workflow = 0; workflow < workflows; workflow += 1) {
-    let [first, second, third, sum] = [0, 0, 0, 0];
-    const [from, to] = [starts[workflow] as number, starts[workflow + 1] as number];
+    const from = starts[workflow] as number;
+    const to = starts[workflow + 1] as number;
+    let first = 0;
+    let second = 0;
+    let third = 0;
+    let sum = 0;
     for (let text = from; text < to; text += 1) {
       const value = similarities[text] as number;
       sum += value;
-      if (value > first) [first, second, third] = [value, first, second];
-      else if (value > second) [second, third] = [value, second];
-      else if (value > third) third = value;
+      if (value <= third) continue;
+      if (value <= second) third = value;
+      else {
+        third = second;
+        second = Math.min(value, first);
+        first = Math.max(value, first);
+      }
     }
     best[workflow] = first;
     three[workflow] = (first + second + third) / 3;

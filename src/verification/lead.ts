@@ -1,3 +1,10 @@
+/** The largest of the values and `least`. */
+export function largest(values: Float32Array | Float64Array, least: number): number {
+  let most = least;
+  for (let i = 0; i < values.length; i += 1) if ((values[i] as number) > most) most = values[i] as number;
+  return most;
+}
+
 /** The largest value and the largest of the others. */
 interface BestTwo {
   readonly best: number;

@@ -1,3 +1,5 @@
+import { largest } from "./lead.js";
+
 /** Sharpness of the softmax over retrieval scores; scores are near 0 to 1. */
 const shareSharpness = 10;
 
@@ -10,7 +12,7 @@ export interface RetrievalShare {
 }
 
 export function retrievalShare(scores: Float64Array): RetrievalShare {
-  const bestScore = scores.reduce((best, score) => Math.max(best, score));
+  const bestScore = largest(scores, Number.NEGATIVE_INFINITY);
   const share = new Float64Array(scores.length);
   let total = 0;
   for (let i = 0; i < share.length; i += 1) {

@@ -28,12 +28,16 @@ export class HeadBuilder {
   }
 }
 
-/** Score of one workflow. @param values  kernel values of all texts */
-export function headScore({ starts, texts, weights }: HeadWeights, workflow: number, values: Float32Array): number {
-  let sum = 0;
-  const end = starts[workflow + 1] as number;
-  for (let i = starts[workflow] as number; i < end; i += 1) {
-    sum += (weights[i] as number) * (values[texts[i] as number] as number);
+/** Score of each workflow, shape (workflows). @param values  kernel values of all texts */
+export function headScores({ starts, texts, weights }: HeadWeights, values: Float32Array): Float64Array {
+  const scores = new Float64Array(starts.length - 1);
+  for (let workflow = 0; workflow < scores.length; workflow += 1) {
+    const end = starts[workflow + 1] as number;
+    let sum = 0;
+    for (let i = starts[workflow] as number; i < end; i += 1) {
+      sum += (weights[i] as number) * (values[texts[i] as number] as number);
+    }
+    scores[workflow] = sum;
   }
-  return sum;
+  return scores;
 }

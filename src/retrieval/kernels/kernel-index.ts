@@ -6,7 +6,7 @@ import type { InferencePool } from "../../inference/pool.js";
 import { idRanksOf } from "../best-positions.js";
 import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
-import { HeadBuilder, headScore, type HeadWeights } from "./head-weights.js";
+import { HeadBuilder, headScores, type HeadWeights } from "./head-weights.js";
 import { type KernelTexts, kernelTexts } from "./kernel-texts.js";
 import { kernelValues, localRidge } from "./local-ridge.js";
 import { NearTextPairs } from "./near-text-pairs.js";
@@ -30,6 +30,8 @@ export class KernelIndex {
   private readonly kernels: TextKernels;
   private readonly heads: Heads;
   private readonly gamma: number;
+  /** Kernel values of the text that is being scored. */
+  private readonly kernelValues: Float32Array;
 
   private constructor(texts: KernelTexts, kernels: TextKernels, heads: Heads, gamma: number) {
     this.texts = texts;
@@ -37,6 +39,7 @@ export class KernelIndex {
     this.kernels = kernels;
     this.heads = heads;
     this.gamma = gamma;
+    this.kernelValues = new Float32Array(kernels.textCount);
   }
 
   /**
@@ -67,18 +70,13 @@ export class KernelIndex {
     return this.kernels.similarities(text, scope);
   }
 
-  /** Kernel values of similarities, shape (texts). */
-  values(similarities: Float32Array): Float32Array {
-    return kernelValues(similarities, this.gamma);
-  }
-
   /**
-   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others.
-   * @param values  of `values`
+   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others; shape (workflows).
+   * @param similarities  with every text under that kernel
    */
-  scores(kernel: KernelChoice, values: Float32Array): Float64Array {
-    const head = this.heads[kernel];
-    return Float64Array.from(this.texts.workflowIds, (_, workflow) => headScore(head, workflow, values));
+  scores(kernel: KernelChoice, similarities: Float32Array): Float64Array {
+    kernelValues(similarities, this.gamma, this.kernelValues);
+    return headScores(this.heads[kernel], this.kernelValues);
   }
 }
 

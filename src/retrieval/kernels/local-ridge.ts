@@ -1,12 +1,16 @@
 import type { LocalRidgeSettings } from "../../domain/model.js";
 import { choleskyInPlace, solveInPlace } from "../lexical/kernel-ridge.js";
 
-/** exp(gamma * (similarity - 1)) - exp(-gamma) of each similarity: 0 for texts that share nothing. */
-export function kernelValues(similarities: Float32Array, gamma: number): Float32Array {
+/**
+ * Writes exp(gamma * (similarity - 1)) - exp(-gamma) of each similarity: 0 for texts that share nothing.
+ * @param into  shape of the similarities
+ */
+export function kernelValues(similarities: Float32Array, gamma: number, into: Float32Array): void {
   const base = Math.exp(-gamma);
-  const values = new Float32Array(similarities.length);
-  for (let i = 0; i < values.length; i += 1) values[i] = base * Math.expm1(gamma * (similarities[i] as number));
-  return values;
+  for (let i = 0; i < similarities.length; i += 1) {
+    const similarity = similarities[i] as number;
+    into[i] = similarity === 0 ? 0 : base * Math.expm1(gamma * similarity);
+  }
 }
 
 /** Own texts of a workflow and the texts of others that it is set against. */

@@ -1,3 +1,4 @@
+import { bareWorkflow } from "../../domain/bare-workflow.js";
 import { sha256Hex } from "../../digest/sha256.js";
 import { canonicalBytes } from "../../digest/canonical-json.js";
 import type { Workflow } from "../../domain/catalog.js";
@@ -133,24 +134,7 @@ function fitVectors(
 /** A held-out class as a workflow with the texts that stand for it. */
 function classWorkflow({ names, examples }: HeldOutTask["classes"][number], position: number): Workflow {
   const [name = ""] = names;
-  return {
-    workflowId: `class_${position}`,
-    version: "1",
-    name,
-    description: names.join(", "),
-    owner: null,
-    status: "active",
-    riskTier: "low",
-    sideEffect: "read_only",
-    confirmation: "never",
-    capabilities: [],
-    exclusions: [],
-    examples,
-    requiredInputs: [],
-    optionalInputs: [],
-    eventTypes: [],
-    metadata: {},
-  };
+  return { ...bareWorkflow, workflowId: `class_${position}`, name, description: names.join(", "), examples };
 }
 
 /** The held-out workflows of each task, with the vectors of the fold that did not see them. */

@@ -99,6 +99,32 @@ test("a time limit that is kept changes no value of the shipped catalog", async 
   }
 });
 
+test("all patterns at once find what each finds by itself", async () => {
+  const catalog = await serviceDeskCatalog();
+  const patterns = compileInputPatterns(catalog);
+  const inputs = catalog.workflows.flatMap((one) => [...one.requiredInputs, ...one.optionalInputs]);
+  const distinct = new Map(inputs.flatMap((input) => (input.pattern === null ? [] : [[input.pattern, input]])));
+  assert.ok(distinct.size > 50, `${distinct.size}`);
+  for (const { text } of serviceDeskRequests().filter((_, index) => index % 10 === 0)) {
+    const alone = [...distinct].filter(([, input]) => patterns.find(input, text) !== null).map(([pattern]) => pattern);
+    assert.equal([...patterns.matching(text, { remainingMs: () => 25 })].sort(), alone.sort(), text);
+  }
+});
+
+test("all patterns at once end with their time, and are fit for the next text", () => {
+  const requiredInputs = slowPatterns.map(([, pattern], index) => anInput({ name: `slow_${index}`, pattern }));
+  const catalog = aCatalog({ workflows: [aWorkflow({ requiredInputs })] });
+  const patterns = compileInputPatterns(catalog);
+  const expected = compileInputPatterns(catalog).matching("abab#");
+  assert.is(expected.size, 3);
+  for (let allowed = 2; allowed < 40; allowed += 7) {
+    let looks = 0;
+    throws(() => patterns.matching(longText, { remainingMs: () => allowed - (looks += 1) }), "PATTERNS_TIMED_OUT");
+    assert.is(looks, allowed);
+    assert.equal(patterns.matching("abab#"), expected);
+  }
+});
+
 const random = seededRandom(1);
 const noise = (alphabet: string): string =>
   Array.from({ length: 8000 }, () => alphabet[random.integer(0, alphabet.length - 1)]).join("");

@@ -1,0 +1,18 @@
+import type { Workflow } from "./catalog.js";
+
+/** A workflow of which nothing is said but that it may run: the parts that others are spread over. */
+export const bareWorkflow: Omit<Workflow, "workflowId" | "name" | "description"> = {
+  version: "1.0.0",
+  owner: null,
+  status: "active",
+  riskTier: "low",
+  sideEffect: "read_only",
+  confirmation: "never",
+  capabilities: [],
+  exclusions: [],
+  examples: [],
+  requiredInputs: [],
+  optionalInputs: [],
+  eventTypes: [],
+  metadata: {},
+};
