@@ -39,6 +39,7 @@ import { reject } from "./commands/reject.js";
 import { reportEval } from "./commands/report/eval.js";
 import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
+import { serve } from "./commands/serve.js";
 import { trustCreate } from "./commands/trust/create.js";
 import { trustShow } from "./commands/trust/show.js";
 import { trustSign } from "./commands/trust/sign.js";
@@ -68,6 +69,7 @@ export const commands: readonly Command[] = [
   calibrateSimulate,
   reportEval,
   route,
+  serve,
   keyCreate,
   keyShow,
   trustCreate,

@@ -13,6 +13,7 @@ const sections = [
   ["tiers", "Tiers"],
   ["charts", "Charts"],
   ["retrieval", "Retrieval"],
+  ["baselines", "Beside the baselines"],
   ["decisions", "Decisions and reasons"],
   ["losses", "Where requests are lost"],
   ["scope", "Out of scope"],
@@ -104,6 +105,14 @@ ${await figure("tier-bars", tierBars, tierBarsSpec)}
 </div>`;
 }
 
+function baselines({ baselines: { sentences, tables } }: ReportModel): Html {
+  if (tables.length === 0) return html`<p>No data: no baseline was ranked.</p>`;
+  return html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<p class="muted">Both sides answer the same requests. Bands and p resample whole workflows and groups. A coverage is the
+largest that some threshold reaches on these very requests, so it is an upper bound for both sides.</p>
+${tables.map((each) => dataTable(each))}`;
+}
+
 function losses({ losses: tables }: ReportModel): Html {
   if (tables.length === 0) return html`<p>No data: without thresholds no request is decided.</p>`;
   return html`<p>Every request is counted once, at the first stage that failed or where it ended well.</p>
@@ -157,6 +166,7 @@ ${section("summary", summary(model))}
 ${section("tiers", tiers)}
 ${section("charts", await charts(model))}
 ${section("retrieval", rateList(model.retrieval))}
+${section("baselines", baselines(model))}
 ${section("decisions", html`${dataTable(model.decisions)}\n${dataTable(model.reasons)}`)}
 ${section("losses", losses(model))}
 ${section("scope", html`${dataTable(model.outOfScope)}\n${dataTable(model.populations)}\n${dataTable(model.guards)}`)}

@@ -76,6 +76,11 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     chart(model.reliability),
     "## Retrieval",
     rates(model.retrieval),
+    "## Beside the baselines",
+    ...(model.baselines.tables.length === 0
+      ? ["No data: no baseline was ranked."]
+      : [bullets(model.baselines.sentences)]),
+    ...model.baselines.tables.flatMap((each) => [plain(each.caption), table(each)]),
     "## Decisions and reasons",
     table(model.decisions),
     table(model.reasons),

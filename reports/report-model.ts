@@ -96,6 +96,14 @@ export interface ChartView<Data> {
   readonly table: Table;
 }
 
+/** The run beside retrievers that nothing was fitted for. */
+export interface BaselineView {
+  /** Where the run does not win against each baseline, and which baselines are left out. */
+  readonly sentences: readonly string[];
+  /** One table for each baseline. */
+  readonly tables: readonly Table[];
+}
+
 /** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
 export interface ReportModel {
   readonly title: string;
@@ -111,6 +119,7 @@ export interface ReportModel {
   readonly reliability: ChartView<ReliabilityData>;
   readonly tierBars: ChartView<TierBarsData>;
   readonly retrieval: readonly RateLine[];
+  readonly baselines: BaselineView;
   readonly decisions: Table;
   readonly reasons: Table;
   /** Where requests end, and what one perfect stage would change; empty without decisions. */

@@ -1,5 +1,7 @@
 import type { Calibration } from "../src/domain/calibration.js";
+import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
+import { baselineView } from "./baseline-view.js";
 import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
@@ -18,6 +20,8 @@ export interface ReportInput {
   /** Gives the report the names of the workflows of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: Lineage;
+  /** The run beside its baselines, and a sentence for each baseline that was left out; none when absent. */
+  readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
 }
@@ -149,7 +153,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
 export function buildReportModel(input: ReportInput): ReportModel {
-  const { evaluation, calibration, catalog, lineage, generatedFor } = input;
+  const { evaluation, calibration, catalog, lineage, baselines, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
   return {
     title: "Evaluation report",
@@ -164,6 +168,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),
+    baselines: baselineView(baselines?.comparisons ?? [], baselines?.leftOut),
     decisions: decisionTable(evaluation),
     reasons: reasonTable(evaluation),
     losses: lossTables(evaluation),

@@ -58,7 +58,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --bundle DIR           exported bundle, link or pointer file to one, or folder of bundles
   --trust FILE           trust policy that this deployment pins
   --revocations FILE     signed revocation list; watched while the server runs
-  --state FILE           highest release, policy and list seen here; lower ones are refused
+  --state FILE           highest release, policy and list that served here; lower ones are refused
   --port N               port to listen on; 0 takes a free one
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)

@@ -1,10 +1,9 @@
-import type { Router } from "../src/domain/router.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import { emitSafely, type TelemetrySink } from "../src/telemetry/sink.js";
+import type { LoadedBundle } from "./load-production-router.js";
 import { findBundles } from "./watch/find-bundles.js";
 
-export interface FirstBundle {
-  readonly router: Router;
+export interface FirstBundle extends LoadedBundle {
   /** Folder it was loaded from. */
   readonly directory: string;
 }
@@ -16,13 +15,13 @@ export interface FirstBundle {
  */
 export async function loadFirst(
   path: string,
-  load: (directory: string) => Promise<Router>,
+  load: (directory: string) => Promise<LoadedBundle>,
   telemetry: TelemetrySink,
 ): Promise<FirstBundle> {
   let first: SluiceError | null = null;
   for (const directory of await foldersAt(path)) {
     try {
-      return { router: await load(directory), directory };
+      return { ...(await load(directory)), directory };
     } catch (thrown) {
       const refusal = toSluiceError(thrown);
       first ??= refusal;

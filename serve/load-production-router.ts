@@ -66,7 +66,7 @@ interface CommonOptions {
   readonly environment?: string;
   /** File of the revocation list; it is watched while the bundle serves. */
   readonly revocations?: string;
-  /** File in which this server keeps the highest release, policy and list that it has seen. */
+  /** File of the highest release, policy and list that served here; lower ones are refused. */
   readonly state?: string;
   /** Inference workers, default 1. */
   readonly workers?: number;
@@ -99,10 +99,17 @@ export interface ProductionRouterOptions extends CommonOptions {
   readonly allowExactEventRoutes?: boolean;
 }
 
+/** A bundle that could serve now. */
+export interface LoadedBundle {
+  readonly router: Router;
+  /** Writes down that the bundle serves, where there is a state file. @throws {SluiceError} WRITE_FAILED */
+  readonly keepState: () => Promise<void>;
+}
+
 export interface BundleLoader {
-  /** @throws {SluiceError} of any startup rule; nothing runs then */
-  loadBundle(options: LoadBundleOptions): Promise<Router>;
-  /** @throws {SluiceError} of any startup rule; nothing runs then */
+  /** The state file is not raised yet. @throws {SluiceError} of any startup rule; nothing runs then */
+  loadBundle(options: LoadBundleOptions): Promise<LoadedBundle>;
+  /** The state file is raised as soon as the router is loaded. @throws {SluiceError} of any startup rule */
   loadProductionRouter(options: ProductionRouterOptions): Promise<Router>;
 }
 
@@ -110,23 +117,33 @@ export interface BundleLoader {
 export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
 ): BundleLoader {
-  const load = (options: LoadBundleOptions): Promise<Router> => loadOrExplain(steps, options);
+  const load = (options: LoadBundleOptions): Promise<LoadedBundle> => loadOrExplain(steps, options);
   return {
     loadBundle: load,
     async loadProductionRouter(options) {
       const bundle = await bundleDirectory(steps.parts, options);
       const { topK, allowExactEventRoutes = false } = options;
       const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
-      return load({ ...options, bundle, trust: options.trustPolicyPath, expectations });
+      return kept(await load({ ...options, bundle, trust: options.trustPolicyPath, expectations }));
     },
   };
+}
+
+async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
+  try {
+    await keepState();
+    return router;
+  } catch (error) {
+    await router.close();
+    throw error;
+  }
 }
 
 /** A start that fails is looked at once more, so that one error names everything that must be repaired. */
 async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
   options: LoadBundleOptions,
-): Promise<Router> {
+): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const trustPolicyBytes = await readTrustPolicy(options.trust);
   try {
@@ -144,7 +161,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
   options: LoadBundleOptions,
   trustPolicyBytes: Uint8Array,
-): Promise<Router> {
+): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const environment = options.environment ?? "production";
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
@@ -162,13 +179,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
     revocationFile: list,
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
   });
-  try {
-    await keepState();
-  } catch (error) {
-    await router.close();
-    throw error;
-  }
-  return options.telemetry === undefined ? router : observeRouter(router, telemetry);
+  return { router: options.telemetry === undefined ? router : observeRouter(router, telemetry), keepState };
 }
 
 interface RevocationFile {
@@ -181,7 +192,7 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
   return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
 }
 
-/** How to keep what was seen, once the router serves; without a state file there is nothing to keep. */
+/** Compares with what served here before, and tells how to keep it; without a state file neither happens. */
 async function stateKeeper<V extends { readonly manifest: ManifestPredicate }>(
   steps: BundleSteps<V>,
   path: string | undefined,

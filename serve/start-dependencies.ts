@@ -1,7 +1,6 @@
-import type { Router } from "../src/domain/router.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 import type { AuthorizerFactory } from "./authorizers/configure-authorizer.js";
-import type { LoadBundleOptions } from "./load-production-router.js";
+import type { LoadBundleOptions, LoadedBundle } from "./load-production-router.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 
 /** What the server asks of the process and the machine that it runs on. */
@@ -18,7 +17,7 @@ export interface Machine {
 }
 
 export interface StartDependencies {
-  readonly loadBundle: (options: LoadBundleOptions) => Promise<Router>;
+  readonly loadBundle: (options: LoadBundleOptions) => Promise<LoadedBundle>;
   readonly configureAuthorizer: (options: AuthorizerOptions, host: string) => Promise<AuthorizerFactory>;
   readonly clock: () => Date;
   /** Takes JSON lines of the log. */

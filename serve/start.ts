@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
-import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import type { TelemetrySink } from "../src/telemetry/sink.js";
@@ -10,7 +9,8 @@ import { BundleManager } from "./control/bundle-manager.js";
 import { startControlServer } from "./control/control-server.js";
 import { requireMemory } from "./control/require-memory.js";
 import { listen } from "./listen.js";
-import { loadFirst } from "./load-first.js";
+import { type FirstBundle, loadFirst } from "./load-first.js";
+import type { LoadedBundle } from "./load-production-router.js";
 import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
 import { observe, type Observation } from "./observation.js";
 import { ApiSettings } from "./settings.js";
@@ -74,10 +74,7 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
       stopReplacing,
       closeLast: closeLast.slice(1),
     });
-    const address = await listen(app, options).catch(async (thrown: unknown) => {
-      await stopReplacing();
-      throw thrown;
-    });
+    const address = await listenAndKeep({ app, options, first, stopReplacing });
     if (options.watch !== null) watch.start(watchIntervalMs);
     return { address, metricsAddress, app, runtime, shutdown, reload: () => watch.lookAnew() };
   } catch (thrown) {
@@ -86,10 +83,30 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
   }
 }
 
+interface ListenParts {
+  readonly app: FastifyInstance;
+  readonly options: ServeOptions;
+  readonly first: FirstBundle;
+  readonly stopReplacing: () => Promise<void>;
+}
+
+/** The first bundle serves, and is written down, only when the server listens. */
+async function listenAndKeep({ app, options, first, stopReplacing }: ListenParts): Promise<string> {
+  try {
+    const address = await listen(app, options);
+    await first.keepState();
+    return address;
+  } catch (thrown) {
+    await app.close();
+    await stopReplacing();
+    throw thrown;
+  }
+}
+
 interface ManagerParts {
   readonly runtime: RouterRuntime;
   readonly directory: string;
-  readonly load: (directory: string) => Promise<Router>;
+  readonly load: (directory: string) => Promise<LoadedBundle>;
   readonly options: ServeOptions;
   readonly deps: StartDependencies;
   readonly observation: Observation;
@@ -130,13 +147,13 @@ function bundleLoad(
   deps: StartDependencies,
   telemetry: TelemetrySink,
   shadow: Shadow | null,
-): (directory: string) => Promise<Router> {
+): (directory: string) => Promise<LoadedBundle> {
   const { trust, environment, workers } = options;
   const common = { trust, environment, workers, ...trustFiles(options), clock: deps.clock, telemetry };
   const state = options.state === null ? {} : { state: options.state };
   return async (bundle) => {
-    const router = await deps.loadBundle({ ...common, ...state, bundle });
-    return shadow === null ? router : shadowedRouter(router, shadow);
+    const { router, keepState } = await deps.loadBundle({ ...common, ...state, bundle });
+    return { router: shadow === null ? router : shadowedRouter(router, shadow), keepState };
   };
 }
 
@@ -148,7 +165,8 @@ async function loadShadow(
   if (options.shadow === null) return null;
   const { trust, shadow: bundle, shadowEnvironment: environment } = options;
   const load = { bundle, trust, environment, workers: 1, ...trustFiles(options), clock: deps.clock };
-  return new Shadow({ router: await deps.loadBundle(load), telemetry, now: deps.machine.now });
+  const { router } = await deps.loadBundle(load);
+  return new Shadow({ router, telemetry, now: deps.machine.now });
 }
 
 function trustFiles({ revocations }: ServeOptions): { readonly revocations?: string } {

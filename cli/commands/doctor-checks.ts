@@ -58,13 +58,13 @@ async function checkPackage({ name, use }: NativePackage, facts: PackageFacts): 
   const wanted = facts.dependencies[name] ?? "none";
   const installed = await installedVersion(name, packageFolder());
   if (installed !== wanted) {
-    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair: "npm ci" };
+    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair: "npm install" };
   }
   return use().then(
     () => ({ name, ok: true, found: `${installed}, loads and works`, repair: null }),
     (error: unknown) => {
       const why = error instanceof Error ? error.message.split("\n")[0] : "unknown cause";
-      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: "npm ci" };
+      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: "npm install" };
     },
   );
 }

@@ -6,6 +6,7 @@ import type { ProductionServer } from "../quickstart/production-server.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
+import { curlLine } from "../curl-line.js";
 import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
 import { withHistory } from "../records.js";
@@ -81,7 +82,7 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
   const { version, workflowIds } = await catalogOf(context);
   await writeFile(file, `${JSON.stringify(requestBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
   context.note("");
-  context.note("Ask it:   " + curlLine(server.address, file));
+  context.note("Ask it:   " + curlLine(server.address, `@${file}`));
   context.note("Stop it:  Ctrl-C");
   const code = await server.ended();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
@@ -90,11 +91,6 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
     result: quickstartDocument(context.workspace, job, []),
     lines: [],
   });
-}
-
-/** A line that works as printed. */
-export function curlLine(address: string, file: string): string {
-  return shellLine(["curl", "-s", `${address}/v1/route`, "-H", "content-type: application/json", "-d", `@${file}`]);
 }
 
 async function catalogOf(context: CommandContext) {

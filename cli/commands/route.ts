@@ -10,6 +10,9 @@ import { withHistory } from "../records.js";
 import { commandResult } from "../result.js";
 import { requestText } from "./route/read-text.js";
 
+/** Model runs that may wait at once. */
+const queueLimit = 64;
+
 /** A JSON object; its value is never repeated in a message. */
 const jsonObject: ValueKind<object> = {
   placeholder: "JSON",
@@ -38,7 +41,7 @@ export const route = defineCommand({
   run: async (context, args) => {
     const given = await requestText(args.text, context.signal);
     return withHistory(context, "read", async ({ history }) => {
-      const { developmentRouter } = await import("./route/development-router.js");
+      const { developmentRouter, sourcesOfCalibration } = await import("../stages/development-router.js");
       const { decisionLines, explainLines } = await import("./route/explain-lines.js");
       const { routeResponseBody } = await import("../../serve/response-body.js");
       const request = await readRequest({
@@ -47,12 +50,13 @@ export const route = defineCommand({
         ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
         debug: args.explain,
       });
-      const { router, calibration } = await developmentRouter(history, args.calibration);
+      const sources = sourcesOfCalibration(history, args.calibration);
+      const router = await developmentRouter(sources, { workers: 1, queueLimit });
       const { response, trace } = await routeOnce(router, request);
       return commandResult({
         schema: "route@1",
         result: {
-          calibration: calibration.sha256,
+          calibration: sources.kept.sha256,
           response: routeResponseBody(response),
           trace: args.explain ? toSnake<object>(trace) : null,
         },

@@ -1,6 +1,7 @@
 import { exportBundle } from "../../src/artifacts/export-bundle.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
+import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { ApprovalPredicateSchema } from "../../src/domain/signed.js";
@@ -23,7 +24,7 @@ export interface ExportOptions {
   readonly environment: string;
 }
 
-export interface ExportedApproved {
+export interface ExportedApproved extends WrittenFolder {
   readonly files: number;
   readonly approvals: readonly string[];
 }
@@ -46,7 +47,8 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
   keepRecord(stage, "export", { bytes: record, media: media.json });
-  return { files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+  const { restored, leftBehind } = exported;
+  return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }
 
 /** The check of the finished folder, in words about the place that it was meant for. */

@@ -1,11 +1,13 @@
+import { identityCurve } from "../../calibrate/calibrator-families.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Run } from "../../src/domain/scored-record.js";
 import type { History } from "../../src/history/open.js";
 import { listEntries } from "../../src/history/read.js";
+import { baselinesOfRun } from "./baselines-of-run.js";
 import { evaluateRun } from "./evaluate-run.js";
-import { type Kept, readCalibration, readCatalog, readRun } from "./read-records.js";
+import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "./read-records.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 import { keepRecord, type Stage } from "./stage.js";
 import { shortId } from "../short-id.js";
@@ -33,7 +35,7 @@ interface ReportSubject {
 }
 
 /**
- * Renders the EVAL fold of a run from stored records, writes the file whole or not at all, and keeps the report.
+ * Renders the EVAL fold of a run from stored records, beside the baselines, writes the file whole or not at all, and keeps the report.
  * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, WRITE_FAILED
  */
 export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
@@ -44,11 +46,18 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     ...(calibration === null ? {} : { calibrationId: calibration.sha256 }),
     fold: "eval",
   });
+  const baselines = await baselinesOfRun(stage.history, {
+    document: run.document,
+    records: readScoredRecords(stage.history, run),
+    fold: "eval",
+    calibrator: calibration?.document.calibrator ?? identityCurve,
+  });
   const model = buildReportModel({
     evaluation: evaluation.document,
     calibration: calibration?.document ?? null,
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
+    baselines,
     generatedFor: calibration?.document.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);

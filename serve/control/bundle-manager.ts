@@ -1,6 +1,7 @@
 import type { Router } from "../../src/domain/router.js";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
 import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/routing/runtime.js";
+import type { LoadedBundle } from "../load-production-router.js";
 import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/telemetry/sink.js";
 
 export interface BundleManagerOptions {
@@ -8,7 +9,7 @@ export interface BundleManagerOptions {
   /** Folder of the bundle that is active at the start. */
   readonly directory: string;
   /** Verifies a bundle, builds its router, warms it and checks its golden decisions. */
-  readonly load: (directory: string) => Promise<Router>;
+  readonly load: (directory: string) => Promise<LoadedBundle>;
   /** Refuses a bundle for which there is no memory beside the active one. */
   readonly requireMemory: (directory: string) => Promise<void>;
   readonly telemetry: TelemetrySink;
@@ -44,7 +45,7 @@ export class BundleManager {
     return this.#directories.get(this.#options.runtime.router) ?? null;
   }
 
-  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, BUNDLE_NOT_READY, those of loading and of `replace` */
+  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, BUNDLE_NOT_READY, WRITE_FAILED, those of loading and of `replace` */
   replace(replacement: Replacement): Promise<RuntimeSnapshot> {
     return this.#inTurn(replacement.trigger, () => this.#replace(replacement));
   }
@@ -68,9 +69,12 @@ export class BundleManager {
     const { runtime, load, requireMemory } = this.#options;
     runtime.requireGeneration({ expectedGeneration });
     await requireMemory(directory);
-    const router = await load(directory);
+    const { router, keepState } = await load(directory);
     try {
       requireInOrder(router);
+      // A bundle that is refused must leave no trace; one that serves must not, for a moment, serve without one.
+      runtime.requireReplaceable(router, { expectedGeneration });
+      await keepState();
       this.#directories.set(router, directory);
       return runtime.replace(router, { expectedGeneration });
     } catch (thrown) {

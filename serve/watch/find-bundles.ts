@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { requireInPlace } from "../../src/artifacts/left-behind.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** What an exported bundle says of itself. Nothing of it is verified: it only helps to choose what to verify. */
@@ -38,6 +39,7 @@ export async function findBundles(path: string): Promise<FoundBundles> {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
     const missing = code === "ENOENT";
+    if (missing) await requireInPlace(path);
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle can be found (${code})`, {
       hint: "Name an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
       cause,

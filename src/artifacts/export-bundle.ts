@@ -11,7 +11,7 @@ import { checkIdentities } from "./verify/check-identities.js";
 import { checkIndex } from "./verify/check-index.js";
 import { readEnvelope, readStatement } from "./verify/open-envelope.js";
 import { problemsError } from "./verify/problem.js";
-import { writeFolder } from "./write-folder.js";
+import { writeFolder, type WrittenFolder } from "./write-folder.js";
 
 export interface ExportBundleOptions {
   /** Folder to create; its parent exists. */
@@ -27,7 +27,7 @@ export interface ExportBundleOptions {
   readonly check?: (staged: string) => Promise<void>;
 }
 
-export interface ExportedBundle {
+export interface ExportedBundle extends WrittenFolder {
   readonly bundleId: string;
   readonly directory: string;
   /** As in bundle.json. */
@@ -72,7 +72,7 @@ export async function exportBundle(options: ExportBundleOptions): Promise<Export
   const files = allFiles(options);
   const index = buildIndex(options, files);
   const { directory, replace = false } = options;
-  await writeFolder({
+  const written = await writeFolder({
     directory,
     files: new Map([...files, [bundleFiles.index, canonicalBytes(index)]]),
     replace,
@@ -81,5 +81,5 @@ export async function exportBundle(options: ExportBundleOptions): Promise<Export
       await options.check?.(staged);
     },
   });
-  return { bundleId: index.bundle_id, directory, files: index.files };
+  return { ...written, bundleId: index.bundle_id, directory, files: index.files };
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../errors/error.js";
+import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "./left-behind.js";
 import { syncFolder, writeNewFile } from "./write-new-file.js";
 
 const fileMode = 0o644;
@@ -15,6 +15,13 @@ export interface WriteFolderOptions {
   readonly replace?: boolean;
   /** Judges the finished folder before it takes its place; when it throws, nothing is left and nothing is exchanged. */
   readonly check?: (staged: string) => Promise<void>;
+}
+
+export interface WrittenFolder {
+  /** Whether the folder was missing because a killed writer had moved it away; it was put back first. */
+  readonly restored: boolean;
+  /** Folders of other writers beside this one: they were killed, or they are still at work. */
+  readonly leftBehind: readonly string[];
 }
 
 function exists(directory: string, cause?: unknown): SluiceError {
@@ -46,7 +53,7 @@ async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Arr
 
 /** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
 async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
-  const old = `${staging}.old`;
+  const old = oldOf(staging);
   if (exchange) await rename(directory, old);
   try {
     await rename(staging, directory);
@@ -68,18 +75,20 @@ function writeFailure(cause: unknown, directory: string): SluiceError {
 
 /**
  * Writes a folder that is complete or absent: staged beside its place, flushed, judged and renamed. Of several writers
- * at once one wins, the others find the folder there.
+ * at once one wins, the others find the folder there. What a killed writer had moved away is put back first.
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
  */
-export async function writeFolder(options: WriteFolderOptions): Promise<void> {
+export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {
   const { directory, files, check } = options;
+  const restored = await restoreMovedAway(directory);
   const exchange = await refuseExisting(options);
-  const staging = `${directory}.staging-${randomBytes(6).toString("hex")}`;
+  const staging = stagingOf(directory);
   try {
     await mkdir(staging);
     await writeStaging(staging, files);
     await check?.(staging);
     await moveIntoPlace(staging, directory, exchange);
+    return { restored, leftBehind: await leftBehind(directory) };
   } catch (cause) {
     await rm(staging, { recursive: true, force: true });
     throw writeFailure(cause, directory);

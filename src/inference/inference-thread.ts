@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
+import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface ThreadEvents {
@@ -41,6 +42,7 @@ export class InferenceThread {
   constructor(options: ThreadOptions, events: ThreadEvents) {
     this.options = options;
     this.events = events;
+    switchOffUsageReports();
     this.worker = new Worker(entry, { name: options.name });
     this.worker.on("message", (message: FromWorker) => this.receive(message));
     this.worker.on("error", (error: unknown) => {

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { SluiceError } from "../errors/error.js";
 import { fromPlainError, type PlainError } from "../errors/transport.js";
+import { switchOffUsageReports } from "./no-usage-reports.js";
 import type { GraphFiles } from "./protocol.js";
 
 /** An input or output of a graph, as ONNX Runtime reads it. */
@@ -27,6 +28,7 @@ export type InspectReply =
  * @throws {SluiceError} MODEL_INVALID when ONNX Runtime refuses the graph, MODEL_RUN_FAILED when the thread fails
  */
 export function inspectGraph(graph: GraphFiles): Promise<GraphFacts> {
+  switchOffUsageReports();
   const worker = new Worker(new URL("./inspect.worker.js", import.meta.url), { workerData: graph });
   let reply: InspectReply | null = null;
   let failure: unknown = null;

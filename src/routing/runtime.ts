@@ -70,19 +70,10 @@ export class RouterRuntime {
 
   /**
    * Makes a validated, warmed router the active one; the active one becomes the previous one.
-   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR; nothing has changed then
+   * @throws {SluiceError} those of `requireReplaceable`; nothing has changed then
    */
   replace(newRouter: Router, guard: GenerationGuard): RuntimeSnapshot {
-    this.requireGeneration(guard);
-    const mode = this.#active.router.lineage.runtimeMode;
-    if (newRouter.lineage.runtimeMode !== mode) {
-      throw new SluiceError(
-        "MODE_CHANGE",
-        `the runtime is in ${mode} mode, the new router in ${newRouter.lineage.runtimeMode} mode`,
-        { hint: "Start another server for another mode." },
-      );
-    }
-    this.#requireRelease(newRouter);
+    this.requireReplaceable(newRouter, guard);
     const dropped = this.#previous;
     this.#previous = this.#active;
     this.#active = this.#hold(newRouter, dropped);
@@ -108,6 +99,23 @@ export class RouterRuntime {
     [this.#active, this.#previous] = [this.#previous, this.#active];
     this.#generation += 1;
     return this.snapshot();
+  }
+
+  /**
+   * Everything for which `replace` would refuse a router, looked at now.
+   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR
+   */
+  requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
+    this.requireGeneration(guard);
+    const mode = this.#active.router.lineage.runtimeMode;
+    if (newRouter.lineage.runtimeMode !== mode) {
+      throw new SluiceError(
+        "MODE_CHANGE",
+        `the runtime is in ${mode} mode, the new router in ${newRouter.lineage.runtimeMode} mode`,
+        { hint: "Start another server for another mode." },
+      );
+    }
+    this.#requireRelease(newRouter);
   }
 
   /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */

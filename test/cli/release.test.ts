@@ -1,4 +1,5 @@
-import { readdir, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -206,6 +207,29 @@ test("an approval carries the digest that manifest show prints, and another dige
     const approved = await approveAs(cwd, "bo", "--summary", shown.summary_sha256, "--json");
     const { result } = JSON.parse(approved.stdout) as { result: { summary_sha256: string } };
     assert.is(result.summary_sha256, shown.summary_sha256);
+  }));
+
+test("an export finds the folder that a killed export had moved away, and says what it did", () =>
+  inRelease(async (cwd) => {
+    await approveAs(cwd, "bo");
+    await approveAs(cwd, "cy");
+    await succeed(cwd, "bundle", "export", "--out", "served");
+    const old = join(cwd, ".served.staging-0123456789ab.old");
+    await rename(join(cwd, "served"), old);
+    const lost = await sluice(["bundle", "verify", "served"], { cwd });
+    assert.is(lost.code, 2);
+    assert.match(lost.stderr, /FILE_NOT_FOUND: .*\.served\.staging-0123456789ab\.old\nhint +Put it back: mv /u);
+
+    const kept = await sluice(["bundle", "export", "--out", "served"], { cwd });
+    assert.is(kept.code, 2);
+    assert.match(kept.stderr, "FILE_EXISTS");
+    assert.is((await sluice(["bundle", "verify", "served"], { cwd })).code, 0);
+
+    await rename(join(cwd, "served"), old);
+    const { code, stderr } = await sluice(["bundle", "export", "--out", "served", "--replace"], { cwd });
+    assert.is(code, 0, stderr);
+    assert.match(stderr, /^warning +served was missing: an export that was killed had moved it away\./mu);
+    assert.not(existsSync(old));
   }));
 
 test("an export without a trust policy says how to write one", () =>

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { post } from "../serve/support/http.js";
+import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
 import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
 
@@ -51,7 +53,9 @@ test("reports are written by the ending of the file, and each is one record", as
   assert.is((await succeed<{ report: string }>(cwd, "report", "eval", "--run", run ?? "")).report, html.report);
   assert.match(await readFile(join(cwd, "sluice-workspace", "report.html"), "utf8"), /^<!doctype html>/);
   await succeed(cwd, "report", "eval", "--out", "report.md");
-  assert.match(await readFile(join(cwd, "report.md"), "utf8"), /^# Evaluation report/);
+  const markdown = await readFile(join(cwd, "report.md"), "utf8");
+  assert.match(markdown, /^# Evaluation report/);
+  for (const baseline of ["BM25", "Lexical"]) assert.match(markdown, `The run beside ${baseline}: `);
   const log = await succeed<{ entries: { sha256: string }[] }>(cwd, "history", "log", "--kind", "report");
   assert.is(log.entries.length, 3);
   assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
@@ -102,6 +106,19 @@ test("--explain fits on one screen and repeats no text", async ({ cwd = "" }) =>
   assert.match(stdout, /^latency {5}[\d.]+ ms$/m);
   assert.ok(stdout.split("\n").length <= 24, "one screen");
   assert.not.match(stdout, "dana");
+});
+
+test("sluice serve answers from the same records, in development mode", async ({ cwd = "" }) => {
+  const { response } = await succeed<Routed>(cwd, "route", "--text", text);
+  const running = startProgram(programs.sluice, ["serve", "--port", "0"], {}, cwd);
+  const [, address = ""] = await running.untilStderr(/^serving +(http:\S+)/mu);
+  const { body } = await post(address, { text });
+  assert.equal(
+    [body["decision"], body["reason_code"], body["confidence"], body["runtime_mode"]],
+    [response.decision, response.reason_code, response.confidence, "development"],
+  );
+  running.child.kill("SIGINT");
+  assert.is((await running.finished).code, 0);
 });
 
 test("without --explain there is no trace", async ({ cwd = "" }) => {

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { parse, parseAllDocuments } from "yaml";
-import { parseServeArguments } from "../../serve/arguments.js";
+import { parse } from "yaml";
 import { sendControlOrder } from "../../serve/control/control-client.js";
 import { parseExposition } from "../serve/support/parse-exposition.js";
 import { codeBlocks, docPage } from "../support/doc-page.js";
@@ -91,88 +90,6 @@ test("metrics that the runbook names exist in the sources", () => {
     const known = name.startsWith("sluice_inference_") ? name.slice("sluice_inference_".length) : name;
     assert.ok(sources.includes(`"${known}"`), name);
   }
-});
-
-interface Resource {
-  readonly kind: string;
-  readonly data?: Readonly<Record<string, string>>;
-  readonly spec?: {
-    readonly selector?: { readonly matchLabels?: object };
-    readonly template: { readonly spec: PodSpec };
-  };
-}
-interface PodSpec {
-  readonly securityContext: Readonly<Record<string, unknown>>;
-  readonly volumes: readonly { readonly name: string }[];
-  readonly containers: readonly {
-    readonly securityContext: Readonly<Record<string, unknown>>;
-    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-  }[];
-}
-
-const documents = parseAllDocuments(text("kubernetes/sluice-serve.yaml"));
-const resources = documents.map((document) => document.toJS() as Resource);
-const resource = (kind: string): Resource =>
-  resources.find((found) => found.kind === kind) ?? (assert.unreachable(kind) as never);
-
-test("the manifests are well-formed and have what a deployment needs", () => {
-  assert.equal(
-    documents.flatMap(({ errors }) => errors),
-    [],
-  );
-  const kinds = [
-    "ConfigMap",
-    "Deployment",
-    "Service",
-    "HorizontalPodAutoscaler",
-    "PodDisruptionBudget",
-    "NetworkPolicy",
-  ];
-  assert.equal(
-    resources.map(({ kind }) => kind),
-    kinds,
-  );
-});
-
-test("the environment of the manifests is one that sluice-serve accepts, and its paths are mounted", () => {
-  const environment = resource("ConfigMap").data ?? {};
-  const command = parseServeArguments([], environment);
-  if (command.kind !== "serve") return assert.unreachable();
-  assert.equal([command.options.bundle, command.options.watch, command.options.metricsPort], [null, "/bundles", 9464]);
-  const pod = resource("Deployment").spec?.template.spec;
-  const mounts = pod?.containers[0]?.volumeMounts ?? [];
-  assert.equal(
-    mounts.map(({ name }) => name),
-    pod?.volumes.map(({ name }) => name),
-  );
-  for (const path of Object.values(environment).filter((value) => value.startsWith("/"))) {
-    assert.ok(
-      mounts.some(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`)),
-      path,
-    );
-  }
-});
-
-test("the pod runs unprivileged on a read-only file system, with the user of the container file", () => {
-  const pod = resource("Deployment").spec?.template.spec;
-  const container = pod?.containers[0]?.securityContext;
-  assert.equal([pod?.securityContext["runAsNonRoot"], pod?.securityContext["runAsUser"]], [true, 10001]);
-  assert.equal(
-    [container?.["readOnlyRootFilesystem"], container?.["allowPrivilegeEscalation"], container?.["capabilities"]],
-    [true, false, { drop: ["ALL"] }],
-  );
-  assert.match(text("Containerfile"), /^USER 10001:10001$/mu);
-});
-
-test("what the container file copies exists, and its entry point is the bin of the package", () => {
-  const lines = text("Containerfile").split("\n");
-  const copied = lines.filter((line) => /^COPY (?!--from)/u.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
-  assert.ok(copied.length >= 5);
-  for (const path of copied) assert.ok(existsSync(join(packageRoot, path)), path);
-  const { bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
-    bin: Record<string, string>;
-  };
-  assert.ok(text("Containerfile").includes(`ENTRYPOINT ["node", "${bin["sluice-serve"] ?? ""}"]`));
 });
 
 test.run();

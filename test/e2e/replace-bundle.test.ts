@@ -1,11 +1,23 @@
-import { cpSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { bundleLoader } from "../../serve/bundle-loader.js";
 import type { ControlOrder } from "../../serve/control/control-client.js";
 import { sendControlOrder } from "../../serve/control/control-client.js";
 import type { RunningServer } from "../../serve/start.js";
+import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { rejects } from "../support/rejects.js";
@@ -96,6 +108,62 @@ test("case 42: with a state file neither a replacement, nor a rollback, nor a re
     assert.equal(await answer(server, 2), routed(2));
     await server.shutdown.begin();
     await rejects(served.start({ bundle: first, state }), "ROLLBACK_BELOW_FLOOR");
+  }));
+
+/** The release that a state file names. */
+const releaseIn = (state: string): unknown => {
+  const kept = JSON.parse(readFileSync(state, "utf8")) as { environments: Record<string, { release: number }> };
+  return kept.environments["production"]?.release;
+};
+
+test("the state rises when a bundle serves; one that is refused, however late, leaves it as it was", () =>
+  inServedFolder(async (served) => {
+    const [state, control] = [join(served.folder, "state.json"), join(served.folder, "control.sock")];
+    const afterLoading = new Map([["bundle-3", new Date("2031-01-01T00:00:00Z")]]);
+    const loadBundle: StartDependencies["loadBundle"] = async (load) => {
+      const loaded = await bundleLoader.loadBundle(load);
+      served.clock.now = afterLoading.get(load.bundle.split("/").at(-1) ?? "") ?? served.clock.now;
+      return loaded;
+    };
+    await served.start({ bundle: await served.bundle(1), control, state }, { loadBundle });
+    const before = readFileSync(state, "utf8");
+    assert.is(releaseIn(state), 1);
+
+    const golden = (files: Map<string, Buffer>): void => {
+      const bytes = files.get("golden.json")?.toString("utf8").replace("ACCEPTED_LOW_RISK", "NO_WORKFLOW");
+      files.set("golden.json", Buffer.from(bytes ?? ""));
+    };
+    const wrong = await served.bundle(2, { files: golden });
+    const order = (bundle: string) =>
+      sendControlOrder(control, { kind: "replace", bundle, expectedGeneration: 1 } as const);
+    await rejects(order(wrong), "WARMUP_FAILED");
+    assert.is(readFileSync(state, "utf8"), before, "golden decisions differ");
+    const { now } = served.clock;
+    await rejects(order(await served.bundle(3)), "BUNDLE_NOT_READY");
+    assert.is(readFileSync(state, "utf8"), before, "its approvals ended while it was loaded");
+
+    served.clock.now = now;
+    await order(await served.bundle(4));
+    assert.is(releaseIn(state), 4);
+  }));
+
+test("a start that cannot listen keeps no state, and a replacement whose state cannot be kept is refused", () =>
+  inServedFolder(async (served) => {
+    const kept = join(served.folder, "kept");
+    mkdirSync(kept);
+    const state = join(kept, "state.json");
+    const { server } = await controlled(served);
+    const port = Number(new URL(server.address).port);
+    const bundle = await served.bundle(2);
+    await rejects(served.start({ bundle, state, port }), "PORT_IN_USE");
+    assert.equal(readdirSync(kept), []);
+
+    const control = join(served.folder, "second.sock");
+    const second = await served.start({ bundle: join(served.folder, "bundle-1"), state, control });
+    rmSync(kept, { recursive: true });
+    await rejects(sendControlOrder(control, { kind: "replace", bundle, expectedGeneration: 1 }), "WRITE_FAILED");
+    assert.equal(await answer(second, 1), routed(1));
+    assert.is((await sendControlOrder(control, { kind: "status" })).generation, 1);
   }));
 
 test("too little memory for a second bundle is refused with both numbers, before anything is loaded", () =>

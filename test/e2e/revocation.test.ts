@@ -25,7 +25,8 @@ test("case 41: a revocation stops a running server within a second, and no serve
     writeFileSync(revocations, await testRevocations([]));
     const bundleId = await writeServableBundle(bundle);
     const options = { bundle, trust, revocations, state, clock: () => testNow };
-    const router = await bundleLoader.loadBundle(options);
+    const { router, keepState } = await bundleLoader.loadBundle(options);
+    await keepState();
     try {
       assert.is((await router.route(request)).workflowId, "orders.status");
       assert.equal(router.integrityProblems(), []);

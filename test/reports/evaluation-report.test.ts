@@ -28,6 +28,7 @@ test("the page has its parts in reading order", () => {
     "Tiers",
     "Charts",
     "Retrieval",
+    "Beside the baselines",
     "Decisions and reasons",
     "Where requests are lost",
     "Out of scope",

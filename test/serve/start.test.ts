@@ -33,7 +33,7 @@ function fixture(): Fixture {
     lines,
     loadBundle: async (load) => {
       loads.push(load);
-      return router;
+      return { router, keepState: async () => undefined };
     },
     configureAuthorizer: async (authorizer, host) => {
       if (authorizer.kind === "module" && authorizer.file === "auth.mjs") return () => async () => ["card.order"];

@@ -1,7 +1,9 @@
+import type { WrittenFolder } from "../../../src/artifacts/write-folder.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
 import { withHistory } from "../../records.js";
+import { shellLine } from "../../shell-line.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
@@ -63,6 +65,7 @@ export const bundleExport = defineCommand({
         schema: "bundle-export@1",
         result,
         lines: exportLines(result),
+        warnings: leftBehindLines(directory, exported),
         next: [context.nextLine("bundle", "verify", ...named, ...trust)],
       });
     });
@@ -90,6 +93,18 @@ async function writePacked(directory: string, bundleId: string, { tar, oci, repl
     const { writeFolder } = await import("../../../src/artifacts/write-folder.js");
     await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
   }
+}
+
+/** What an export that was killed had left, in words. */
+function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {
+  const back = `${directory} was missing: an export that was killed had moved it away. It was put back, then replaced.`;
+  const remove = shellLine(["rm", "-r", ...leftBehind]);
+  return [
+    ...(restored ? [back] : []),
+    ...(leftBehind.length === 0
+      ? []
+      : [`left by an export that was killed or still runs; if it was killed: ${remove}`]),
+  ];
 }
 
 /** The result in words. */

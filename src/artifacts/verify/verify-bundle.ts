@@ -3,6 +3,7 @@ import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/sign
 import { SluiceError } from "../../errors/error.js";
 import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
+import { requireInPlace } from "../left-behind.js";
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../trust-policy.js";
 import { checkIdentities } from "./check-identities.js";
 import { checkIndex, readIndex } from "./check-index.js";
@@ -153,6 +154,7 @@ async function readContent(directory: string): Promise<DirectoryContent> {
  */
 export async function verifyBundle(options: VerifyBundleOptions): Promise<VerifiedBundle> {
   const trust = parseTrustPolicy(options.trustPolicyBytes);
+  await requireInPlace(options.directory);
   return verifyContent(await readContent(options.directory), options.directory, trust, options);
 }
 

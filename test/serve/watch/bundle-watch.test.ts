@@ -47,7 +47,7 @@ function watched(path: string, directory: string) {
     load: async (folder) => {
       loads.push(folder.split("/").at(-1) ?? "");
       if (refused.has(folder)) throw new SluiceError("EXPIRED", "approvals ended");
-      return routerOf(Number(/\d+$/u.exec(folder)?.[0]));
+      return { router: routerOf(Number(/\d+$/u.exec(folder)?.[0])), keepState: async () => undefined };
     },
     requireMemory: async () => undefined,
     telemetry,

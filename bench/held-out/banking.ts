@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { aWorkflow } from "../../test/support/builders.js";
+import { farRequests } from "./far-requests.js";
+import { atMost, jsonLinesOf, type Protocol } from "./protocol.js";
+
+const examplesEach = 10;
+
+interface Line {
+  readonly id: string;
+  readonly text: string;
+  readonly workflow_id: string | null;
+  readonly split: "train" | "val" | "test";
+  readonly held_out_intent?: string;
+}
+
+const catalogFrom = (training: readonly Line[], version: string, seed: number): Catalog => {
+  const drawn = atMost(seededRandom(seed).shuffle(training), examplesEach, ({ workflow_id: label }) => label ?? "");
+  const labels = [...new Set(drawn.map(({ workflow_id: label }) => label ?? ""))].sort();
+  const workflows = labels.map((label) => {
+    const name = label.replaceAll("_", " ");
+    return aWorkflow({
+      workflowId: label,
+      name,
+      description: `Workflow for ${name}.`,
+      capabilities: [],
+      examples: drawn.filter(({ workflow_id: own }) => own === label).map(({ text }) => text),
+    });
+  });
+  return { catalogVersion: `${version}-${seed}`, sha256: "0".repeat(64), workflows };
+};
+
+/** BANKING77 with all 77 intents in the catalog, ten drawn training texts each, and its 3,080 test texts. */
+export function wholeBankingProtocol(dataFolder: string, seed: number): Protocol {
+  const lines = jsonLinesOf<Line>(join(dataFolder, "banking77", "data.jsonl"));
+  const rows = lines.filter(({ split }) => split === "test");
+  return {
+    catalog: catalogFrom(
+      lines.filter(({ split }) => split === "train"),
+      "banking77",
+      seed,
+    ),
+    rows: rows.map(({ id, text, workflow_id: workflowId }) => ({ id, text, workflowId })),
+    removed: new Set(),
+  };
+}
+
+/**
+ * BANKING77 with 50 intents in the catalog, ten drawn training texts each, and 27 intents held out: their test texts are
+ * near out of scope. One protocol for each seed, with the same test texts.
+ */
+export function bankingProtocol(dataFolder: string, seed: number): Protocol {
+  const lines = jsonLinesOf<Line>(join(dataFolder, "banking77", "data_idoos.jsonl"));
+  const training = lines.filter(({ split, workflow_id: label }) => split === "train" && label !== null);
+  const test = lines.filter(({ split }) => split === "test");
+  const rows = test.map(({ id, text, workflow_id: label, held_out_intent: heldOut }): LabelledRequest => {
+    return { id, text, workflowId: label ?? heldOut ?? null };
+  });
+  return {
+    catalog: catalogFrom(training, "banking77-50", seed),
+    rows: [...rows, ...farRequests(dataFolder)],
+    removed: new Set(test.flatMap(({ held_out_intent: heldOut }) => heldOut ?? [])),
+  };
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { scoreDataset } from "../../eval/score-dataset.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
+import { defaultPolicy } from "../../src/domain/policy.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
+import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+
+/** A catalog and the requests that are asked over all of it. */
+export interface Protocol {
+  readonly catalog: Catalog;
+  readonly rows: readonly LabelledRequest[];
+  /** Workflows that are in no catalog: their requests are near out of scope. */
+  readonly removed: ReadonlySet<string>;
+}
+
+const inFlight = 8;
+
+/** Every request through the code that serves, with the default policy; records in the order of the rows. */
+export async function scoreProtocol(sources: ModelSources, protocol: Protocol): Promise<readonly ScoredRecord[]> {
+  const { catalog, rows, removed } = protocol;
+  const models = await loadModels(catalog, sources, { workers: 1, queueLimit: 4096 });
+  try {
+    return await scoreDataset({
+      rows,
+      foldOf: new Map(rows.map((row) => [clusterOf(row), "eval"])),
+      removedWorkflows: removed,
+      scorer: new CandidateScorer({ catalog, policy: toCamel(defaultPolicy), ...models, now: () => 0 }),
+      catalogVersion: catalog.catalogVersion,
+      workflowIds: catalog.workflows.map(({ workflowId }) => workflowId),
+      concurrency: inFlight,
+    });
+  } finally {
+    await models.close();
+  }
+}
+
+/** Objects of a file with one JSON value on each line. */
+export function jsonLinesOf<T>(file: string): readonly T[] {
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** The first `most` of each group, in the given order. */
+export function atMost<T>(items: readonly T[], most: number, groupOf: (item: T) => string): readonly T[] {
+  const taken = new Map<string, number>();
+  return items.filter((item) => {
+    const group = groupOf(item);
+    const count = taken.get(group) ?? 0;
+    taken.set(group, count + 1);
+    return count < most;
+  });
+}

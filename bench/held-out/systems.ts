@@ -1,0 +1,96 @@
+import { bm25Baseline, lexicalBaseline } from "../../eval/baselines/load-baselines.js";
+import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import type { ModelSources } from "../../src/routing/load-models.js";
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { type Protocol, scoreProtocol } from "./protocol.js";
+
+/** Models to be measured, and what to print beside their name. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly sources: ModelSources;
+}
+
+/** The answers of one system; with a verifier also those of its retriever alone. */
+export interface SystemAnswers {
+  readonly name: string;
+  readonly answers: readonly RankedAnswer[];
+  readonly retriever: readonly RankedAnswer[] | null;
+}
+
+/** What BM25, the lexical retriever and every checkpoint answer to the requests of a protocol, in this order. */
+export async function answersOf(
+  protocol: Protocol,
+  checkpoints: readonly Checkpoint[],
+): Promise<readonly SystemAnswers[]> {
+  const systems: SystemAnswers[] = [];
+  let records: readonly ScoredRecord[] = [];
+  for (const { name, sources } of checkpoints) {
+    records = await scoreProtocol(sources, protocol);
+    systems.push({
+      name,
+      answers: records.map((record) => answerOfRecord(record, identityCurve)),
+      retriever: records.map(answerOfItsRetriever),
+    });
+  }
+  return [...(await baselineAnswers(protocol, records)), ...systems];
+}
+
+async function baselineAnswers(
+  { catalog: { workflows }, rows }: Protocol,
+  records: readonly ScoredRecord[],
+): Promise<readonly SystemAnswers[]> {
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const systems: SystemAnswers[] = [];
+    for (const { name, retriever } of [bm25Baseline(workflows), await lexicalBaseline(workflows, pool)]) {
+      const answers: RankedAnswer[] = [];
+      for (const [index, record] of records.entries()) {
+        answers.push(await answerOfRetriever(retriever, record, rows[index] ?? { text: "" }));
+      }
+      systems.push({ name, answers, retriever: null });
+    }
+    return systems;
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The retriever's own answer in a record over the whole catalog: candidates come in its order. */
+function answerOfItsRetriever(record: ScoredRecord): RankedAnswer {
+  return {
+    ...answerOfRecord(record, identityCurve),
+    right: record.goldRank === 1,
+    score: record.candidates[0]?.retrievalScore ?? 0,
+  };
+}
+
+/** The same requests in several draws of a catalog, as one list; requests of one workflow stay one cluster. */
+export function joinDraws(draws: readonly (readonly SystemAnswers[])[]): readonly SystemAnswers[] {
+  const joined = (pick: (system: SystemAnswers) => SystemAnswers["retriever"], position: number) =>
+    draws.flatMap((systems, draw) => {
+      const system = systems[position];
+      return (system === undefined ? [] : (pick(system) ?? [])).map((answer) => ({
+        ...answer,
+        id: `${draw} ${answer.id}`,
+      }));
+    });
+  return (draws[0] ?? []).map(({ name, retriever }, position) => ({
+    name,
+    answers: joined(({ answers }) => answers, position),
+    retriever: retriever === null ? null : joined((system) => system.retriever, position),
+  }));
+}
+
+/** Only the answers that `keeps` keeps. */
+export function only(
+  systems: readonly SystemAnswers[],
+  keeps: (answer: RankedAnswer) => boolean,
+): readonly SystemAnswers[] {
+  return systems.map(({ name, answers, retriever }) => ({
+    name,
+    answers: answers.filter(keeps),
+    retriever: retriever?.filter(keeps) ?? null,
+  }));
+}

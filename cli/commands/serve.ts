@@ -1,0 +1,154 @@
+import type { DevelopmentServer } from "../../serve/start-development.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { Router } from "../../src/domain/router.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { TelemetryEvent } from "../../src/telemetry/sink.js";
+import { defineCommand } from "../command.js";
+import type { CommandContext } from "../context.js";
+import { curlLine } from "../curl-line.js";
+import { optional, preset } from "../options.js";
+import { count, id, path, port, type Reference, reference, text, type ValueKind } from "../parsers.js";
+import { stepOf } from "../progress.js";
+import { catalogOf, withHistory } from "../records.js";
+import { commandResult } from "../result.js";
+import type { RouterSources } from "../stages/development-router.js";
+import { fields } from "../table.js";
+
+/** Result of `serve`, when it was stopped. */
+export interface DevelopmentServing {
+  readonly address: string;
+  readonly runtime_mode: "development";
+  readonly catalog_version: string;
+  readonly calibration_version: string;
+  readonly model_version: string;
+  /** Answers, refusals included. */
+  readonly answers: number;
+}
+
+const host: ValueKind<string> = { ...text, placeholder: "HOST" };
+
+/** Model runs that may wait at once. */
+const queueLimit = 512;
+
+export const serve = defineCommand({
+  name: ["serve"],
+  describe: "Serve to this machine for development, with a page to try it; nothing is verified, nobody is refused",
+  positionals: {
+    bundle: optional(path, "folder of an exported bundle; the records of the workspace when absent"),
+  },
+  options: {
+    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
+    catalog: optional(reference, "catalog to try with these models and thresholds instead of their own"),
+    port: preset(port, "8080", "port to listen on; 0 takes a free one"),
+    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
+    workers: preset(count, "1", "inference threads"),
+  },
+  examples: [
+    ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
+    ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
+  ],
+  run: async (context, args) => {
+    const { requireDevelopmentHost, startDevelopmentServer } = await import("../../serve/start-development.js");
+    requireDevelopmentHost(args.host);
+    if (args.bundle !== undefined && args.calibration !== undefined) {
+      throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
+        hint: "Remove one of the two.",
+      });
+    }
+    const sources = await sourcesOf(context, args);
+    const router = await loadRouter(context, sources, Math.max(1, args.workers));
+    const watch = exchanges(context);
+    const server = await startDevelopmentServer(router, args, watch);
+    for (const line of startLines(server.address, router, sources.catalog)) context.note(line);
+    await untilInterrupted(context, server);
+    const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
+    const result: DevelopmentServing = {
+      address: server.address,
+      runtime_mode: "development",
+      catalog_version: catalogVersion,
+      calibration_version: calibrationVersion,
+      model_version: modelVersion,
+      answers: watch.answers(),
+    };
+    return commandResult({ schema: "serve@1", result, lines: [`${result.answers} answers from ${server.address}`] });
+  },
+});
+
+interface Wanted {
+  readonly bundle: string | undefined;
+  readonly calibration: string | undefined;
+  readonly catalog: Reference | undefined;
+}
+
+/** The parts that decide; a named catalog takes the place of their own. */
+async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
+  const { sourcesOfBundle, sourcesOfCalibration } = await import("../stages/development-router.js");
+  const { bundle, calibration } = wanted;
+  const sources =
+    bundle === undefined
+      ? await withHistory(context, "read", async ({ history }) => sourcesOfCalibration(history, calibration))
+      : await sourcesOfBundle(bundle);
+  if (wanted.catalog === undefined) return sources;
+  const catalog = await catalogNamed(context, wanted.catalog);
+  if (catalog.sha256 === sources.catalog.sha256) return sources;
+  context.note("warning  the thresholds were certified for another catalog, they promise nothing about this one");
+  return { ...sources, catalog };
+}
+
+async function catalogNamed(context: CommandContext, named: Reference): Promise<Catalog> {
+  if (named.kind === "id") {
+    return withHistory(context, "read", async ({ history }) => (await catalogOf(history, named)).document);
+  }
+  const { loadCatalog } = await import("../../src/catalog/load.js");
+  return (await loadCatalog(named.path)).catalog;
+}
+
+async function loadRouter(context: CommandContext, sources: RouterSources, workers: number): Promise<Router> {
+  const { developmentRouter } = await import("../stages/development-router.js");
+  const { signal, progress } = context;
+  const router = await developmentRouter(sources, {
+    workers,
+    queueLimit,
+    signal,
+    onProgress: stepOf(progress, "index"),
+  });
+  progress.done();
+  return router;
+}
+
+/** One line for each exchange: status, operation, time. */
+function exchanges(context: CommandContext) {
+  let answers = 0;
+  return {
+    answers: () => answers,
+    emit(event: TelemetryEvent): void {
+      if (event.event !== "sluice.http") return;
+      answers += 1;
+      const problem = event.errorCode === null ? "" : `  ${event.errorCode}`;
+      context.note(`${event.statusCode}  ${event.method} ${event.route}  ${event.latencyMs.toFixed(1)} ms${problem}`);
+    },
+  };
+}
+
+function startLines(address: string, router: Router, catalog: Catalog): readonly string[] {
+  const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
+  return fields([
+    ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
+    ["mode", "development: nothing is verified, every caller of this machine may use every workflow"],
+    ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
+    ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],
+    ["stop it", "Ctrl-C"],
+  ]);
+}
+
+/** What a user of the catalog would say. */
+function exampleOf({ workflows }: Catalog): string {
+  return workflows.find(({ status, examples }) => status === "active" && examples.length > 0)?.examples[0] ?? "help";
+}
+
+async function untilInterrupted({ signal }: CommandContext, server: DevelopmentServer): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  }
+  await server.end();
+}

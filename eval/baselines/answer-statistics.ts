@@ -1,0 +1,116 @@
+import { type AnswerMeasure, answerMeasures } from "../../src/domain/baseline.js";
+import { atRisk } from "../../src/stats/risk-coverage.js";
+import { auroc } from "../../src/stats/roc.js";
+import { ScoreResampler } from "../../src/stats/score-resampler.js";
+import type { ScoreTable } from "../../src/stats/score-table.js";
+import type { RankedAnswer } from "./ranked-answer.js";
+
+/** The clusters of a list of answers: their names, and the position of each answer's name. */
+export interface AnswerClusters {
+  readonly names: readonly string[];
+  readonly of: Int32Array;
+}
+
+/** Tables that a draw of clusters gives. */
+interface Tables {
+  /** All requests by score, right answers as events. */
+  readonly answers: ScoreTable;
+  /** In-scope requests as events against the out-of-scope ones of one kind. */
+  readonly near: ScoreTable;
+  readonly far: ScoreTable;
+}
+
+const shareRight = { coverage_at_90: 0.9, coverage_at_95: 0.95 } as const;
+const depths = { recall_at_1: 1, recall_at_5: 5, recall_at_10: 10 } as const;
+
+/** Slack of an error share that is whole up to floating-point error. */
+const slack = 1e-12;
+
+/** Every measure of one system, for all requests and for resamples of whole clusters. */
+export class AnswerStatistics {
+  readonly #inScope: Float64Array;
+  readonly #hits: ReadonlyMap<AnswerMeasure, Float64Array>;
+  readonly #answers: ScoreResampler;
+  readonly #near: ScoreResampler;
+  readonly #far: ScoreResampler;
+
+  constructor(answers: readonly RankedAnswer[], clusters: AnswerClusters) {
+    const count = (happened: (answer: RankedAnswer) => boolean): Float64Array => {
+      const sums = new Float64Array(clusters.names.length);
+      for (const [row, answer] of answers.entries()) {
+        const cluster = clusters.of[row] as number;
+        if (happened(answer)) sums[cluster] = (sums[cluster] as number) + 1;
+      }
+      return sums;
+    };
+    const among = (most: number) => count(({ goldRank }) => goldRank !== null && goldRank <= most);
+    this.#inScope = count(({ scope }) => scope === "in_scope");
+    this.#hits = new Map<AnswerMeasure, Float64Array>([
+      ["first_right", count(({ right }) => right)],
+      ...Object.entries(depths).map(([name, most]): [AnswerMeasure, Float64Array] => [
+        name as keyof typeof depths,
+        among(most),
+      ]),
+    ]);
+    const resampler = (
+      counts: (answer: RankedAnswer) => boolean,
+      event: (answer: RankedAnswer) => boolean,
+    ): ScoreResampler => {
+      const rows = [...answers.keys()].filter((row) => counts(answers[row] as RankedAnswer));
+      return new ScoreResampler({
+        cluster: Int32Array.from(rows, (row) => clusters.of[row] as number),
+        scores: Float64Array.from(rows, (row) => (answers[row] as RankedAnswer).score),
+        events: Uint8Array.from(rows, (row) => Number(event(answers[row] as RankedAnswer))),
+        clusters: clusters.names.length,
+      });
+    };
+    const inScope = ({ scope }: RankedAnswer) => scope === "in_scope";
+    this.#answers = resampler(
+      () => true,
+      ({ right }) => right,
+    );
+    this.#near = resampler(({ scope }) => scope !== "far_oos", inScope);
+    this.#far = resampler(({ scope }) => scope !== "near_oos", inScope);
+  }
+
+  /** Hits of each cluster for a measure that is a share of the in-scope requests; null for the others. */
+  hits(name: AnswerMeasure): Float64Array | null {
+    return this.#hits.get(name) ?? null;
+  }
+
+  /** Values in the order of `answerMeasures`, NaN where undefined. @param once  1 for every cluster */
+  exact(once: Float64Array): readonly number[] {
+    return this.values(once, { answers: this.#answers.table, near: this.#near.table, far: this.#far.table });
+  }
+
+  /** The same for a resample. @param draws  how often each cluster was drawn */
+  resampled(draws: Float64Array): readonly number[] {
+    return this.values(draws, {
+      answers: this.#answers.resample(draws),
+      near: this.#near.resample(draws),
+      far: this.#far.resample(draws),
+    });
+  }
+
+  private values(draws: Float64Array, { answers, near, far }: Tables): readonly number[] {
+    const inScope = dot(draws, this.#inScope);
+    const tables = { auroc_near: near, auroc_far: far };
+    return answerMeasures.map((name) => {
+      if (name === "auroc_near" || name === "auroc_far") return auroc(tables[name]).value ?? Number.NaN;
+      if (name === "coverage_at_90" || name === "coverage_at_95") return coverageAt(answers, shareRight[name]);
+      return dot(draws, this.#hits.get(name) ?? new Float64Array()) / inScope;
+    });
+  }
+}
+
+/** Largest share of all requests that can be answered with this share right; accepting out of scope is wrong. */
+function coverageAt(table: ScoreTable, right: number): number {
+  if (table.totalRows === 0) return Number.NaN;
+  return atRisk(table, table.totalRows, 1 - right + slack)?.coverage ?? 0;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}

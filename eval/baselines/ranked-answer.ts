@@ -1,0 +1,63 @@
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { unbounded } from "../../src/domain/run-scope.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { topEligible } from "../../src/policy/apply-calibration.js";
+import { bestPositions, rankOf } from "../../src/retrieval/best-positions.js";
+import type { Retriever } from "../../src/retrieval/retriever.js";
+
+/** What one system answered to one request, before thresholds. */
+export interface RankedAnswer {
+  readonly id: string;
+  /** Requests of one cluster are resampled together. */
+  readonly cluster: string;
+  readonly scope: "in_scope" | "near_oos" | "far_oos";
+  /** Whether the first workflow that the caller may use is the right one; false out of scope. */
+  readonly right: boolean;
+  /** 1-based rank of the right workflow in the whole catalog, null when absent or out of scope. */
+  readonly goldRank: number | null;
+  /** How sure the system is of its first answer, on its own scale. */
+  readonly score: number;
+}
+
+type Gold = Pick<ScoredRecord, "id" | "cluster" | "workflowId" | "population">;
+
+const scopeOf = ({ workflowId, population }: Gold): RankedAnswer["scope"] => {
+  if (workflowId !== null) return "in_scope";
+  return population === "near_oos" ? "near_oos" : "far_oos";
+};
+
+/** The answer of retriever and verifier: the first candidate by confidence, and the retriever's rank. */
+export function answerOfRecord(record: ScoredRecord, calibrator: CalibratorCurve): RankedAnswer {
+  const top = topEligible(calibrator, record.candidates);
+  return {
+    id: record.id,
+    cluster: record.cluster,
+    scope: scopeOf(record),
+    right: top !== null && top.workflowId === record.workflowId,
+    goldRank: record.goldRank,
+    score: top?.confidence ?? 0,
+  };
+}
+
+/** The answer of a retriever alone: its best workflow that the request allows, with the score of that workflow. */
+export async function answerOfRetriever(
+  retriever: Retriever,
+  record: Gold,
+  request: Pick<LabelledRequest, "text" | "allowedWorkflowIds">,
+): Promise<RankedAnswer> {
+  const ranking = await retriever.rank(request.text.trim(), unbounded);
+  const { allowedWorkflowIds = null } = request;
+  const allowed = allowedWorkflowIds === null ? null : new Set(allowedWorkflowIds);
+  const mayUse = (position: number) => allowed === null || allowed.has(ranking.workflowIds[position] ?? "");
+  const [first] = bestPositions(ranking, 1, mayUse);
+  const gold = record.workflowId === null ? -1 : ranking.workflowIds.indexOf(record.workflowId);
+  return {
+    id: record.id,
+    cluster: record.cluster,
+    scope: scopeOf(record),
+    right: first !== undefined && first === gold,
+    goldRank: gold < 0 ? null : rankOf(ranking, gold) + 1,
+    score: first === undefined ? 0 : (ranking.scores[first] ?? 0),
+  };
+}

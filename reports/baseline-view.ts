@@ -1,0 +1,78 @@
+import type { AnswerMeasure, BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
+import { formatCount, formatInterval, formatProportion, noData } from "./format-rate.js";
+import type { BaselineView, Table } from "./report-model.js";
+
+const labels: Readonly<Record<AnswerMeasure, string>> = {
+  first_right: "First answer right",
+  recall_at_1: "Recall@1, whole catalog",
+  recall_at_5: "Recall@5, whole catalog",
+  recall_at_10: "Recall@10, whole catalog",
+  auroc_near: "AUROC, near out of scope",
+  auroc_far: "AUROC, far out of scope",
+  coverage_at_90: "Coverage with 90 % right",
+  coverage_at_95: "Coverage with 95 % right",
+};
+
+const verdicts = { a_better: "better", b_better: "worse", tied: "not shown" } as const;
+
+/** What the report says of a run beside its baselines. @param leftOut  one sentence for each baseline left out */
+export function baselineView(
+  comparisons: readonly BaselineComparison[],
+  leftOut: readonly string[] = [],
+): BaselineView {
+  return { sentences: [...comparisons.map(whereItDoesNotWin), ...leftOut], tables: comparisons.map(tableOf) };
+}
+
+function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
+  const known = measures.filter(({ difference }) => difference.measured.value !== null);
+  const named = (verdict: "b_better" | "tied") =>
+    known.filter((measure) => measure.verdict === verdict).map(({ name }) => labels[name]);
+  const [worse, tied] = [named("b_better"), named("tied")];
+  if (worse.length + tied.length === 0) return `The run wins against ${baseline} on every measure.`;
+  const parts = [
+    ...(worse.length === 0 ? [] : [`it is worse on ${worse.join("; ")}`]),
+    ...(tied.length === 0 ? [] : [`no difference is shown on ${tied.join("; ")}`]),
+  ];
+  return `The run does not win everywhere against ${baseline}: ${parts.join(", and ")}.`;
+}
+
+function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineComparison): Table {
+  const numeric = (label: string) => ({ label, numeric: true });
+  return {
+    caption:
+      `The run beside ${baseline}: ${formatCount(requests)} requests, ${formatCount(inScope)} in scope, ` +
+      `${formatCount(clusters)} workflows and groups`,
+    columns: [
+      { label: "Measure ↑", numeric: false },
+      numeric("Run"),
+      numeric(baseline),
+      numeric("Run minus baseline"),
+      numeric("p"),
+      { label: "The run is", numeric: false },
+    ],
+    rows: measures.map(({ name, a, b, difference, pValue, verdict }) => [
+      labels[name],
+      textOf(a),
+      textOf(b),
+      differenceText(difference),
+      pValue === null ? "" : pText(pValue),
+      difference.measured.value === null ? "" : verdicts[verdict],
+    ]),
+  };
+}
+
+const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : p.toFixed(4));
+
+function textOf({ measured: { value }, band }: MeasuredAnswer): string {
+  if (value === null) return noData;
+  return band === null
+    ? formatProportion(value)
+    : `${formatProportion(value)} ${formatInterval(band.lower, band.upper)}`;
+}
+
+/** Differences have a sign, and so have the ends of their bands. */
+function differenceText({ measured: { value }, band }: MeasuredAnswer): string {
+  if (value === null) return noData;
+  const signed = (x: number): string => `${x < 0 ? "-" : "+"}${formatProportion(Math.abs(x))}`;
+  return band === null ? signed(value) : `${signed(value)} [${signed(band.lower)}, ${signed(band.upper)}]`;
+}

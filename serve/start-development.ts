@@ -1,0 +1,54 @@
+import type { Router } from "../src/domain/router.js";
+import { SluiceError } from "../src/errors/error.js";
+import { RouterRuntime } from "../src/routing/runtime.js";
+import type { TelemetrySink } from "../src/telemetry/sink.js";
+import { createApp } from "./app.js";
+import { listen, type ListenAddress } from "./listen.js";
+import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
+import { ApiSettings } from "./settings.js";
+import { createShutdown } from "./shutdown.js";
+
+/** Milliseconds that answers in flight may take at the end. */
+const drainLimitMs = 1000;
+
+export interface DevelopmentServer {
+  /** Base address, for example `http://127.0.0.1:8080`. */
+  readonly address: string;
+  /** Ends the server and closes its router; every call returns the same promise. */
+  end(): Promise<void>;
+}
+
+/** @throws {SluiceError} USAGE when other machines can reach an address to listen on */
+export function requireDevelopmentHost(host: string): void {
+  if (isLoopbackAddress(host)) return;
+  throw new SluiceError(
+    "USAGE",
+    `other machines can reach ${host}, and a development server asks nobody who they are`,
+    {
+      hint: "Listen on 127.0.0.1, or serve an approved bundle with: sluice-serve --help",
+    },
+  );
+}
+
+/**
+ * Serves a router in development mode to this machine: every caller may use every workflow, with the description at
+ * `/openapi.json` and the page to try it at `/docs`. Ending the server closes the router, also after a failed start.
+ * @throws {SluiceError} USAGE, PORT_IN_USE; PRODUCTION_CONFIGURATION for a production router
+ */
+export async function startDevelopmentServer(
+  router: Router,
+  address: ListenAddress,
+  telemetry: TelemetrySink,
+): Promise<DevelopmentServer> {
+  const runtime = new RouterRuntime(router);
+  try {
+    requireDevelopmentHost(address.host);
+    const settings = ApiSettings.development({ trustedHosts: loopbackHosts });
+    const app = createApp(runtime, { settings, telemetry });
+    const shutdown = createShutdown({ app, runtime, pauseMs: 0, drainLimitMs });
+    return { address: await listen(app, address), end: () => shutdown.begin() };
+  } catch (thrown) {
+    await runtime.close();
+    throw thrown;
+  }
+}

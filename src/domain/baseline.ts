@@ -1,0 +1,43 @@
+import type { Band, Measured } from "./evaluation.js";
+
+/** Measures of a ranking with a score, all in [0, 1] and better when higher. */
+export const answerMeasures = [
+  "first_right",
+  "recall_at_1",
+  "recall_at_5",
+  "recall_at_10",
+  "auroc_near",
+  "auroc_far",
+  "coverage_at_90",
+  "coverage_at_95",
+] as const;
+export type AnswerMeasure = (typeof answerMeasures)[number];
+
+/** One side of a comparison: the number and its band over resampled clusters. */
+export interface MeasuredAnswer {
+  readonly measured: Measured;
+  readonly band: Band | null;
+}
+
+/** One measure of two systems on the same requests. */
+export interface AnswerComparison {
+  readonly name: AnswerMeasure;
+  readonly a: MeasuredAnswer;
+  readonly b: MeasuredAnswer;
+  /** A - B, from resamples that both sides see. */
+  readonly difference: MeasuredAnswer;
+  /** Sign-flip test with the requests of one cluster together; null for measures that are no share of the requests. */
+  readonly pValue: number | null;
+  /** `tied` where the band of the difference holds 0, or there is none. */
+  readonly verdict: "a_better" | "b_better" | "tied";
+}
+
+/** A run (A) beside one baseline (B). */
+export interface BaselineComparison {
+  readonly baseline: string;
+  readonly requests: number;
+  readonly inScope: number;
+  /** Workflows and out-of-scope groups. */
+  readonly clusters: number;
+  readonly measures: readonly AnswerComparison[];
+}

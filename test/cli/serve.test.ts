@@ -1,0 +1,142 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { openApiDocument } from "../../serve/openapi/document.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toSnake } from "../../src/domain/camel.js";
+import { post, send } from "../serve/support/http.js";
+import { testWithBrowser } from "../support/browser.js";
+import { aCatalog } from "../support/builders.js";
+import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
+import { inServedFolder } from "../support/served-bundles.js";
+
+const test = suite("cli/serve");
+
+interface Served {
+  readonly address: string;
+  /** What it says before it answers. */
+  readonly said: string;
+  /** Ends it with Ctrl-C. */
+  stop(): Promise<Finished>;
+}
+
+/** `sluice serve` as a process of its own, on a free port. */
+async function serve(...args: readonly string[]): Promise<Served> {
+  const running = startProgram(programs.sluice, ["serve", "--port", "0", ...args]);
+  const [said] = await running.untilStderr(/serving[\s\S]*stop it.*\n/u);
+  return {
+    address: /http:\/\/127\.0\.0\.1:\d+/u.exec(said)?.[0] ?? "",
+    said,
+    stop: () => {
+      running.child.kill("SIGINT");
+      return running.finished;
+    },
+  };
+}
+
+const text = "where is my order";
+
+test("a bundle is served in development mode, whoever asks, and every answer says so", () =>
+  inServedFolder(async (served) => {
+    const server = await serve(await served.bundle(1));
+    assert.match(server.said, /^mode +development: nothing is verified/mu);
+    const { status, body } = await post(server.address, { text, debug: true });
+    assert.equal(
+      [status, body["decision"], body["workflow_id"], body["runtime_mode"], body["catalog_version"]],
+      [200, "ROUTE", "orders.status", "development", "catalog-1"],
+    );
+    assert.ok(Array.isArray(body["candidates"]) && body["candidates"].length > 0, "candidates are shown");
+    const health = (await send(server.address, { path: "/health" })).body;
+    assert.equal([health["status"], health["runtime_mode"]], ["ok", "development"]);
+    const { code, stdout, stderr } = await server.stop();
+    assert.equal([code, stdout], [0, `2 answers from ${server.address}\n`]);
+    assert.match(stderr, /^200 {2}POST \/v1\/route {2}[\d.]+ ms$/mu);
+    assert.not.match(stderr.replace(server.said, ""), text);
+  }));
+
+test("the body of the printed curl line is answered", () =>
+  inServedFolder(async (served) => {
+    const server = await serve(await served.bundle(1));
+    const [, address = "", body = ""] =
+      /^ask it +curl -s (\S+)\/v1\/route -H 'content-type: application\/json' -d '(.*)'$/mu.exec(server.said) ?? [];
+    const answer = await post(address, body);
+    assert.equal([answer.status, answer.body["runtime_mode"]], [200, "development"]);
+    assert.is((await server.stop()).code, 0);
+  }));
+
+testWithBrowser(test, "the description and the page to try it are there, and the page routes a request", (browser) =>
+  inServedFolder(async (served) => {
+    const server = await serve(await served.bundle(1));
+    const described = await send(server.address, { path: "/openapi.json" });
+    assert.equal(described.body, openApiDocument());
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/docs`);
+    await page.waitForSelector("body[data-ready=true]");
+    const route = page.locator("section[data-operation=route]");
+    await route.locator("textarea").fill(JSON.stringify({ text }));
+    await route.locator("button").click();
+    await route.locator("pre", { hasText: '"runtime_mode": "development"' }).waitFor();
+    assert.match(await route.locator("pre").innerText(), /"workflow_id": "orders\.status"/u);
+    assert.is((await server.stop()).code, 0);
+  }),
+);
+
+test("an edited catalog takes the place of the bundle's own, with a word about the thresholds", () =>
+  inServedFolder(async (served) => {
+    const workflows = aCatalog().workflows.filter(({ workflowId }) => workflowId !== "orders.status");
+    const edited = join(served.folder, "edited.yaml");
+    writeFileSync(edited, canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion: "edited", workflows })));
+    const server = await serve(await served.bundle(1), "--catalog", edited);
+    const { body } = await post(server.address, { text });
+    assert.is(body["catalog_version"], "edited");
+    assert.is.not(body["workflow_id"], "orders.status");
+    const { stderr } = await server.stop();
+    assert.match(stderr, /^warning +the thresholds were certified for another catalog/mu);
+  }));
+
+test("a port that is taken, and a bundle beside a calibration, are refused", () =>
+  inServedFolder(async (served) => {
+    const directory = await served.bundle(1);
+    const running = await serve(directory);
+    const { port } = new URL(running.address);
+    const taken = await runProgram(programs.sluice, ["serve", directory, "--port", port, "--json"]);
+    assert.equal([taken.code, taken.stderr], [2, ""]);
+    assert.is((JSON.parse(taken.stdout) as { error: { code: string } }).error.code, "PORT_IN_USE");
+    await running.stop();
+    const both = await runProgram(programs.sluice, ["serve", directory, "--calibration", "0123abcd"]);
+    assert.is(both.code, 2);
+    assert.match(both.stderr, /USAGE: a bundle was named beside --calibration/u);
+  }));
+
+test("an address that other machines can reach is refused before anything is loaded", async () => {
+  for (const host of ["0.0.0.0", "::", "192.0.2.1", "router.example.com"]) {
+    const { code, stdout, stderr } = await runProgram(programs.sluice, ["serve", "nowhere", "--host", host]);
+    assert.equal([code, stdout], [2, ""]);
+    assert.match(stderr, /USAGE: other machines can reach .*\nhint .*sluice-serve/u);
+  }
+});
+
+test("a page of another site that points its name at this machine gets nothing", () =>
+  inServedFolder(async (served) => {
+    const server = await serve(await served.bundle(1));
+    const { status, body } = await post(server.address, { text }, { host: "rebound.example.com" });
+    assert.equal([status, body["code"]], [400, "HOST_NOT_TRUSTED"]);
+    const foreign = await post(server.address, { text }, { origin: "https://app.example.com" });
+    assert.is(foreign.headers["access-control-allow-origin"], undefined);
+    await server.stop();
+  }));
+
+test("a folder that is no bundle, and one with a part missing, are named", () =>
+  inServedFolder(async (served) => {
+    const nowhere = await runProgram(programs.sluice, ["serve", join(served.folder, "nowhere")]);
+    assert.is(nowhere.code, 2);
+    assert.match(nowhere.stderr, /FILE_NOT_FOUND: .*nowhere/u);
+    const directory = await served.bundle(1);
+    rmSync(join(directory, "calibration.json"));
+    const incomplete = await runProgram(programs.sluice, ["serve", directory]);
+    assert.is(incomplete.code, 4);
+    assert.match(incomplete.stderr, /FILE_MISSING: .*calibration\.json is missing/u);
+  }));
+
+test.run();

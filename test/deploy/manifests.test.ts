@@ -1,0 +1,233 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parse, parseAllDocuments } from "yaml";
+import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
+import { send } from "../serve/support/http.js";
+import { packageRoot } from "../support/package-root.js";
+import { inServedFolder } from "../support/served-bundles.js";
+
+/** The container file and the manifests against the program that they start; nothing needs a cluster. */
+const test = suite("deploy/manifests");
+
+type Labels = Readonly<Record<string, string>>;
+interface Selector {
+  readonly matchLabels: Labels;
+}
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+interface PortRule {
+  readonly ports: readonly { readonly port: number }[];
+}
+interface Container {
+  readonly image: string;
+  readonly args?: readonly string[];
+  readonly envFrom: readonly { readonly configMapRef: { readonly name: string } }[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly resources: Readonly<Record<"requests" | "limits", Readonly<Record<string, string>>>>;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+}
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly automountServiceAccountToken: boolean;
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly topologySpreadConstraints: readonly { readonly labelSelector: Selector }[];
+  readonly volumes: readonly { readonly name: string; readonly emptyDir?: object }[];
+  readonly containers: readonly [Container];
+}
+interface Resources {
+  readonly ConfigMap: { readonly metadata: { readonly name: string }; readonly data: Labels };
+  readonly Deployment: {
+    readonly metadata: { readonly name: string };
+    readonly spec: {
+      readonly replicas: number;
+      readonly selector: Selector;
+      readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
+    };
+  };
+  readonly Service: { readonly spec: { readonly selector: Labels; readonly ports: readonly { targetPort: string }[] } };
+  readonly HorizontalPodAutoscaler: {
+    readonly spec: {
+      readonly scaleTargetRef: Readonly<Record<"apiVersion" | "kind" | "name", string>>;
+      readonly minReplicas: number;
+      readonly maxReplicas: number;
+    };
+  };
+  readonly PodDisruptionBudget: { readonly spec: { readonly selector: Selector; readonly maxUnavailable: number } };
+  readonly NetworkPolicy: { readonly spec: { readonly podSelector: Selector; readonly ingress: readonly PortRule[] } };
+}
+
+const folder = join(packageRoot, "deploy");
+const text = (path: string): string => readFileSync(join(folder, path), "utf8");
+const documents = parseAllDocuments(text("kubernetes/sluice-serve.yaml"));
+const resources = documents.map((document) => document.toJS() as { readonly kind: keyof Resources });
+const resource = <K extends keyof Resources>(kind: K): Resources[K] =>
+  (resources.find((found) => found.kind === kind) ?? assert.unreachable(kind)) as unknown as Resources[K];
+
+const environment = resource("ConfigMap").data;
+const { spec } = resource("Deployment");
+const pod = spec.template.spec;
+const [container] = pod.containers;
+
+/** What the environment of the manifests makes of the server. */
+function options(): ServeOptions {
+  const command = parseServeArguments(container.args ?? [], environment);
+  if (command.kind !== "serve") throw new Error(`the environment asks for ${command.kind}`);
+  return command.options;
+}
+
+test("every YAML file of the folder is well-formed", () => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".yaml"));
+  assert.equal(files.sort(), [
+    "kubernetes/kustomization.yaml",
+    "kubernetes/sluice-serve.yaml",
+    "prometheus/alerts.yaml",
+  ]);
+  for (const file of files) {
+    const faults = parseAllDocuments(text(file)).flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+    assert.equal(faults, [], file);
+  }
+});
+
+test("the manifests have what a deployment needs, once each, and the kustomization names them", () => {
+  assert.equal(
+    resources.map(({ kind }) => kind),
+    ["ConfigMap", "Deployment", "Service", "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy"],
+  );
+  const kustomization = parse(text("kubernetes/kustomization.yaml")) as {
+    readonly resources: readonly string[];
+    readonly images: readonly { readonly name: string; readonly newTag: string }[];
+  };
+  assert.equal(kustomization.resources, ["sluice-serve.yaml"]);
+  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
+  assert.is(container.image, `${kustomization.images[0]?.name ?? ""}:${kustomization.images[0]?.newTag ?? ""}`);
+  assert.ok(container.image.endsWith(`:${version}`), "the image has the version of the package");
+});
+
+test("the environment is one that sluice-serve accepts, and holds no name that it would ignore", () => {
+  const { bundle, watch, metricsPort, trustedHosts } = options();
+  assert.equal([bundle, watch, metricsPort], [null, "/bundles", 9464]);
+  assert.ok(trustedHosts.includes("sluice-serve"), "the name of the service is a trusted host");
+  const flags = new Set([...helpText.matchAll(/^ {2}--([a-z-]+)/gmu)].map(([, flag = ""]) => flag));
+  for (const name of Object.keys(environment)) {
+    const flag = name.replace("SLUICE_SERVE_", "").toLowerCase().replaceAll("_", "-");
+    assert.ok(flags.has(flag), name);
+  }
+  assert.equal(
+    container.envFrom.map(({ configMapRef }) => configMapRef.name),
+    [resource("ConfigMap").metadata.name],
+  );
+});
+
+test("every path of the environment is mounted: inputs to read, state and socket to write", () => {
+  const mounts = container.volumeMounts;
+  assert.equal(
+    mounts.map(({ name }) => name),
+    pod.volumes.map(({ name }) => name),
+  );
+  const mountOf = (path: string) =>
+    mounts.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath}/`)) ?? assert.unreachable(path);
+  for (const [name, path] of Object.entries(environment).filter(([, value]) => value.startsWith("/"))) {
+    const written = ["SLUICE_SERVE_STATE", "SLUICE_SERVE_CONTROL"].includes(name);
+    assert.is(mountOf(path)?.readOnly ?? false, !written, name);
+  }
+});
+
+test("everything that selects the pods selects their labels", () => {
+  const { labels } = spec.template.metadata;
+  assert.equal(
+    [
+      spec.selector.matchLabels,
+      ...pod.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
+      resource("Service").spec.selector,
+      resource("PodDisruptionBudget").spec.selector.matchLabels,
+      resource("NetworkPolicy").spec.podSelector.matchLabels,
+    ],
+    Array.from({ length: 5 }, () => labels),
+  );
+  const { scaleTargetRef, minReplicas, maxReplicas } = resource("HorizontalPodAutoscaler").spec;
+  const { name } = resource("Deployment").metadata;
+  assert.equal(scaleTargetRef, { apiVersion: "apps/v1", kind: "Deployment", name });
+  assert.equal([spec.replicas, minReplicas < maxReplicas], [minReplicas, true]);
+  const { maxUnavailable } = resource("PodDisruptionBudget").spec;
+  assert.ok(maxUnavailable >= 1 && maxUnavailable < minReplicas, "one may go, one stays");
+});
+
+test("ports are those that the server listens on, in the manifests and in the container file", () => {
+  const { port, metricsPort } = options();
+  const listening = [port, metricsPort];
+  assert.equal(
+    container.ports.map(({ name, containerPort }) => [name, containerPort]),
+    [
+      ["http", port],
+      ["metrics", metricsPort],
+    ],
+  );
+  assert.equal(
+    resource("Service").spec.ports.map(({ targetPort }) => targetPort),
+    ["http"],
+  );
+  assert.equal(
+    resource("NetworkPolicy").spec.ingress.flatMap(({ ports }) => ports.map((rule) => rule.port)),
+    listening,
+  );
+  assert.match(text("Containerfile"), `EXPOSE ${listening.join(" ")}\n`);
+});
+
+test("the probes of an orchestrator, which names the address of the pod, are answered by a server that trusts other hosts", () =>
+  inServedFolder(async (served) => {
+    const { trustedHosts, host } = options();
+    const configureAuthorizer = async () => () => async () => [];
+    const bundle = await served.bundle(1);
+    const server = await served.start({ bundle, host, trustedHosts }, { configureAuthorizer });
+    const { port } = new URL(server.address);
+    const { startupProbe, livenessProbe, readinessProbe } = container;
+    assert.equal([startupProbe.httpGet.path, readinessProbe.httpGet.path], ["/health/ready", "/health/ready"]);
+    assert.is(livenessProbe.httpGet.path, "/health/live", "a restart repairs no bundle");
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      assert.is(httpGet.port, "http");
+      assert.is((await send(`http://127.0.0.1:${port}`, { path: httpGet.path })).status, 200, httpGet.path);
+    }
+  }));
+
+test("the pod runs unprivileged on a read-only file system, with the user of the container file, and has its sizes", () => {
+  const { securityContext } = container;
+  assert.equal([pod.securityContext["runAsNonRoot"], pod.securityContext["runAsUser"]], [true, 10001]);
+  assert.equal(pod.securityContext["seccompProfile"], { type: "RuntimeDefault" });
+  assert.is(pod.automountServiceAccountToken, false);
+  assert.equal(
+    [
+      securityContext["readOnlyRootFilesystem"],
+      securityContext["allowPrivilegeEscalation"],
+      securityContext["capabilities"],
+    ],
+    [true, false, { drop: ["ALL"] }],
+  );
+  assert.match(text("Containerfile"), /^USER 10001:10001$/mu);
+  const { requests, limits } = container.resources;
+  assert.equal([Object.keys(requests), Object.keys(limits)], [["cpu", "memory"], ["memory"]]);
+});
+
+test("the time to end covers the pause, the answers under way and the models", () => {
+  const seconds = options().drainPauseMs / 1000 + 20;
+  assert.ok(pod.terminationGracePeriodSeconds >= seconds, `at least ${seconds} s`);
+});
+
+test("what the container file copies exists, and its entry point is the bin of the package", () => {
+  const lines = text("Containerfile").split("\n");
+  const copied = lines.filter((line) => /^COPY (?!--from)/u.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+  assert.ok(copied.length >= 5);
+  for (const path of copied) assert.ok(existsSync(join(packageRoot, path)), path);
+  const { bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    bin: Record<string, string>;
+  };
+  assert.ok(text("Containerfile").includes(`ENTRYPOINT ["node", "${bin["sluice-serve"] ?? ""}"]`));
+});
+
+test.run();

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readRouteRequest } from "../../serve/request-body.js";
+import { readDirectory } from "../../src/artifacts/directory-hash.js";
+import type { RouteResponse } from "../../src/domain/response.js";
+import { loadModels } from "../../src/routing/load-models.js";
+import { BundleRouter } from "../../src/routing/router.js";
+import { aCalibration, aPolicy, aRouteRequest } from "../support/builders.js";
+import { packageRoot } from "../support/package-root.js";
+import { serviceDeskCatalog } from "../support/service-desk.js";
+
+const longest = 8000;
+
+const test = suite<{ router: BundleRouter }>("models/default with odd texts");
+
+const filesOf = async (role: string) => (await readDirectory(join(packageRoot, "models/default", role))).files;
+const catalog = await serviceDeskCatalog();
+const plain = catalog.workflows.find(
+  ({ requiredInputs, riskTier }) => requiredInputs.length === 0 && riskTier === "low",
+);
+const [request = ""] = plain?.examples ?? [];
+
+test.before(async (context) => {
+  const sources = { retrieverFiles: await filesOf("retriever"), verifierFiles: await filesOf("verifier") };
+  context.router = new BundleRouter({
+    catalog,
+    calibration: aCalibration(),
+    policy: aPolicy({ deadlineMs: 60_000 }),
+    models: await loadModels(catalog, sources, { workers: 1, queueLimit: 64 }),
+    runtimeMode: "development",
+    bundleId: null,
+    integrityProblems: () => [],
+    now: () => 0,
+  });
+});
+
+test.after(({ router }) => router.close());
+
+const asked = (router: BundleRouter, text: string): Promise<RouteResponse> =>
+  router.route({ ...aRouteRequest(), text, allowedWorkflowIds: catalog.workflows.map(({ workflowId }) => workflowId) });
+
+const filled = (text: string): string => text.repeat(Math.ceil(longest / text.length)).slice(0, longest);
+
+const nothingAsked: Readonly<Record<string, string>> = {
+  empty: "",
+  "one emoji": "🙂",
+  "emoji only, 8,000 characters": filled("🙂🎉🔥"),
+  "punctuation only, 8,000 characters": filled("?!... "),
+  "one letter 8,000 times": filled("a"),
+  "unknown words, 8,000 characters": filled("zxqv brrgl wnnkp "),
+  "another script": "请帮我重置密码",
+  "signs that are not seen": "\u200b\u202e\ufeff",
+  "half of a surrogate pair": "\ud800",
+};
+
+for (const [name, text] of Object.entries(nothingAsked)) {
+  test(`${name}: declined, because no workflow is near`, async ({ router }) => {
+    const { decision, workflowId, reasonCode: reason, confidence } = await asked(router, text);
+    assert.equal(
+      { decision, workflowId, reason },
+      { decision: "LLM_REQUIRED", workflowId: null, reason: "NO_WORKFLOW" },
+    );
+    assert.is(confidence, 0);
+  });
+}
+
+test("the API refuses an empty text and one of blanks, and takes 8,000 characters but not one more", () => {
+  for (const text of ["", "  \n ", filled("a") + "a"]) assert.throws(() => readRouteRequest({ text }, "id"));
+  assert.is(readRouteRequest({ text: filled("a") }, "id").text.length, longest);
+});
+
+test("a request repeated up to 8,000 characters is routed as the request itself", async ({ router }) => {
+  for (const text of [request, filled(`${request}. `)]) {
+    const { decision, workflowId } = await asked(router, text);
+    assert.equal({ decision, workflowId }, { decision: "ROUTE", workflowId: plain?.workflowId });
+  }
+});
+
+test("a request in 8,000 characters of unknown words is routed to its workflow or declined", async ({ router }) => {
+  const { decision, workflowId } = await asked(router, `${request} ${filled("zxqv brrgl ")}`.slice(0, longest));
+  const right = decision === "ROUTE" && workflowId === plain?.workflowId;
+  assert.ok(right || decision === "LLM_REQUIRED", `${decision} ${workflowId ?? ""}`);
+});
+
+test("a text that asks for everything at once is declined", async ({ router }) => {
+  const everything = catalog.workflows.map(({ examples }) => examples[0] ?? "").join(" ");
+  const { decision, workflowId } = await asked(router, filled(`${everything} `));
+  assert.equal({ decision, workflowId }, { decision: "LLM_REQUIRED", workflowId: null });
+});
+
+test.run();

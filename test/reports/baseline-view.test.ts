@@ -1,0 +1,83 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { baselineView } from "../../reports/baseline-view.js";
+import { renderEvaluationReport } from "../../reports/evaluation-report.js";
+import { renderEvaluationMarkdown } from "../../reports/markdown.js";
+import { buildReportModel } from "../../reports/view-model.js";
+import type { AnswerComparison, AnswerMeasure, BaselineComparison } from "../../src/domain/baseline.js";
+import { aReportInput } from "./an-evaluation.js";
+
+const test = suite("reports/baseline-view");
+
+const side = (value: number, lower: number, upper: number) => ({
+  measured: { value, n: 712, nullReason: null },
+  band: { method: "cluster-bootstrap", confidence: 0.95, lower, upper, resamples: 2000, dropped: 0 } as const,
+});
+
+const measure = (name: AnswerMeasure, verdict: AnswerComparison["verdict"]): AnswerComparison => ({
+  name,
+  a: side(0.7151, 0.6568, 0.7726),
+  b: side(0.5882, 0.5113, 0.6667),
+  difference: side(-0.0515, -0.1111, 0.0029),
+  pValue: name === "first_right" ? 0.00001 : null,
+  verdict,
+});
+
+const beside = (baseline: string, measures: readonly AnswerComparison[]): BaselineComparison => {
+  return { baseline, requests: 1712, inScope: 544, clusters: 58, measures };
+};
+
+test("one plain sentence says where the run does not win", () => {
+  const { sentences } = baselineView([
+    beside("BM25", [
+      measure("first_right", "a_better"),
+      measure("recall_at_5", "b_better"),
+      measure("auroc_far", "tied"),
+    ]),
+    beside("Lexical", [measure("first_right", "a_better")]),
+  ]);
+  assert.equal(sentences, [
+    "The run does not win everywhere against BM25: it is worse on Recall@5, whole catalog, and no difference is shown on AUROC, far out of scope.",
+    "The run wins against Lexical on every measure.",
+  ]);
+});
+
+test("a measure without requests is neither won nor lost", () => {
+  const undefinedSide = { measured: { value: null, n: 0, nullReason: "EMPTY_DENOMINATOR" }, band: null };
+  const none = { ...measure("auroc_near", "tied"), a: undefinedSide, b: undefinedSide, difference: undefinedSide };
+  const { sentences, tables } = baselineView([beside("BM25", [measure("first_right", "a_better"), none])]);
+  assert.match(sentences[0] ?? "", "wins against BM25 on every measure");
+  assert.equal(tables[0]?.rows[1], ["AUROC, near out of scope", "no data", "no data", "no data", "", ""]);
+});
+
+test("rows hold both sides, the signed difference with its band, and p", () => {
+  const { tables } = baselineView([beside("BM25", [measure("first_right", "b_better")])]);
+  assert.equal(tables[0]?.rows, [
+    [
+      "First answer right",
+      "0.7151 [0.6568, 0.7726]",
+      "0.5882 [0.5113, 0.6667]",
+      "-0.0515 [-0.1111, +0.0029]",
+      "< 0.0001",
+      "worse",
+    ],
+  ]);
+  assert.match(tables[0]?.caption ?? "", "1,712 requests, 544 in scope, 58 workflows and groups");
+});
+
+test("page and Markdown show the sentences, the tables and what was left out", async () => {
+  const comparisons = [beside("BM25", [measure("first_right", "tied")])];
+  const model = buildReportModel(aReportInput({ baselines: { comparisons, leftOut: ["Lexical: too many texts."] } }));
+  for (const page of [await renderEvaluationReport(model), renderEvaluationMarkdown(model)]) {
+    assert.match(page, "no difference is shown on First answer right.");
+    assert.match(page, "Lexical: too many texts.");
+    assert.match(page, "The run beside BM25");
+    assert.match(page, "0.7151 [0.6568, 0.7726]");
+  }
+});
+
+test("a report without baselines says that there is no data", async () => {
+  assert.match(await renderEvaluationReport(buildReportModel(aReportInput())), "No data: no baseline was ranked.");
+});
+
+test.run();
