@@ -1,6 +1,7 @@
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { fitBeta } from "./calibrators/beta.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
+import { fitCatalogEvidence } from "./calibrators/catalog-evidence.js";
 import { fitEvidence } from "./calibrators/evidence.js";
 import { fitHistogram } from "./calibrators/histogram.js";
 import { fitIsotonic } from "./calibrators/isotonic.js";
@@ -14,6 +15,8 @@ export interface Family {
   readonly family: CalibratorFamily;
   /** true when it may be fitted on few errors: it has one parameter at most. */
   readonly simple: boolean;
+  /** true when it is only fitted where somebody asks for it: held-out workflows cannot judge it. */
+  readonly onRequest?: true;
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
 }
 
@@ -48,4 +51,5 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "isotonic", simple: false, fit: rising(fitIsotonic) },
   { family: "venn-abers", simple: false, fit: rising(fitVennAbers) },
   { family: "verifier-evidence", simple: false, fit: rising(fitVerifierEvidence) },
+  { family: "catalog-evidence", simple: false, onRequest: true, fit: rising(fitCatalogEvidence) },
 ];

@@ -88,9 +88,11 @@ const refusedCandidate = (family: Family, refused: string): CalibratorCandidate 
   refused,
 });
 
+const considered = calibratorFamilies.filter(({ onRequest }) => onRequest !== true);
+
 /** Every family cross-fitted, and those that can be used on all rows. */
 function contend(rows: readonly CalibrationRow[], foldOfRow: Uint8Array, allowed: (family: Family) => boolean) {
-  const outcomes = calibratorFamilies.map((family): HeldOut => {
+  const outcomes = considered.map((family): HeldOut => {
     if (!allowed(family)) return { family, refused: "too few wrong first candidates" };
     return heldOutLosses(family, rows, foldOfRow);
   });
@@ -144,7 +146,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
     const warning = `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`;
-    const candidates = calibratorFamilies.map((family) => refusedCandidate(family, "too few workflows or groups"));
+    const candidates = considered.map((family) => refusedCandidate(family, "too few workflows or groups"));
     return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }
 

@@ -18,6 +18,13 @@ export interface CrossFit extends CalibratorChoice {
   readonly certify: readonly RoutableRow[];
 }
 
+/** Part of a record: by its cluster, or dealt out by request where a part must know every workflow. */
+function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean) {
+  if (byRequest) return (_: ScoredRecord, index: number): number => index % parts;
+  const partOf = foldOfCluster(records, parts);
+  return ({ cluster }: ScoredRecord): number => partOf.get(cluster) ?? 0;
+}
+
 export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
   /** Integer, at least 2. */
   readonly parts: number;
@@ -26,7 +33,7 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
 }
 
 /**
- * Learns and tests on the same requests: the clusters are cut into parts, each part's confidences come from a calibrator
+ * Learns and tests on the same requests: they are cut into parts by cluster (by request for `catalog-evidence`), each part's confidences come from a calibrator
  * of the same family that was fitted on the other parts, and thresholds are tested from few routed requests to many. The
  * calibrator that ships is fitted on all parts; the tests speak about it as far as it equals those of the parts.
  *
@@ -38,10 +45,10 @@ export function crossFit(
 ): CrossFit {
   const choice = chooseCalibrator(calibrationRows(records, outOfScopeShare), { family });
   const minRetrievalScore = lowestRetrievalScore(records);
-  const partOf = foldOfCluster(records, parts);
+  const partOf = partsOf(records, parts, choice.calibrator.family === "catalog-evidence");
   const certify = Array.from({ length: parts }, (_, part) => {
-    const inside = records.filter(({ cluster }) => partOf.get(cluster) === part);
-    const others = records.filter(({ cluster }) => partOf.get(cluster) !== part);
+    const inside = records.filter((record, i) => partOf(record, i) === part);
+    const others = records.filter((record, i) => partOf(record, i) !== part);
     const curve = curveOfFamily(choice.calibrator.family, calibrationRows(others, outOfScopeShare));
     return routableRows(inside, curve, minRetrievalScore);
   }).flat();

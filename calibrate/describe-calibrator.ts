@@ -16,6 +16,11 @@ function shapeOf(calibrator: Calibrator): string {
       return weightsText(calibrator.weights);
     case "verifier-evidence":
       return `${weightsText(calibrator.weights)}, and ${count(calibrator.columns.length)} columns of the verifier`;
+    case "catalog-evidence":
+      return (
+        `${weightsText(calibrator.weights)}, ${count(calibrator.columns.length)} columns of the verifier, and a shift ` +
+        `for each of ${count(calibrator.workflows.length)} workflows`
+      );
     case "identity":
     case "temperature":
     case "platt":

@@ -103,6 +103,15 @@ function assertCrossFit({ crossFit, claim }: FitCalibrationInput): void {
   );
 }
 
+/** A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else. */
+function assertCalibrator({ calibrator, crossFit }: FitCalibrationInput): void {
+  if (calibrator !== "catalog-evidence" || crossFit !== undefined) return;
+  refuse(
+    "the calibrator catalog-evidence was asked for without a cross-fit",
+    "Add --claim fixed-catalog --cross-fit 5, or take the calibrator verifier-evidence.",
+  );
+}
+
 function assertStartErrors(startErrors: readonly number[]): void {
   if (startErrors.length > 0 && startErrors.every((errors) => Number.isInteger(errors) && errors >= 0)) return;
   refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
@@ -151,6 +160,7 @@ export function assertFitInput(input: FitCalibrationInput): void {
   assertNumbers(input);
   assertChoices(input);
   assertCrossFit(input);
+  assertCalibrator(input);
   assertFoldsDisjoint(input.records);
   assertScored(input.records);
 }

@@ -1,7 +1,9 @@
 import type { VerifierEvidence } from "../../src/domain/decision.js";
-import { requestLogit } from "../../src/policy/calibrator-curve.js";
+import { type EvidenceCurve, evidenceLogit } from "../../src/policy/evidence-curve.js";
+import { noEvidence } from "../../src/policy/request-evidence.js";
 import type { CalibrationRow, CurveFit } from "./calibration-row.js";
 import { fitEvidence } from "./evidence.js";
+import { fitPlatt } from "./platt.js";
 import { fitLogistic, standardised } from "./logistic-regression.js";
 
 /**
@@ -13,16 +15,15 @@ const columnRidge = 40;
 const interceptRidge = 1e-4;
 
 /**
- * The curve of `fitEvidence`, corrected by a ridge-penalised logistic regression on every column that the verifier read of
+ * The curve of `fitEvidence` (of `fitPlatt` where that one is refused), corrected by a ridge-penalised logistic regression on every column that the verifier read of
  * the first candidate. The correction is the same for all candidates of a request, so that their order stays that of
  * their logits.
  */
 export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const read = columnsOf(rows);
   if (read === null) return { fitted: false, reason: "there is no evidence of the verifier" };
-  const base = fitEvidence(rows);
-  if (!base.fitted || base.curve.family !== "evidence") return base;
-  const { intercept, weights } = base.curve;
+  const curve = baseOf(rows);
+  if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
 
   const columns = read.features.map((_, i) => standardised(read.values.map((values) => values[i] ?? 0)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
@@ -32,7 +33,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
       target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
       weight: Float64Array.from(rows, ({ weight }) => weight),
       ridge: [...columns.map(() => columnRidge), interceptRidge * total],
-      offset: Float64Array.from(rows, ({ logit, evidence }) => requestLogit({ intercept, weights }, logit, evidence)),
+      offset: Float64Array.from(rows, ({ logit, evidence }) => evidenceLogit(curve, logit, evidence ?? noEvidence)),
     },
     [...columns.map(() => 0), 0],
   );
@@ -44,11 +45,23 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
     fitted: true,
     curve: {
       family: "verifier-evidence",
-      intercept: intercept + (found.at(-1) ?? 0) - shift,
-      weights,
+      intercept: curve.intercept + (found.at(-1) ?? 0) - shift,
+      weights: curve.weights,
       columns: read.features.map((name, i) => ({ name, weight: raw[i] ?? 0 })),
     },
   };
+}
+
+type Base = Extract<EvidenceCurve, { readonly family: "evidence" }>;
+
+/** The curve that is corrected: that of `fitEvidence`, or the line of the logit where that one would fall with it. */
+function baseOf(rows: readonly CalibrationRow[]): Base | null {
+  const fit = fitEvidence(rows);
+  if (fit.fitted && fit.curve.family === "evidence") return fit.curve;
+  const line = fitPlatt(rows);
+  if (!line.fitted || !(line.slope > 0)) return null;
+  const weights = { logit: line.slope, margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
+  return { family: "evidence", intercept: line.intercept, weights };
 }
 
 interface Columns {

@@ -4,7 +4,7 @@ import { attributionBuckets } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { readsRequest } from "../../src/policy/calibrator-curve.js";
+import { readsRequest } from "../../src/policy/evidence-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
 import { outcomeOf, type RecordOutcome } from "./record-outcome.js";

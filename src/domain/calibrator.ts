@@ -83,6 +83,10 @@ const EvidenceSchema = Type.Object(
   closed,
 );
 
+const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
+  minItems: 1,
+});
+
 /**
  * The same with the columns that the verifier read of the first candidate, in the verifier's order; only for a verifier
  * with columns of these names.
@@ -92,9 +96,23 @@ const VerifierEvidenceSchema = Type.Object(
     family: Type.Literal("verifier-evidence"),
     intercept: Type.Number(),
     weights: WeightsSchema,
-    columns: Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
-      minItems: 1,
-    }),
+    columns: ColumnsSchema,
+    ...fittedOn,
+  },
+  closed,
+);
+
+/**
+ * The same with a shift for each workflow that the calibrator has seen as first candidate, rising by id, 0 for others:
+ * only for the catalog that it was fitted on.
+ */
+const CatalogEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("catalog-evidence"),
+    intercept: Type.Number(),
+    weights: WeightsSchema,
+    columns: ColumnsSchema,
+    workflows: Type.Array(Type.Object({ workflow_id: Type.String(), shift: Type.Number() }, closed)),
     ...fittedOn,
   },
   closed,
@@ -109,6 +127,7 @@ export const CalibratorSchema = Type.Union([
   VennAbersSchema,
   EvidenceSchema,
   VerifierEvidenceSchema,
+  CatalogEvidenceSchema,
 ]);
 export type Calibrator = Camel<Static<typeof CalibratorSchema>>;
 export type CalibratorFamily = Calibrator["family"];
@@ -135,6 +154,7 @@ export const calibratorFamilyNames = [
   "isotonic",
   "venn-abers",
   "verifier-evidence",
+  "catalog-evidence",
 ] as const satisfies readonly CalibratorFamily[];
 
 /** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */

@@ -1,7 +1,8 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../domain/decision.js";
 import { SluiceError } from "../errors/error.js";
-import { curveAt, readsColumns, readsRequest } from "./calibrator-curve.js";
+import { curveAt } from "./calibrator-curve.js";
+import { readsColumns, readsRequest } from "./evidence-curve.js";
 import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
 
 /** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */

@@ -1,5 +1,6 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
-import { noEvidence, type RequestEvidence } from "./request-evidence.js";
+import { evidenceLogit } from "./evidence-curve.js";
+import type { RequestEvidence } from "./request-evidence.js";
 
 /** Logistic function 1 / (1 + exp(-t)), stable for large |t|. */
 export function logistic(t: number): number {
@@ -50,7 +51,7 @@ export function mergedProbability(lower: number, upper: number): number {
  * Fitting, evaluation and service all compute confidences here.
  *
  * @param z  match logit of the candidate
- * @param evidence  of its request; only the families `evidence` and `verifier-evidence` look at it
+ * @param evidence  of its request; only the three families of evidence look at it
  */
 export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
   if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
@@ -66,48 +67,10 @@ export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvid
       return mergedProbability(curve.lower[index] as number, curve.upper[index] as number);
     }
     case "evidence":
-      return logistic(requestLogit(curve, z, evidence));
     case "verifier-evidence":
-      return logistic(requestLogit(curve, z, evidence) + columnsLogit(curve.columns, evidence));
+    case "catalog-evidence":
+      return logistic(evidenceLogit(curve, z, evidence));
   }
-}
-
-type EvidenceCurve = Extract<CalibratorCurve, { readonly family: "evidence" | "verifier-evidence" }>;
-
-/** Whether all confidences of a request move with what the whole request shows. */
-export function readsRequest(curve: CalibratorCurve): curve is EvidenceCurve {
-  return curve.family === "evidence" || curve.family === "verifier-evidence";
-}
-
-/** Log odds of a candidate by its logit and the evidence of its request, without columns of a verifier. */
-export function requestLogit(
-  { intercept, weights }: Pick<EvidenceCurve, "intercept" | "weights">,
-  z: number,
-  evidence: RequestEvidence = noEvidence,
-): number {
-  return (
-    intercept +
-    weights.logit * z +
-    weights.margin * evidence.margin +
-    weights.retrieval * evidence.retrieval +
-    weights.entropy * evidence.entropy +
-    weights.agreement * evidence.agreement
-  );
-}
-
-type Columns = Extract<CalibratorCurve, { readonly family: "verifier-evidence" }>["columns"];
-
-function columnsLogit(columns: Columns, { verifier }: RequestEvidence): number {
-  let sum = 0;
-  for (const [i, { weight }] of columns.entries()) sum += weight * (verifier?.values[i] ?? Number.NaN);
-  return sum;
-}
-
-/** Whether a verifier's columns are those that a curve reads, in the same order; true for a curve that reads none. */
-export function readsColumns(curve: CalibratorCurve, features: readonly string[]): boolean {
-  if (curve.family !== "verifier-evidence") return true;
-  const { columns } = curve;
-  return features.length === columns.length && columns.every(({ name }, i) => name === features[i]);
 }
 
 /** Distance in logits to the nearest jump of the curve; Infinity for a curve without jumps. */

@@ -16,6 +16,8 @@ export interface RequestEvidence {
   readonly entropy: number;
   /** 1 / rank of the first candidate by retrieval score, in (0, 1]. */
   readonly agreement: number;
+  /** The first candidate; absent where there is none. */
+  readonly workflowId?: string;
   /** What the verifier read of the first candidate; absent where that is not known. */
   readonly verifier?: VerifierEvidence;
 }
@@ -40,6 +42,7 @@ export function requestEvidence(candidates: readonly LogitCandidate[]): RequestE
     retrieval: first.retrievalScore,
     entropy: relativeEntropy(ranked.map((candidate) => candidate.logit - first.logit)),
     agreement: 1 / (1 + better),
+    workflowId: first.workflowId,
     ...(first.evidence === undefined ? {} : { verifier: first.evidence }),
   };
 }

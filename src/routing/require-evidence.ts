@@ -1,6 +1,6 @@
 import type { Calibration } from "../domain/calibration.js";
 import { SluiceError } from "../errors/error.js";
-import { readsColumns } from "../policy/calibrator-curve.js";
+import { readsColumns } from "../policy/evidence-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/load-verifier.js";
 

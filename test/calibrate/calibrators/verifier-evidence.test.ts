@@ -61,6 +61,17 @@ test("few requests leave the confidences near those without the columns", () => 
   }
 });
 
+test("where the margin says more than the logit, the line of the logit is corrected instead", () => {
+  const rows = rowsByHint(400).map(({ evidence = noEvidence, ...row }) => {
+    const margin = row.logit - (row.right ? 0 : 1.5);
+    return { ...row, evidence: { ...evidence, margin } };
+  });
+  assert.is(fitEvidence(rows).fitted, false);
+  const { weights } = curveOf(rows);
+  assert.ok(weights.logit > 0);
+  assert.is(weights.margin, 0);
+});
+
 test("columns that decide are chosen over every family that does not read them", () => {
   assert.is(chooseCalibrator(rowsByHint(6000)).calibrator.family, "verifier-evidence");
 });

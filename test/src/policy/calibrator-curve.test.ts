@@ -114,7 +114,8 @@ test("evidence of a request: margin, entropy and agreement of the eligible candi
   assert.is(evidence.retrieval, 0.4);
   assert.is(evidence.agreement, 0.5);
   assert.ok(evidence.entropy > 0.9 && evidence.entropy <= 1);
-  assert.equal(requestEvidence(logits.slice(0, 1)), { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1 });
+  const alone = { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1, workflowId: "flow.a" };
+  assert.equal(requestEvidence(logits.slice(0, 1)), alone);
   assert.equal(requestEvidence([]), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
 });
 
