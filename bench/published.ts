@@ -4,13 +4,14 @@
  * leaderboard of five systems on the HINT3 chatbots from their predictions.
  *
  *   npm run bench:published -- [--data FOLDER] [--json] [--only ten-example,full-data,hint3] [--seeds 11,23]
- *       [--further [--catalogs 100]] [--retriever DIR --verifier DIR] [--workers 2] [--examples 25]
+ *       [--calibrator catalog-evidence] [--delta 0.05] [--further [--catalogs 100]] [--retriever DIR --verifier DIR] [--workers 2] [--examples 25]
  *
- * --further adds the 100 catalogs of further-catalogs.json. --examples says how many training texts of each workflow the
+ * --further adds the 100 catalogs of further-catalogs.json. --calibrator and --delta change the ten-example rows. --examples says how many training texts of each workflow the
  * full-data row gives to the catalog, at most 38. Progress goes to stderr.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { calibratorFamilyNames } from "../src/domain/calibrator.js";
 import { shared } from "../test/support/shared.js";
 import { publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
 import { defaultModels, modelsOf } from "./published/default-models.js";
@@ -33,6 +34,8 @@ const { values } = parseArgs({
     catalogs: { type: "string", default: "100" },
     retriever: { type: "string" },
     verifier: { type: "string" },
+    calibrator: { type: "string", default: promise.calibrator },
+    delta: { type: "string", default: String(promise.delta) },
     workers: { type: "string", default: "2" },
     examples: { type: "string", default: "25" },
   },
@@ -43,6 +46,10 @@ const note = (text: string): unknown =>
 const print = (text: string): unknown => process.stdout.write(`${text}\n`);
 const wanted = new Set(values.only.split(","));
 const workers = Number(values.workers);
+
+const calibrator = calibratorFamilyNames.find((family) => family === values.calibrator);
+if (calibrator === undefined) throw new Error(`--calibrator: expected one of ${calibratorFamilyNames.join(", ")}`);
+const promised = { ...promise, calibrator, delta: Number(values.delta) };
 
 const models = async () =>
   values.retriever !== undefined && values.verifier !== undefined
@@ -56,7 +63,7 @@ async function tenExample({ system, sources }: NamedModels) {
         `${row}: seed ${seed}, ${done} of ${seeds.length}, coverage ${coverage.toFixed(4)}, ` +
           `joint error ${joint === null ? "undefined" : joint.toFixed(4)}`,
       );
-    const found = await tenExampleRows({ dataFolder: values.data, sources, seeds, workers, onSeed });
+    const found = await tenExampleRows({ dataFolder: values.data, sources, seeds, promised, workers, onSeed });
     return rowOfSeeds({ row, system, source: "measured" }, found, promise.target);
   };
   const rows = [];

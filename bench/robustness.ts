@@ -144,7 +144,8 @@ await measureWriting(await serviceDesk(), [own]);
 if (existsSync(values.data)) {
   await measureWriting(clinc150(), [own]);
   const variant = values["without-sgd"];
-  await catalogs(variant === undefined ? [own] : [own, await checkpointAt(variant, "fitted without SGD")]);
+  const marked = { ...own, name: `${values.checkpoint} (has read them)` };
+  await catalogs(variant === undefined ? [marked] : [marked, await checkpointAt(variant, "fitted without SGD")]);
 } else {
   process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
 }

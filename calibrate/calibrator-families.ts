@@ -1,18 +1,22 @@
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { fitBeta } from "./calibrators/beta.js";
 import type { CalibrationRow, CurveFit, LinearFit } from "./calibrators/calibration-row.js";
+import { fitCatalogEvidence } from "./calibrators/catalog-evidence.js";
 import { fitEvidence } from "./calibrators/evidence.js";
 import { fitHistogram } from "./calibrators/histogram.js";
 import { fitIsotonic } from "./calibrators/isotonic.js";
 import { fitPlatt } from "./calibrators/platt.js";
 import { fitTemperature } from "./calibrators/temperature.js";
 import { fitVennAbers } from "./calibrators/venn-abers.js";
+import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 
 /** A way to turn logits into confidences, and how it is fitted. */
 export interface Family {
   readonly family: CalibratorFamily;
   /** true when it may be fitted on few errors: it has one parameter at most. */
   readonly simple: boolean;
+  /** true when it is only fitted where somebody asks for it: held-out workflows cannot judge it. */
+  readonly onRequest?: true;
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
 }
 
@@ -46,4 +50,6 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "histogram", simple: false, fit: rising(fitHistogram) },
   { family: "isotonic", simple: false, fit: rising(fitIsotonic) },
   { family: "venn-abers", simple: false, fit: rising(fitVennAbers) },
+  { family: "verifier-evidence", simple: false, fit: rising(fitVerifierEvidence) },
+  { family: "catalog-evidence", simple: false, onRequest: true, fit: rising(fitCatalogEvidence) },
 ];

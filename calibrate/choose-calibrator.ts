@@ -1,10 +1,13 @@
-import type { Calibrator, CalibratorCandidate, CalibratorCurve } from "../src/domain/calibrator.js";
+import type { Calibrator, CalibratorCandidate, CalibratorCurve, CalibratorFamily } from "../src/domain/calibrator.js";
+import { SluiceError } from "../src/errors/error.js";
 import { noEvidence } from "../src/policy/request-evidence.js";
 import { curveAt } from "../src/policy/calibrator-curve.js";
 import { calibratorFamilies, type Family, identityCurve } from "./calibrator-families.js";
 import type { CalibrationRow } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
+  /** The family to fit, settled before anyone saw the rows; default: the choice by held-out loss. */
+  readonly family?: CalibratorFamily | undefined;
   /** Folds of the cross-fitting. Default 5. */
   readonly folds?: number;
   /** With fewer wrong first candidates only identity and temperature are considered. Default 100, a rule of thumb. */
@@ -85,9 +88,11 @@ const refusedCandidate = (family: Family, refused: string): CalibratorCandidate 
   refused,
 });
 
+const considered = calibratorFamilies.filter(({ onRequest }) => onRequest !== true);
+
 /** Every family cross-fitted, and those that can be used on all rows. */
 function contend(rows: readonly CalibrationRow[], foldOfRow: Uint8Array, allowed: (family: Family) => boolean) {
-  const outcomes = calibratorFamilies.map((family): HeldOut => {
+  const outcomes = considered.map((family): HeldOut => {
     if (!allowed(family)) return { family, refused: "too few wrong first candidates" };
     return heldOutLosses(family, rows, foldOfRow);
   });
@@ -113,18 +118,35 @@ function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): 
 }
 
 /**
+ * The curve of one family, whatever others would do.
+ * @throws {SluiceError} FIT_FAILED  with the reason that the family gives
+ */
+export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly CalibrationRow[]): CalibratorCurve {
+  const fit = calibratorFamilies.find(({ family }) => family === name)?.fit(rows);
+  if (fit?.fitted === true) return fit.curve;
+  const reason = fit?.reason ?? "there is no such family";
+  throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
+    hint: "Leave --calibrator out, so that one that fits is chosen, or score more requests from more workflows.",
+  });
+}
+
+/**
  * Chooses a calibrator by cross-fitted log-loss, folds disjoint by cluster. Among the families within one standard error
  * of the best, paired by cluster, the one with the fewest parameters wins, unless it loses to identity; identity wins
  * when nothing beats it, and when there are fewer clusters than folds. The winner is refitted on all rows.
  *
  * @param rows  requests whose scores the verifier did not learn from; their order does not matter to the choice
+ * @throws {SluiceError} FIT_FAILED  a given family cannot be fitted on these rows
  */
 export function chooseCalibrator(rows: readonly CalibrationRow[], options: CalibratorOptions = {}): CalibratorChoice {
-  const { folds = 5, errorsForMore = 100 } = options;
+  const { family, folds = 5, errorsForMore = 100 } = options;
+  if (family !== undefined) {
+    return { calibrator: asCalibrator(curveOfFamily(family, rows), rows), candidates: [], warnings: [] };
+  }
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
     const warning = `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`;
-    const candidates = calibratorFamilies.map((family) => refusedCandidate(family, "too few workflows or groups"));
+    const candidates = considered.map((family) => refusedCandidate(family, "too few workflows or groups"));
     return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }
 

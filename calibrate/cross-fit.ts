@@ -1,9 +1,12 @@
-import type { CalibratorCurve } from "../src/domain/calibrator.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { SluiceError } from "../src/errors/error.js";
-import { calibratorFamilies } from "./calibrator-families.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
-import { type CalibratorChoice, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
+import {
+  type CalibratorChoice,
+  type CalibratorOptions,
+  chooseCalibrator,
+  curveOfFamily,
+  foldOfCluster,
+} from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 
@@ -15,40 +18,39 @@ export interface CrossFit extends CalibratorChoice {
   readonly certify: readonly RoutableRow[];
 }
 
+/** Part of a record: by its cluster, or dealt out by request where a part must know every workflow. */
+function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean) {
+  if (byRequest) return (_: ScoredRecord, index: number): number => index % parts;
+  const partOf = foldOfCluster(records, parts);
+  return ({ cluster }: ScoredRecord): number => partOf.get(cluster) ?? 0;
+}
+
+export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
+  /** Integer, at least 2. */
+  readonly parts: number;
+  /** Declared share of out-of-scope requests, reweights the fits. */
+  readonly outOfScopeShare: number | undefined;
+}
+
 /**
- * Learns and tests on the same requests: the clusters are cut into parts, each part's confidences come from a calibrator
+ * Learns and tests on the same requests: they are cut into parts by cluster (by request for `catalog-evidence`), each part's confidences come from a calibrator
  * of the same family that was fitted on the other parts, and thresholds are tested from few routed requests to many. The
  * calibrator that ships is fitted on all parts; the tests speak about it as far as it equals those of the parts.
  *
- * @param parts  integer, at least 2
- * @param outOfScopeShare  declared share of out-of-scope requests, reweights the fits
- * @throws {SluiceError} FIT_FAILED  the chosen family cannot be fitted without one of the parts
+ * @throws {SluiceError} FIT_FAILED  the family cannot be fitted without one of the parts
  */
 export function crossFit(
   records: readonly ScoredRecord[],
-  parts: number,
-  outOfScopeShare: number | undefined,
+  { parts, outOfScopeShare, family }: CrossFitOptions,
 ): CrossFit {
-  const choice = chooseCalibrator(calibrationRows(records, outOfScopeShare));
+  const choice = chooseCalibrator(calibrationRows(records, outOfScopeShare), { family });
   const minRetrievalScore = lowestRetrievalScore(records);
-  const partOf = foldOfCluster(records, parts);
+  const partOf = partsOf(records, parts, choice.calibrator.family === "catalog-evidence");
   const certify = Array.from({ length: parts }, (_, part) => {
-    const inside = records.filter(({ cluster }) => partOf.get(cluster) === part);
-    const others = records.filter(({ cluster }) => partOf.get(cluster) !== part);
-    const curve = curveOf(choice.calibrator.family, others, outOfScopeShare);
+    const inside = records.filter((record, i) => partOf(record, i) === part);
+    const others = records.filter((record, i) => partOf(record, i) !== part);
+    const curve = curveOfFamily(choice.calibrator.family, calibrationRows(others, outOfScopeShare));
     return routableRows(inside, curve, minRetrievalScore);
   }).flat();
   return { ...choice, minRetrievalScore, tune: certify.map((row) => ({ ...row, error: false })), certify };
-}
-
-function curveOf(
-  name: CalibratorCurve["family"],
-  records: readonly ScoredRecord[],
-  outOfScopeShare: number | undefined,
-): CalibratorCurve {
-  const fit = calibratorFamilies.find(({ family }) => family === name)?.fit(calibrationRows(records, outOfScopeShare));
-  if (fit?.fitted === true) return fit.curve;
-  throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted without one part of the requests`, {
-    hint: "Leave the cross-fit out, or give TUNE and CERTIFY more workflows.",
-  });
 }

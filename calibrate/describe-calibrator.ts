@@ -13,14 +13,25 @@ function shapeOf(calibrator: Calibrator): string {
     case "venn-abers":
       return `${count(calibrator.lower.length)} classes of scores`;
     case "evidence":
-      return Object.entries(calibrator.weights)
-        .map(([name, weight]) => `${name} ${weight.toPrecision(3)}`)
-        .join(", ");
+      return weightsText(calibrator.weights);
+    case "verifier-evidence":
+      return `${weightsText(calibrator.weights)}, and ${count(calibrator.columns.length)} columns of the verifier`;
+    case "catalog-evidence":
+      return (
+        `${weightsText(calibrator.weights)}, ${count(calibrator.columns.length)} columns of the verifier, and a shift ` +
+        `for each of ${count(calibrator.workflows.length)} workflows`
+      );
     case "identity":
     case "temperature":
     case "platt":
       return `slope ${calibrator.slope.toPrecision(3)}, intercept ${calibrator.intercept.toPrecision(3)}`;
   }
+}
+
+function weightsText(weights: Readonly<Record<string, number>>): string {
+  return Object.entries(weights)
+    .map(([name, weight]) => `${name} ${weight.toPrecision(3)}`)
+    .join(", ");
 }
 
 function candidateText({ family, heldOutLoss, refused }: Calibration["calibratorCandidates"][number]): string {

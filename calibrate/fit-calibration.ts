@@ -73,7 +73,11 @@ function learn(input: FitCalibrationInput, fold: (name: Fold) => readonly Scored
   }
   const records = [...fold("tune"), ...fold("certify")];
   return {
-    ...crossFit(records, input.crossFit, input.outOfScopeShare),
+    ...crossFit(records, {
+      parts: input.crossFit,
+      outOfScopeShare: input.outOfScopeShare,
+      family: input.calibrator,
+    }),
     tuneRecords: records,
     certifyRecords: records,
   };
@@ -81,7 +85,8 @@ function learn(input: FitCalibrationInput, fold: (name: Fold) => readonly Scored
 
 /** What TUNE alone decides, and the rows of both folds under it. */
 function learnOnTune(input: FitCalibrationInput, fold: (name: Fold) => readonly ScoredRecord[]) {
-  const choice = chooseCalibrator(calibrationRows(fold(input.calibratorFold ?? "tune"), input.outOfScopeShare));
+  const rows = calibrationRows(fold(input.calibratorFold ?? "tune"), input.outOfScopeShare);
+  const choice = chooseCalibrator(rows, { family: input.calibrator });
   const minRetrievalScore = learnRetrievalFloor(fold("tune"), choice.calibrator);
   return {
     ...choice,
@@ -135,6 +140,7 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
  * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster
  * @throws {SluiceError} EXAMPLE_ERRORS  when more than 1 % of the records failed to be scored
  * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together
+ * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
 export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
   assertFitInput(input);

@@ -1,4 +1,5 @@
 import type { Calibration, ClaimKind, Procedure } from "../src/domain/calibration.js";
+import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
@@ -31,6 +32,8 @@ export interface FitCalibrationInput {
   readonly seed?: number;
   /** Chooses among the certified points; default: the ones that route most. */
   readonly costs?: RequestCosts;
+  /** Family of the calibrator, settled before anyone saw the records; default: the choice by held-out loss. */
+  readonly calibrator?: CalibratorFamily;
   /**
    * Fold whose first candidates fit the calibrator. Default "tune": the verifier's scores are in-sample on FIT and
    * therefore too confident; the labels of TUNE serve the path, the grid and this, and nothing that is certified.
@@ -100,6 +103,15 @@ function assertCrossFit({ crossFit, claim }: FitCalibrationInput): void {
   );
 }
 
+/** A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else. */
+function assertCalibrator({ calibrator, crossFit }: FitCalibrationInput): void {
+  if (calibrator !== "catalog-evidence" || crossFit !== undefined) return;
+  refuse(
+    "the calibrator catalog-evidence was asked for without a cross-fit",
+    "Add --claim fixed-catalog --cross-fit 5, or take the calibrator verifier-evidence.",
+  );
+}
+
 function assertStartErrors(startErrors: readonly number[]): void {
   if (startErrors.length > 0 && startErrors.every((errors) => Number.isInteger(errors) && errors >= 0)) return;
   refuse("the start errors are not a list of counts", "Use 1, or 1,0 for a small data set.");
@@ -148,6 +160,7 @@ export function assertFitInput(input: FitCalibrationInput): void {
   assertNumbers(input);
   assertChoices(input);
   assertCrossFit(input);
+  assertCalibrator(input);
   assertFoldsDisjoint(input.records);
   assertScored(input.records);
 }

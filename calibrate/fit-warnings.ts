@@ -7,7 +7,7 @@ const fewGroups = 20;
 
 /** What a reader of the claims must know about the certification data; empty when there is nothing. */
 export function fitWarnings(
-  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare" | "crossFit">,
+  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare" | "crossFit" | "calibrator">,
   certify: readonly ScoredRecord[],
 ): readonly string[] {
   const warnings: string[] = [];
@@ -15,8 +15,9 @@ export function fitWarnings(
   if (failed > 0) warnings.push(`${count(failed)} requests failed to be scored and are left out of every count.`);
 
   if (input.crossFit !== undefined) {
+    const by = input.calibrator === "catalog-evidence" ? "by request" : "by workflow";
     warnings.push(
-      `Cross-fit: TUNE and CERTIFY together were learned from and tested, in ${input.crossFit} parts by workflow. The tests ` +
+      `Cross-fit: TUNE and CERTIFY together were learned from and tested, in ${input.crossFit} parts ${by}. The tests ` +
         "used calibrators that were fitted on the other parts; the one that ships was fitted on all parts.",
     );
   }

@@ -136,8 +136,10 @@ function rankOf(workflowId: string | null, ranking: readonly string[]): number |
 }
 
 function refuseNonFinite(scored: ScoredRequest): void {
-  const sound = scored.candidates.every((c) =>
-    [c.retrievalScore, c.logits.mismatch, c.logits.needsInput, c.logits.executable].every(Number.isFinite),
+  const sound = scored.candidates.every(({ retrievalScore, logits, evidence }) =>
+    [retrievalScore, logits.mismatch, logits.needsInput, logits.executable, ...(evidence?.values ?? [])].every(
+      Number.isFinite,
+    ),
   );
   if (!sound) throw new SluiceError("MODEL_RUN_FAILED", "a score is not a finite number");
 }
@@ -145,11 +147,14 @@ function refuseNonFinite(scored: ScoredRequest): void {
 /** JSON has no negative zero; without it a resumed run has the very bytes of an uninterrupted one. */
 function withoutNegativeZero(candidate: ScoredRecord["candidates"][number]): ScoredRecord["candidates"][number] {
   const { mismatch, needsInput, executable } = candidate.logits;
-  return {
+  const positive = {
     ...candidate,
     retrievalScore: candidate.retrievalScore + 0,
     logits: { mismatch: mismatch + 0, needsInput: needsInput + 0, executable: executable + 0 },
   };
+  if (candidate.evidence === undefined) return positive;
+  const { features, values } = candidate.evidence;
+  return { ...positive, evidence: { features, values: values.map((value) => value + 0) } };
 }
 
 function interrupted(done: number, total: number, kept: boolean): SluiceError {

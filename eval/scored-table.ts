@@ -1,8 +1,20 @@
-import { bool, field, float64, int32, list, tableFromArrays, tableFromIPC, tableToIPC, utf8 } from "@uwdata/flechette";
+import {
+  bool,
+  field,
+  float32,
+  float64,
+  int32,
+  list,
+  tableFromArrays,
+  tableFromIPC,
+  tableToIPC,
+  utf8,
+} from "@uwdata/flechette";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
-import { type ReasonCode, reasonCodes, type ScoredCandidate } from "../src/domain/decision.js";
+import { type ReasonCode, reasonCodes, type ScoredCandidate, type VerifierEvidence } from "../src/domain/decision.js";
 import { type Population, populationOf, populations } from "../src/domain/population.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { firstEligible } from "../src/policy/apply-calibration.js";
 import { type Fold, folds } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 
@@ -37,17 +49,35 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 /** Columns of tables that were written before there were populations. */
 const earlierColumns = columnNames.filter((name) => name !== "population");
 
+/** What the verifier read of the first eligible candidate, one column for each of its features; null without one. */
+const evidencePrefix = "evidence_";
+
 /**
- * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64.
+ * Scored records as an uncompressed Arrow IPC file: one row per record, in the given order, numbers as float64. Evidence
+ * of the verifier follows as float32, one column for each feature; records without any have no such columns.
  * The same records give the same bytes. Slices are sorted by name.
+ * @throws {SluiceError} SCHEMA_INVALID  records with evidence of two verifiers
  */
 export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   const rows = records.map(rowOf);
+  const evidence = records.map(evidenceOf);
+  const features = evidence.find((found) => found !== undefined)?.features ?? [];
+  if (evidence.some((found) => found !== undefined && found.features.join() !== features.join())) {
+    throw new SluiceError("SCHEMA_INVALID", "the records hold evidence of two verifiers, expected one");
+  }
   const arrays = columnNames.map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]);
-  const bytes = tableToIPC(tableFromArrays(arrays, { types: columnTypes }), { format: "file" });
+  const added = features.map((name, i): [string, unknown[]] => [
+    evidencePrefix + name,
+    evidence.map((found) => found?.values[i] ?? null),
+  ]);
+  const types = { ...columnTypes, ...Object.fromEntries(added.map(([name]) => [name, float32()])) };
+  const bytes = tableToIPC(tableFromArrays([...arrays, ...added], { types }), { format: "file" });
   if (bytes === null) throw new SluiceError("INTERNAL", "the Arrow encoder returned no bytes");
   return bytes;
 }
+
+const evidenceOf = ({ candidates }: ScoredRecord): VerifierEvidence | undefined =>
+  candidates.find(({ evidence }) => evidence !== undefined)?.evidence;
 
 /**
  * Reads what `scoredTableBytes` wrote.
@@ -57,11 +87,33 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
  */
 export function readScoredTable(bytes: Uint8Array, what: string): readonly ScoredRecord[] {
   const table = parseArrow(bytes, what);
-  const present = table.schema.fields.map((column) => column.name);
+  const names = table.schema.fields.map((column) => column.name);
+  const features = names.filter(isEvidence).map((name) => name.slice(evidencePrefix.length));
+  const present = names.filter((name) => !isEvidence(name));
   if (![columnNames, earlierColumns].some((known) => known.join() === present.join())) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: not a table of scored records: columns ${present.join(", ")}`);
   }
-  return table.toArray().map((row, index) => recordOf(row as TableRow, `${what}: row ${index}`));
+  const columns = features.map((name) => table.getChild(evidencePrefix + name));
+  return table.toArray().map((row, index) => {
+    const where = `${what}: row ${index}`;
+    const values = columns.map((column) => column.at(index) as unknown);
+    return withEvidence(recordOf(row as TableRow, where), features, { values, where });
+  });
+}
+
+const isEvidence = (name: string): boolean => name.startsWith(evidencePrefix);
+
+/** Gives the evidence of a row to the first eligible candidate. */
+function withEvidence(
+  record: ScoredRecord,
+  features: readonly string[],
+  { values, where }: { readonly values: readonly unknown[]; readonly where: string },
+): ScoredRecord {
+  if (values.every((value) => value === null)) return record;
+  const first = firstEligible(record.candidates)?.workflowId;
+  const evidence = { features, values: values.map((value) => numberOf(value, where)) };
+  const candidates = record.candidates.map((each) => (each.workflowId === first ? { ...each, evidence } : each));
+  return { ...record, candidates };
 }
 
 type TableRow = Readonly<Record<ColumnName, unknown>>;

@@ -6,7 +6,7 @@ import type { SeedJob, SeedRow } from "./ten-example-rows.js";
 import { scoreCatalog } from "./score-catalog.js";
 import { tenExampleRow } from "./ten-example.js";
 
-const { dataFolder, retrieverFiles, verifierFiles, seeds } = workerData as SeedJob;
+const { dataFolder, retrieverFiles, verifierFiles, seeds, promised } = workerData as SeedJob;
 const asBuffers = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 
@@ -21,7 +21,7 @@ for (const seed of seeds) {
   if (indices === undefined) throw new RangeError(`there is no catalog of seed ${seed}`);
   const row: SeedRow = {
     seed,
-    ...tenExampleRow(await scoreCatalog(sources, catalogOf(data, indices), requests)),
+    ...tenExampleRow(await scoreCatalog(sources, catalogOf(data, indices), requests), promised),
   };
   parentPort?.postMessage(row);
 }

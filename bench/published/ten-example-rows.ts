@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { ModelSources } from "../../src/routing/load-models.js";
 import { flowRouteRanking, flowRouteRankingDeviation, flowRouteSeeds } from "./published-rows.js";
 import { type ReportedRow, rowOfSeeds } from "./rows.js";
-import { promise, type Row } from "./ten-example.js";
+import { promise, type Promised, type Row } from "./ten-example.js";
 
 export type SeedRow = Row & { readonly seed: number };
 
@@ -12,12 +12,14 @@ export interface SeedJob {
   readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
   readonly seeds: readonly number[];
+  readonly promised: Promised;
 }
 
 export interface TenExampleOptions {
   readonly dataFolder: string;
   readonly sources: ModelSources;
   readonly seeds: readonly number[];
+  readonly promised: Promised;
   /** Threads, each with catalogs of its own. */
   readonly workers: number;
   readonly onSeed: (row: SeedRow, done: number) => void;
@@ -25,7 +27,7 @@ export interface TenExampleOptions {
 
 /** One row for each seed, in the order of the seeds. */
 export async function tenExampleRows(options: TenExampleOptions): Promise<readonly SeedRow[]> {
-  const { dataFolder, sources, seeds, workers } = options;
+  const { dataFolder, sources, seeds, promised, workers } = options;
   const rows: SeedRow[] = [];
   const parts = Array.from({ length: Math.min(workers, seeds.length) }, (_, part) =>
     seeds.filter((_seed, index) => index % workers === part),
@@ -34,7 +36,7 @@ export async function tenExampleRows(options: TenExampleOptions): Promise<readon
     parts.map(
       (part) =>
         new Promise<void>((resolve, reject) => {
-          const job: SeedJob = { dataFolder, ...sources, seeds: part };
+          const job: SeedJob = { dataFolder, ...sources, seeds: part, promised };
           const worker = new Worker(new URL("./seed-worker.js", import.meta.url), { workerData: job });
           worker.on("message", (row: SeedRow) => {
             rows.push(row);

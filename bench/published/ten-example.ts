@@ -1,7 +1,7 @@
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { topEligible } from "../../src/policy/apply-calibration.js";
 import { decide } from "../../src/policy/decide.js";
@@ -9,8 +9,14 @@ import { expectedCalibrationError } from "../../src/stats/reliability.js";
 import { scoreTable } from "../../src/stats/score-table.js";
 import type { ScoredProtocol } from "./score-catalog.js";
 
-/** What is promised: largest wrong share of the routed requests, and how surely. */
-export const promise = { target: 0.05, delta: 0.05 } as const;
+/** What is promised: largest wrong share of the routed requests, and how surely; and what makes the confidences. */
+export interface Promised {
+  readonly target: number;
+  readonly delta: number;
+  readonly calibrator: CalibratorFamily;
+}
+/** Settled without CLINC150: docs/adr/0014. */
+export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "catalog-evidence" };
 /** Declared share of out-of-scope requests: 1,000 of the 5,500 test requests. */
 export const declaredShare = 0.18;
 const crossFitParts = 5;
@@ -41,11 +47,13 @@ const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 }
 const noDigest = "0".repeat(64);
 
 /**
- * Thresholds of the protocol, from validation records alone: evidence calibrator cross-fitted in five parts, exact joint
+ * Thresholds of the protocol, from validation records alone: calibrator catalog-evidence cross-fitted in five parts, exact joint
  * test with the declared share of out-of-scope requests, for new requests to the same workflows.
  */
-export function calibrateTenExample(validation: readonly ScoredRecord[]): Calibration {
-  const { target, delta } = promise;
+export function calibrateTenExample(
+  validation: readonly ScoredRecord[],
+  { target, delta, calibrator }: Promised = promise,
+): Calibration {
   return toCamel(
     fitCalibration({
       records: validation,
@@ -54,6 +62,7 @@ export function calibrateTenExample(validation: readonly ScoredRecord[]): Calibr
       outOfScopeShare: declaredShare,
       claim: "fixed-catalog",
       crossFit: crossFitParts,
+      calibrator,
       startErrors,
       digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
       version: "clinc150-ten-example",
@@ -71,8 +80,8 @@ function calibrationError(records: readonly ScoredRecord[], calibrator: Calibrat
 }
 
 /** The test records under thresholds of the validation records. */
-export function tenExampleRow({ validation, test }: ScoredProtocol): Row {
-  const calibration = calibrateTenExample(validation);
+export function tenExampleRow({ validation, test }: ScoredProtocol, promised: Promised = promise): Row {
+  const calibration = calibrateTenExample(validation, promised);
   const inScope = test.filter((record) => record.workflowId !== null);
   const outside = test.filter((record) => record.workflowId === null);
   const countRouted = (records: readonly ScoredRecord[], onlyWrong: boolean): number =>

@@ -11,7 +11,10 @@ const features = {
   retrieval: (row: CalibrationRow) => row.evidence?.retrieval ?? 0,
   entropy: (row: CalibrationRow) => row.evidence?.entropy ?? 0,
   agreement: (row: CalibrationRow) => row.evidence?.agreement ?? 0,
-} as const satisfies Record<"logit" | keyof RequestEvidence, (row: CalibrationRow) => number>;
+} as const satisfies Record<
+  "logit" | Exclude<keyof RequestEvidence, "verifier" | "workflowId">,
+  (row: CalibrationRow) => number
+>;
 type Feature = keyof typeof features;
 
 /**

@@ -17,10 +17,12 @@ export interface LogisticProblem {
   readonly weight: Float64Array;
   /** Weight of half the squared coefficient, one per feature, >= 0. */
   readonly ridge: readonly number[];
+  /** Log odds that are given for each row, to which the features add; 0 when absent. */
+  readonly offset?: Float64Array;
 }
 
-function logitsOf({ features, target }: LogisticProblem, coefficients: readonly number[]): Float64Array {
-  const logits = new Float64Array(target.length);
+function logitsOf({ features, target, offset }: LogisticProblem, coefficients: readonly number[]): Float64Array {
+  const logits = offset?.slice() ?? new Float64Array(target.length);
   for (const [j, feature] of features.entries()) {
     const coefficient = coefficients[j] as number;
     for (let i = 0; i < logits.length; i += 1) (logits[i] as number) += coefficient * (feature[i] as number);

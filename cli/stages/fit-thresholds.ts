@@ -14,7 +14,16 @@ import { keepRecord, media, type Stage } from "./stage.js";
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
   FitCalibrationInput,
-  "targets" | "delta" | "outOfScopeShare" | "tierMix" | "claim" | "procedure" | "seed" | "costs" | "crossFit"
+  | "targets"
+  | "delta"
+  | "outOfScopeShare"
+  | "tierMix"
+  | "claim"
+  | "procedure"
+  | "seed"
+  | "costs"
+  | "crossFit"
+  | "calibrator"
 >;
 
 export interface FitThresholdsOptions extends FitChoices {

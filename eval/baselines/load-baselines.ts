@@ -1,9 +1,9 @@
 import { toCamel } from "../../src/domain/camel.js";
 import type { Workflow } from "../../src/domain/catalog.js";
-import { toSluiceError } from "../../src/errors/error.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
+import { positiveParts } from "../../src/serializer/contract-parts.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
 import { Bm25Retriever } from "./bm25.js";
 
@@ -19,16 +19,18 @@ export interface Baselines {
   readonly leftOut: readonly string[];
 }
 
-/** BM25, and the lexical retriever with its default settings where the catalog has no more texts than it can fit. */
+/** The lexical fit takes time with the cube of the texts: some 15 seconds for this many. */
+const mostLexicalTexts = 3000;
+
+/** BM25, and the lexical retriever with its default settings where the catalog has at most 3,000 texts. */
 export async function loadBaselines(workflows: readonly Workflow[], pool: InferencePool): Promise<Baselines> {
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
-  const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
-  try {
-    const lexical: Baseline = { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
-    return { baselines: [bm25, lexical], leftOut: [] };
-  } catch (error) {
-    const { code, message } = toSluiceError(error);
-    if (code !== "CATALOG_INVALID") throw error;
-    return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${message}.`] };
+  const texts = workflows.flatMap(positiveParts).length;
+  if (texts > mostLexicalTexts) {
+    const limit = `it is fitted on at most ${mostLexicalTexts} texts, the catalog has ${texts}`;
+    return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
+  const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
+  const lexical: Baseline = { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
+  return { baselines: [bm25, lexical], leftOut: [] };
 }

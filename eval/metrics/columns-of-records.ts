@@ -4,6 +4,7 @@ import { attributionBuckets } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
+import { readsRequest } from "../../src/policy/evidence-curve.js";
 import { asksForMissingInput, attribute, withPerfectVerifier } from "../attribution.js";
 import { ColumnsBuilder, fact, type OutcomeColumns, type OutcomeRow } from "./outcome-columns.js";
 import { outcomeOf, type RecordOutcome } from "./record-outcome.js";
@@ -82,8 +83,7 @@ function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): Out
 /** Probabilities that were rounded tie, so the logit separates better; evidence of the whole request is not in it. */
 function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | null): number {
   if (top === null) return 0;
-  const { calibrator } = thresholds ?? {};
-  return calibrator?.family === "evidence" ? top.confidence : matchLogit(top.logits);
+  return thresholds !== null && readsRequest(thresholds.calibrator) ? top.confidence : matchLogit(top.logits);
 }
 
 function routedTo(decision: Decision | null): string | null {

@@ -65,21 +65,54 @@ const VennAbersSchema = Type.Object(
   closed,
 );
 
-/** confidence = sigma(intercept + sum of weight times evidence); see `requestEvidence` of src/policy. */
-const EvidenceSchema = Type.Object(
+/** Weights of what a request shows; see `requestEvidence` of src/policy. */
+const WeightsSchema = Type.Object(
   {
-    family: Type.Literal("evidence"),
+    logit: Type.Number({ minimum: 0 }),
+    margin: Type.Number(),
+    retrieval: Type.Number(),
+    entropy: Type.Number(),
+    agreement: Type.Number(),
+  },
+  closed,
+);
+
+/** confidence = sigma(intercept + sum of weight times evidence). */
+const EvidenceSchema = Type.Object(
+  { family: Type.Literal("evidence"), intercept: Type.Number(), weights: WeightsSchema, ...fittedOn },
+  closed,
+);
+
+const ColumnsSchema = Type.Array(Type.Object({ name: Type.String({ minLength: 1 }), weight: Type.Number() }, closed), {
+  minItems: 1,
+});
+
+/**
+ * The same with the columns that the verifier read of the first candidate, in the verifier's order; only for a verifier
+ * with columns of these names.
+ */
+const VerifierEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("verifier-evidence"),
     intercept: Type.Number(),
-    weights: Type.Object(
-      {
-        logit: Type.Number({ minimum: 0 }),
-        margin: Type.Number(),
-        retrieval: Type.Number(),
-        entropy: Type.Number(),
-        agreement: Type.Number(),
-      },
-      closed,
-    ),
+    weights: WeightsSchema,
+    columns: ColumnsSchema,
+    ...fittedOn,
+  },
+  closed,
+);
+
+/**
+ * The same with a shift for each workflow that the calibrator has seen as first candidate, rising by id, 0 for others:
+ * only for the catalog that it was fitted on.
+ */
+const CatalogEvidenceSchema = Type.Object(
+  {
+    family: Type.Literal("catalog-evidence"),
+    intercept: Type.Number(),
+    weights: WeightsSchema,
+    columns: ColumnsSchema,
+    workflows: Type.Array(Type.Object({ workflow_id: Type.String(), shift: Type.Number() }, closed)),
     ...fittedOn,
   },
   closed,
@@ -93,6 +126,8 @@ export const CalibratorSchema = Type.Union([
   HistogramSchema,
   VennAbersSchema,
   EvidenceSchema,
+  VerifierEvidenceSchema,
+  CatalogEvidenceSchema,
 ]);
 export type Calibrator = Camel<Static<typeof CalibratorSchema>>;
 export type CalibratorFamily = Calibrator["family"];
@@ -108,10 +143,24 @@ export type CalibratorCurve =
       readonly intercept: number;
     };
 
+/** Every family, by rising number of parameters. */
+export const calibratorFamilyNames = [
+  "identity",
+  "temperature",
+  "platt",
+  "beta",
+  "evidence",
+  "histogram",
+  "isotonic",
+  "venn-abers",
+  "verifier-evidence",
+  "catalog-evidence",
+] as const satisfies readonly CalibratorFamily[];
+
 /** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
 export const CalibratorCandidateSchema = Type.Object(
   {
-    family: Type.Enum(["identity", "temperature", "platt", "beta", "evidence", "histogram", "isotonic", "venn-abers"]),
+    family: Type.Enum([...calibratorFamilyNames]),
     held_out_loss: Type.Union([Type.Number(), Type.Null()]),
     /** Standard error of its difference to the best family, paired by workflow; null without a loss. */
     standard_error: Type.Union([Type.Number({ minimum: 0 }), Type.Null()]),

@@ -32,6 +32,14 @@ export const reasonCodes = {
 } as const satisfies Record<string, DecisionKind>;
 export type ReasonCode = keyof typeof reasonCodes;
 
+/** What a verifier's graph read of one candidate, by the names of its columns. */
+export interface VerifierEvidence {
+  /** Names of the columns; one list for all candidates of a verifier. */
+  readonly features: readonly string[];
+  /** One number for each name, each of them exact in 32 bits. */
+  readonly values: readonly number[];
+}
+
 /** What the verifier and the router know of one candidate before calibration. */
 export interface ScoredCandidate {
   readonly workflowId: string;
@@ -46,6 +54,8 @@ export interface ScoredCandidate {
   readonly missingInputs: readonly string[];
   /** true when the pattern budget was spent before this candidate's inputs were resolved. */
   readonly inputTimeout: boolean;
+  /** Only the first eligible candidate has it, and only of a verifier that judges by evidence. */
+  readonly evidence?: VerifierEvidence;
 }
 
 /** A candidate after calibration. `confidence` is rounded to 6 decimals: the very number that is compared. */

@@ -1,6 +1,8 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
 import type { CalibratedCandidate, ScoredCandidate } from "../domain/decision.js";
+import { SluiceError } from "../errors/error.js";
 import { curveAt } from "./calibrator-curve.js";
+import { readsColumns, readsRequest } from "./evidence-curve.js";
 import { noEvidence, type RequestEvidence, requestEvidence } from "./request-evidence.js";
 
 /** Decimals of a confidence: thresholds are certified on the rounded number, so it is the number that is compared. */
@@ -39,15 +41,25 @@ function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number
   return a.workflowId < b.workflowId ? -1 : 1;
 }
 
+/** @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads columns that the first candidate does not have */
 function evidenceOf(calibrator: CalibratorCurve, candidates: readonly ScoredCandidate[]): RequestEvidence {
-  if (calibrator.family !== "evidence") return noEvidence;
-  return requestEvidence(
-    candidates.map(({ workflowId, eligible, retrievalScore, logits }) => ({
+  if (!readsRequest(calibrator)) return noEvidence;
+  const known = requestEvidence(
+    candidates.map(({ workflowId, eligible, retrievalScore, evidence, logits }) => ({
       workflowId,
       eligible,
       retrievalScore,
+      evidence,
       logit: matchLogit(logits),
     })),
+  );
+  if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
+  throw new SluiceError(
+    "CALIBRATION_INVALID",
+    "the calibration reads evidence that these scored requests do not have",
+    {
+      hint: "Score the requests again with the verifier of the calibration, or fit a calibration on this run.",
+    },
   );
 }
 
@@ -57,7 +69,7 @@ function calibrated(
   calibrator: CalibratorCurve,
   evidence: RequestEvidence,
 ): CalibratedCandidate {
-  return {
+  const found = {
     workflowId: candidate.workflowId,
     riskTier: candidate.riskTier,
     eligible: candidate.eligible,
@@ -67,11 +79,13 @@ function calibrated(
     inputTimeout: candidate.inputTimeout,
     confidence: calibratedConfidence(calibrator, matchLogit(candidate.logits), evidence),
   };
+  return candidate.evidence === undefined ? found : { ...found, evidence: candidate.evidence };
 }
 
 /**
  * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id.
  * A pure function of the candidates: what the whole request says moves all of its confidences in the same direction.
+ * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
  */
 export function applyCalibration(
   calibrator: CalibratorCurve,
@@ -81,7 +95,15 @@ export function applyCalibration(
   return candidates.map((candidate) => calibrated(candidate, calibrator, evidence)).sort(inDecisionOrder);
 }
 
-/** The first eligible candidate of `applyCalibration`, without sorting; null when none is eligible. */
+/**
+ * The first eligible candidate before calibration: highest logit, then highest retrieval score, then smallest id; null
+ * when none is eligible. No calibrator puts another one first.
+ */
+export function firstEligible(candidates: readonly ScoredCandidate[]): CalibratedCandidate | null {
+  return topEligible({ slope: 1, intercept: 0 }, candidates);
+}
+
+/** The first eligible candidate of `applyCalibration`, without sorting; null when none is eligible. Throws as it does. */
 export function topEligible(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],

@@ -1,4 +1,5 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
+import { evidenceLogit } from "./evidence-curve.js";
 import type { RequestEvidence } from "./request-evidence.js";
 
 /** Logistic function 1 / (1 + exp(-t)), stable for large |t|. */
@@ -50,7 +51,7 @@ export function mergedProbability(lower: number, upper: number): number {
  * Fitting, evaluation and service all compute confidences here.
  *
  * @param z  match logit of the candidate
- * @param evidence  of its request; only the family `evidence` looks at it
+ * @param evidence  of its request; only the three families of evidence look at it
  */
 export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvidence): number {
   if ("slope" in curve) return logistic(curve.slope * z + curve.intercept);
@@ -65,17 +66,10 @@ export function curveAt(curve: CalibratorCurve, z: number, evidence: RequestEvid
       const index = vennAbersClass(curve.logits, z);
       return mergedProbability(curve.lower[index] as number, curve.upper[index] as number);
     }
-    case "evidence": {
-      const { logit, margin, retrieval, entropy, agreement } = curve.weights;
-      return logistic(
-        curve.intercept +
-          logit * z +
-          margin * evidence.margin +
-          retrieval * evidence.retrieval +
-          entropy * evidence.entropy +
-          agreement * evidence.agreement,
-      );
-    }
+    case "evidence":
+    case "verifier-evidence":
+    case "catalog-evidence":
+      return logistic(evidenceLogit(curve, z, evidence));
   }
 }
 

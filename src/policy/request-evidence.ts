@@ -1,8 +1,9 @@
-import type { ScoredCandidate } from "../domain/decision.js";
+import type { ScoredCandidate, VerifierEvidence } from "../domain/decision.js";
 
 /** A candidate with its match logit. */
 export type LogitCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore"> & {
   readonly logit: number;
+  readonly evidence?: VerifierEvidence | undefined;
 };
 
 /** What the eligible candidates of one request say about its first candidate, beside that candidate's own logit. */
@@ -15,6 +16,10 @@ export interface RequestEvidence {
   readonly entropy: number;
   /** 1 / rank of the first candidate by retrieval score, in (0, 1]. */
   readonly agreement: number;
+  /** The first candidate; absent where there is none. */
+  readonly workflowId?: string;
+  /** What the verifier read of the first candidate; absent where that is not known. */
+  readonly verifier?: VerifierEvidence;
 }
 
 const largestMargin = 10;
@@ -37,6 +42,8 @@ export function requestEvidence(candidates: readonly LogitCandidate[]): RequestE
     retrieval: first.retrievalScore,
     entropy: relativeEntropy(ranked.map((candidate) => candidate.logit - first.logit)),
     agreement: 1 / (1 + better),
+    workflowId: first.workflowId,
+    ...(first.evidence === undefined ? {} : { verifier: first.evidence }),
   };
 }
 

@@ -15,6 +15,7 @@ import { checkGolden, parseGolden } from "./check-golden.js";
 import { ClockWatch } from "./clock-watch.js";
 import { loadModels } from "./load-models.js";
 import { parseDocument } from "./parse-document.js";
+import { requireEvidence } from "./require-evidence.js";
 import { BundleRouter, type RouterParts } from "./router.js";
 
 export interface BundleRouterOptions {
@@ -51,6 +52,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const sources = { retrieverFiles: verified.retrieverFiles, verifierFiles: verified.verifierFiles };
   const effective = effectiveIdentities({ catalog, calibration, policy }, sources);
   requireEqual(identityDifferences(signedIdentities(verified.manifest), effective));
+  requireEvidence(calibration, verified.verifierFiles);
 
   const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit });
   const guard = new BundleGuard({

@@ -71,10 +71,10 @@ export class CandidateScorer implements RequestScorer {
     const ranked = mark();
     observer?.stage("retrieve", begin, ranked);
     const positions = candidatePositions(ranking, eligible, policy);
-    const { logits, truncatedRows } = await verifier.verify(request.text, ranking, positions, scope);
+    const verification = await verifier.verify(request.text, ranking, positions, scope);
     const verified = mark();
     observer?.stage("verify", ranked, verified);
-    const candidates = scoredCandidates(ranking, positions, logits, {
+    const candidates = scoredCandidates(ranking, positions, verification, {
       request,
       workflows: this.workflows,
       eligible,
@@ -90,7 +90,7 @@ export class CandidateScorer implements RequestScorer {
       ranking: best.map((p) => ranking.workflowIds[p] ?? ""),
       boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
       textCut: ranking.truncated,
-      pairsCut: truncatedRows,
+      pairsCut: verification.truncatedRows,
     };
   }
 }

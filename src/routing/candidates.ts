@@ -4,8 +4,10 @@ import type { RoutingPolicy } from "../domain/policy.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
+import { firstEligible } from "../policy/apply-calibration.js";
 import { bestPositions, outranks } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
+import type { EvidenceRows, Verification } from "../verification/verifier.js";
 
 /**
  * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `sentinels`
@@ -37,15 +39,15 @@ export interface CandidateContext {
   readonly now: () => number;
 }
 
-/** Joins ranking, verifier logits and input resolution. Tiers and inputs come from the catalog, never from a model. */
+/** Joins ranking, verification and input resolution. Tiers and inputs come from the catalog, never from a model. */
 export function scoredCandidates(
   ranking: Ranking,
   positions: readonly number[],
-  logits: readonly ScoredCandidate["logits"][],
+  { logits, evidence }: Pick<Verification, "logits" | "evidence">,
   context: CandidateContext,
 ): readonly ScoredCandidate[] {
   const budget = patternBudget(context.patternBudgetMs, context.now);
-  return positions.flatMap((position, index) => {
+  const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {
     const workflow = context.workflows.get(ranking.workflowIds[position] ?? "");
     const scores = logits[index];
     if (workflow === undefined || scores === undefined) return [];
@@ -65,4 +67,21 @@ export function scoredCandidates(
       },
     ];
   });
+  if (evidence === null) return candidates;
+  return withFirstEvidence(candidates, evidence, (id) => positions.findIndex((p) => ranking.workflowIds[p] === id));
+}
+
+/** The first eligible candidate gets what the verifier read of it: calibrators look at no other. */
+function withFirstEvidence(
+  candidates: readonly ScoredCandidate[],
+  { features, values }: EvidenceRows,
+  rowOf: (workflowId: string) => number,
+): readonly ScoredCandidate[] {
+  const first = firstEligible(candidates);
+  if (first === null) return candidates;
+  const from = rowOf(first.workflowId) * features.length;
+  const evidence = { features, values: Array.from(values.subarray(from, from + features.length)) };
+  return candidates.map((candidate) =>
+    candidate.workflowId === first.workflowId ? { ...candidate, evidence } : candidate,
+  );
 }

@@ -67,8 +67,10 @@ export class PairVerifier implements Verifier {
   }
 
   async verify(text: string, ranking: Ranking, positions: readonly number[], scope: RunScope): Promise<Verification> {
+    const { features } = this.evidence;
     const values = this.evidence.of(text, ranking, positions, patternTime(scope));
-    const matrix = { rows: positions.length, columns: this.evidence.features.length, values };
-    return readLogits(await this.graph.run({ kind: "matrix", matrix }, scope), this.mapping);
+    const matrix = { rows: positions.length, columns: features.length, values };
+    const output = await this.graph.run({ kind: "matrix", matrix }, scope);
+    return { ...readLogits(output, this.mapping), evidence: { features, values } };
   }
 }

@@ -7,7 +7,10 @@ import type { Verification } from "./verifier.js";
  * The logits of a model's output, one row for each pair.
  * @throws {SluiceError} MODEL_RUN_FAILED when the output has other columns than the label order
  */
-export function readLogits({ matrix, truncatedRows }: JobOutput, mapping: LabelMapping): Verification {
+export function readLogits(
+  { matrix, truncatedRows }: JobOutput,
+  mapping: LabelMapping,
+): Omit<Verification, "evidence"> {
   const { rows, columns, values } = matrix;
   if (columns !== mapping.columns) {
     const message = `verifier output has ${columns} columns, but its label_order names ${mapping.columns}`;

@@ -3,12 +3,22 @@ import type { RunScope } from "../domain/run-scope.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import type { Logits } from "./label-mapping.js";
 
+/** What a verifier's graph read of the candidates for one text. */
+export interface EvidenceRows {
+  /** Names of the columns; the same list for every text. */
+  readonly features: readonly string[];
+  /** Shape (candidates, features), row-major. */
+  readonly values: Float32Array;
+}
+
 /** What a verifier says of the candidates for one text. */
 export interface Verification {
   /** One set for each candidate, same order. */
   readonly logits: readonly Logits[];
   /** Candidates whose text or contract was longer than the model reads. */
   readonly truncatedRows: number;
+  /** null for a verifier that reads texts. */
+  readonly evidence: EvidenceRows | null;
 }
 
 /** Judges candidate workflows for a text. Returns scores only: tiers, inputs and status come from the catalog. */

@@ -4,6 +4,7 @@ import type { CalibrationRow } from "../../calibrate/calibrators/calibration-row
 import { logistic } from "../../src/policy/calibrator-curve.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
 import type { Calibrator } from "../../src/domain/calibrator.js";
+import { throws } from "../support/rejects.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 
 const test = suite("calibrate/choose-calibrator");
@@ -63,6 +64,14 @@ test("scores that say nothing or mislead are left alone", () => {
     candidates.filter(({ refused }) => refused === null).map(({ family }) => family),
     ["identity"],
   );
+});
+
+test("a family that was settled before is fitted, whatever others would do", () => {
+  const rows = rowsWith({ slope: 0.4, intercept: 0 }, 2000);
+  const { calibrator, candidates } = chooseCalibrator(rows, { family: "temperature" });
+  assert.equal([calibrator.family, calibrator.fittedRequests, candidates.length], ["temperature", 2000, 0]);
+  const { message } = throws(() => chooseCalibrator(rows, { family: "verifier-evidence" }), "FIT_FAILED");
+  assert.match(message, /verifier-evidence cannot be fitted on 2000 requests: there is no evidence of the verifier/);
 });
 
 test("fewer clusters than folds leave the scores alone", () => {

@@ -8,7 +8,7 @@ import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibr
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { throws } from "../support/rejects.js";
-import { digests, syntheticRecords } from "./synthetic-records.js";
+import { digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
 
 const test = suite("calibrate/cross-fit");
 
@@ -55,14 +55,47 @@ test("no request is tested with a calibrator that its own label had a part in", 
   const [part, ...rest] = [...new Set(records.map((record) => record.cluster))];
   const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
   const own = (rows: typeof records) =>
-    crossFit(rows, rest.length + 1, 0.2).certify.filter((row) => row.cluster === part);
+    crossFit(rows, { parts: rest.length + 1, outOfScopeShare: 0.2 }).certify.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
   assert.ok(own(records).length > 0);
   assert.equal(confidences(turned), confidences(records));
 });
 
+test("shifts for workflows are learned from requests of every workflow, none of them the tested one", () => {
+  const evident = withVerifierEvidence(records, 4);
+  const family = { family: "catalog-evidence", parts: 5, outOfScopeShare: 0.2 } as const;
+  const { calibrator, certify } = crossFit(evident, family);
+  assert.ok(calibrator.family === "catalog-evidence" && calibrator.workflows.length > 100);
+  assert.is(certify.length, crossFit(evident, { ...family, family: "identity" }).certify.length);
+
+  const tested = evident.findIndex(({ workflowId }) => workflowId === "flow.tune0");
+  const turned = evident.map((record, i) => (i === tested ? { ...record, workflowId: "flow.none" } : record));
+  const own = (rows: typeof records) => {
+    const row = rows[tested];
+    return crossFit(rows, family)
+      .certify.filter(({ cluster }) => cluster === row?.cluster)
+      .map((one) => one.confidence);
+  };
+  const [before, after] = [own(evident), own(turned)];
+  assert.is(before.filter((confidence, i) => confidence === after[i]).length >= 1, true);
+  assert.ok(before.some((confidence, i) => confidence !== after[i]));
+
+  const wire = fitCalibration({ ...input, records: evident, crossFit: 5, calibrator: "catalog-evidence" });
+  checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
+  assert.ok(wire.warnings.some((warning) => /^Cross-fit: .* in 5 parts by request/.test(warning)));
+});
+
+test("shifts for workflows are refused without a cross-fit: no fold would know the workflows of another", () => {
+  const records = withVerifierEvidence(input.records, 4);
+  const error = throws(
+    () => fitCalibration({ ...input, records, calibrator: "catalog-evidence" }),
+    "CALIBRATION_INVALID",
+  );
+  assert.match(error.hint ?? "", /--cross-fit 5/);
+});
+
 test("the order of the thresholds cannot see a label", () => {
-  assert.ok(crossFit(records, 5, 0.2).tune.every((row) => !row.error));
+  assert.ok(crossFit(records, { parts: 5, outOfScopeShare: 0.2 }).tune.every((row) => !row.error));
 });
 
 test("a cross-fit needs two parts and the claim it is true for", () => {

@@ -2,6 +2,7 @@ import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/split.js";
+import { firstEligible } from "../../src/policy/apply-calibration.js";
 import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
 
 /** A candidate whose match logit is `z` to within 1e-8 for z > -5. */
@@ -120,3 +121,18 @@ export const digests = {
   split: "c".repeat(64),
   run: "d".repeat(64),
 };
+
+/** The records with two columns that a verifier read of the first candidate: a hint whether it is right, and noise. */
+export function withVerifierEvidence(records: readonly ScoredRecord[], seed: number): readonly ScoredRecord[] {
+  const random = seededRandom(seed);
+  const features = ["hint", "noise"] as const;
+  return records.map((one) => {
+    const first = firstEligible(one.candidates)?.workflowId;
+    const hint = (first === one.workflowId ? 1 : -1) + 2 * random.normal();
+    const evidence = { features, values: [hint, random.normal()].map(Math.fround) };
+    return {
+      ...one,
+      candidates: one.candidates.map((each) => (each.workflowId === first ? { ...each, evidence } : each)),
+    };
+  });
+}

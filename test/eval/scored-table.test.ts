@@ -53,6 +53,34 @@ test("a table from before there were populations gets those of its folds and lab
   );
 });
 
+const read = (values: readonly number[], features: readonly string[] = ["lead", "words"]) =>
+  aRecord({
+    id: "read",
+    candidates: [
+      aCandidate({ workflowId: "orders.sentinel", eligible: false, probability: 0.99 }),
+      aCandidate({ probability: 0.2 }),
+      aCandidate({ workflowId: "orders.cancel", probability: 0.8, evidence: { features, values } }),
+    ],
+  });
+
+test("what the verifier read of the first eligible candidate has a column for each feature, and comes back", () => {
+  const kept = [...records, read([0.1, -3].map(Math.fround))];
+  const bytes = scoredTableBytes(kept);
+  assert.equal(
+    tableFromIPC(bytes)
+      .schema.fields.map(({ name }) => name)
+      .slice(-2),
+    ["evidence_lead", "evidence_words"],
+  );
+  assert.equal(readScoredTable(bytes, "table"), kept);
+  assert.equal(scoredTableBytes(readScoredTable(bytes, "table")), bytes);
+});
+
+test("records with evidence of two verifiers are refused", () => {
+  const error = throws(() => scoredTableBytes([read([1, 2]), read([1, 2], ["lead", "rank"])]), "SCHEMA_INVALID");
+  assert.match(error.message, /evidence of two verifiers/);
+});
+
 test("holds an empty run", () => {
   assert.equal(readScoredTable(scoredTableBytes([]), "table"), []);
 });

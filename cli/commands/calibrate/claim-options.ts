@@ -1,4 +1,5 @@
 import { claimKinds, procedures } from "../../../src/domain/calibration.js";
+import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, probability, seed } from "../../parsers.js";
@@ -11,6 +12,7 @@ export const claimOptions = {
   delta: preset(probability, "0.05", "probability that any of the claims fails"),
   claim: preset(choice(...claimKinds), "new-workflows-approximate", "whom the claims speak about"),
   procedure: preset(choice(...procedures), "fixed-sequence", "how the thresholds are tested"),
+  calibrator: optional(choice(...calibratorFamilyNames), "family of the calibrator; chosen by held-out loss if absent"),
   "out-of-scope-share": optional(
     probability,
     "declared out-of-scope share in production; that of the data when absent",
@@ -31,6 +33,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     delta,
     claim,
     procedure,
+    calibrator,
     outOfScopeShare,
     tierMix: mix,
     costFalseRoute,
@@ -48,6 +51,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     claim,
     procedure,
     seed: order,
+    ...(calibrator === undefined ? {} : { calibrator }),
     ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
     ...(mix === undefined ? {} : { tierMix: mix }),
     ...(costFalseRoute === undefined || costFallback === undefined

@@ -6,28 +6,32 @@ import { calibratorFamilies } from "../../../calibrate/calibrator-families.js";
 import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
 import { toCamel, toSnake } from "../../../src/domain/camel.js";
-import { type Calibrator, CalibratorSchema } from "../../../src/domain/calibrator.js";
+import { type Calibrator, type CalibratorCurve, CalibratorSchema } from "../../../src/domain/calibrator.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import { applyCalibration } from "../../../src/policy/apply-calibration.js";
 import { distanceToJump, logistic } from "../../../src/policy/calibrator-curve.js";
 import { decisionSlack } from "../../../src/policy/decision-slack.js";
 import { requestEvidence } from "../../../src/policy/request-evidence.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
-import { candidate, syntheticRecords } from "../../calibrate/synthetic-records.js";
+import { throws } from "../../support/rejects.js";
+import { candidate, syntheticRecords, withVerifierEvidence } from "../../calibrate/synthetic-records.js";
 
 const test = suite("src/policy/calibrator-curve");
 
-const records = syntheticRecords({
-  seed: 5,
-  folds: ["tune"],
-  workflows: 40,
-  requestsPerWorkflow: 20,
-  outOfScopeGroups: 10,
-  requestsPerGroup: 10,
-  candidates: 4,
-  difficulty: 0.6,
-  overconfidence: 2,
-});
+const records = withVerifierEvidence(
+  syntheticRecords({
+    seed: 5,
+    folds: ["tune"],
+    workflows: 40,
+    requestsPerWorkflow: 20,
+    outOfScopeGroups: 10,
+    requestsPerGroup: 10,
+    candidates: 4,
+    difficulty: 0.6,
+    overconfidence: 2,
+  }),
+  8,
+);
 const rows = calibrationRows(records);
 
 for (const { family, fit } of calibratorFamilies) {
@@ -73,6 +77,32 @@ test("evidence is chosen where it decides beside the logit", () => {
   assert.is(candidates.find((c) => c.heldOutLoss === Math.min(...losses))?.family, "evidence");
 });
 
+test("what the verifier read moves all confidences of a request together, and only under its own columns", () => {
+  const curve: CalibratorCurve = {
+    family: "verifier-evidence",
+    intercept: 0,
+    weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
+    columns: [
+      { name: "hint", weight: 2 },
+      { name: "noise", weight: 0 },
+    ],
+  };
+  const evidence = { features: ["hint", "noise"], values: [0.5, 3] };
+  const candidates = [candidate("flow.a", 1, { evidence }), candidate("flow.b", -1), candidate("flow.c", 0)];
+  assert.equal(
+    applyCalibration(curve, candidates).map(({ workflowId, confidence }) => [workflowId, confidence]),
+    [2, 1, 0].map((logit, i) => [["flow.a", "flow.c", "flow.b"][i], Math.round(1e6 * logistic(logit)) / 1e6]),
+  );
+
+  const renamed = { features: ["noise", "hint"], values: [0.5, 3] };
+  for (const first of [candidate("flow.a", 1), candidate("flow.a", 1, { evidence: renamed })]) {
+    const { message } = throws(() => applyCalibration(curve, [first]), "CALIBRATION_INVALID");
+    assert.match(message, /reads evidence that these scored requests do not have/);
+  }
+  const sentinel = candidate("flow.s", 5, { eligible: false });
+  assert.is(applyCalibration(curve, [sentinel]).length, 1);
+});
+
 test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {
   const logits = [
     { ...candidate("flow.a", 0), logit: 2, retrievalScore: 0.4 },
@@ -84,7 +114,8 @@ test("evidence of a request: margin, entropy and agreement of the eligible candi
   assert.is(evidence.retrieval, 0.4);
   assert.is(evidence.agreement, 0.5);
   assert.ok(evidence.entropy > 0.9 && evidence.entropy <= 1);
-  assert.equal(requestEvidence(logits.slice(0, 1)), { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1 });
+  const alone = { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1, workflowId: "flow.a" };
+  assert.equal(requestEvidence(logits.slice(0, 1)), alone);
   assert.equal(requestEvidence([]), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
 });
 

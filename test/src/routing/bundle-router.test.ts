@@ -85,6 +85,18 @@ const manifestWith = (change: Partial<ManifestPredicate>) => (bundle: VerifiedBu
   manifest: { ...bundle.manifest, ...change },
 });
 
+const readingColumns: ReturnType<typeof aCalibration> = {
+  ...aCalibration(),
+  calibrator: {
+    family: "verifier-evidence",
+    intercept: 0,
+    weights: { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 },
+    columns: [{ name: "score", weight: 1 }],
+    fittedRequests: 100,
+    fittedErrors: 10,
+  },
+};
+
 const refusals: readonly {
   readonly name: string;
   readonly change: (bundle: VerifiedBundle) => VerifiedBundle;
@@ -102,6 +114,12 @@ const refusals: readonly {
     change: manifestWith({ exactEvents: { enabled: true, allowedTiers: ["low"] } }),
     code: "IDENTITY_MISMATCH",
     says: /exactEvents: running/,
+  },
+  {
+    name: "a calibration that weighs columns which the verifier does not read",
+    change: (bundle) => ({ ...bundle, calibrationBytes: canonicalBytes(toSnake(readingColumns)) }),
+    code: "CALIBRATION_INVALID",
+    says: /weighs other columns than the verifier linear-1 reads/,
   },
   {
     name: "a manifest that differs in several identities, all of them named",

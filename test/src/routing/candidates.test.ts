@@ -5,6 +5,7 @@ import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
+import type { EvidenceRows } from "../../../src/verification/verifier.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 import { rankScores } from "../../support/retrieval.js";
 
@@ -80,15 +81,29 @@ const logits = [
 const pairCatalog = aCatalog({ workflows });
 const compiled = compileInputPatterns(pairCatalog);
 const ofPair = new Eligibility(pairCatalog, riskTiers);
-const join = (text: string, eligible: readonly string[], patterns = compiled, now = () => 0) =>
-  scoredCandidates(pair, [0, 1], logits, {
-    request: { text, context: {} },
-    workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
-    eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
-    patterns,
-    patternBudgetMs: 25,
-    now,
-  });
+interface Circumstances {
+  readonly evidence?: EvidenceRows | null;
+  readonly patterns?: typeof compiled;
+  readonly now?: () => number;
+}
+const join = (
+  text: string,
+  eligible: readonly string[],
+  { evidence = null, patterns = compiled, now = () => 0 }: Circumstances = {},
+) =>
+  scoredCandidates(
+    pair,
+    [0, 1],
+    { logits, evidence },
+    {
+      request: { text, context: {} },
+      workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+      eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
+      patterns,
+      patternBudgetMs: 25,
+      now,
+    },
+  );
 
 test("a candidate joins score, logits, and what the catalog says", () => {
   assert.equal(join("order 12", ["a", "b"])[0], {
@@ -101,6 +116,16 @@ test("a candidate joins score, logits, and what the catalog says", () => {
     inputTimeout: false,
   });
   assert.equal(join("my order", ["a", "b"])[1]?.missingInputs, ["order_number"]);
+});
+
+test("what the verifier read goes to the first eligible candidate by its logits, and to no other", () => {
+  const evidence = { features: ["x", "y"], values: Float32Array.of(0.1, 2, 0.3, 4) };
+  const first = (eligible: readonly string[]) =>
+    join("order 12", eligible, { evidence }).map((candidate) => candidate.evidence?.values ?? null);
+  assert.equal(first(["a", "b"]), [[0.1, 2].map(Math.fround), null]);
+  assert.equal(first(["b"]), [null, [0.3, 4].map(Math.fround)]);
+  assert.equal(first([]), [null, null]);
+  assert.equal(join("order 12", ["b"], { evidence })[1]?.evidence?.features, ["x", "y"]);
 });
 
 test("inputs of a sentinel are not looked for", () => {
@@ -119,7 +144,7 @@ test("all candidates of a request share one pattern budget", () => {
       return found;
     },
   };
-  const [first, second] = join("order 12", ["a", "b"], slow, () => now);
+  const [first, second] = join("order 12", ["a", "b"], { patterns: slow, now: () => now });
   assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
   assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
 });

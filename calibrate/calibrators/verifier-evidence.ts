@@ -1,0 +1,80 @@
+import type { VerifierEvidence } from "../../src/domain/decision.js";
+import { type EvidenceCurve, evidenceLogit } from "../../src/policy/evidence-curve.js";
+import { noEvidence } from "../../src/policy/request-evidence.js";
+import type { CalibrationRow, CurveFit } from "./calibration-row.js";
+import { fitEvidence } from "./evidence.js";
+import { fitPlatt } from "./platt.js";
+import { fitLogistic, standardised } from "./logistic-regression.js";
+
+/**
+ * Half the square of a column's standardised weight costs so much, in requests: a column earns its weight by many of
+ * them, and few requests leave the confidences where `fitEvidence` has them (docs/adr/0014).
+ */
+const columnRidge = 40;
+/** The same for the intercept, per request. */
+const interceptRidge = 1e-4;
+
+/**
+ * The curve of `fitEvidence` (of `fitPlatt` where that one is refused), corrected by a ridge-penalised logistic regression on every column that the verifier read of
+ * the first candidate. The correction is the same for all candidates of a request, so that their order stays that of
+ * their logits.
+ */
+export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
+  const read = columnsOf(rows);
+  if (read === null) return { fitted: false, reason: "there is no evidence of the verifier" };
+  const curve = baseOf(rows);
+  if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
+
+  const columns = read.features.map((_, i) => standardised(read.values.map((values) => values[i] ?? 0)));
+  const total = rows.reduce((sum, row) => sum + row.weight, 0);
+  const found = fitLogistic(
+    {
+      features: [...columns.map(({ feature }) => feature), new Float64Array(rows.length).fill(1)],
+      target: Float64Array.from(rows, ({ right }) => (right ? 1 : 0)),
+      weight: Float64Array.from(rows, ({ weight }) => weight),
+      ridge: [...columns.map(() => columnRidge), interceptRidge * total],
+      offset: Float64Array.from(rows, ({ logit, evidence }) => evidenceLogit(curve, logit, evidence ?? noEvidence)),
+    },
+    [...columns.map(() => 0), 0],
+  );
+  if (found === null) return { fitted: false, reason: "the rows have no finite optimum" };
+
+  const raw = columns.map(({ spread }, i) => (spread === 0 ? 0 : (found[i] ?? 0) / spread));
+  const shift = columns.reduce((sum, { mean }, i) => sum + (raw[i] ?? 0) * mean, 0);
+  return {
+    fitted: true,
+    curve: {
+      family: "verifier-evidence",
+      intercept: curve.intercept + (found.at(-1) ?? 0) - shift,
+      weights: curve.weights,
+      columns: read.features.map((name, i) => ({ name, weight: raw[i] ?? 0 })),
+    },
+  };
+}
+
+type Base = Extract<EvidenceCurve, { readonly family: "evidence" }>;
+
+/** The curve that is corrected: that of `fitEvidence`, or the line of the logit where that one would fall with it. */
+function baseOf(rows: readonly CalibrationRow[]): Base | null {
+  const fit = fitEvidence(rows);
+  if (fit.fitted && fit.curve.family === "evidence") return fit.curve;
+  const line = fitPlatt(rows);
+  if (!line.fitted || !(line.slope > 0)) return null;
+  const weights = { logit: line.slope, margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
+  return { family: "evidence", intercept: line.intercept, weights };
+}
+
+interface Columns {
+  readonly features: VerifierEvidence["features"];
+  /** One list for each row. */
+  readonly values: readonly VerifierEvidence["values"][];
+}
+
+/** What the verifier read of each row; null when it is not known of every row under the same names. */
+function columnsOf(rows: readonly CalibrationRow[]): Columns | null {
+  const known = rows.flatMap(({ evidence }) => evidence?.verifier ?? []);
+  const features = known[0]?.features ?? [];
+  const same = known.every((one) => one.features === features || one.features.join() === features.join());
+  if (features.length === 0 || known.length < rows.length || !same) return null;
+  return { features, values: known.map(({ values }) => values) };
+}
