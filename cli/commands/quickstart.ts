@@ -28,7 +28,7 @@ export const quickstart = defineCommand({
     ["sluice quickstart --check --json", "everything, one request for each decision, one JSON document"],
   ],
   run: async (context, args) => {
-    const { requireFreePort } = await import("../quickstart/free-port.js");
+    const { requireFreePort } = await import("../free-port.js");
     const { runJob } = await import("../quickstart/run-job.js");
     const serverPort = args.check ? 0 : args.port;
     await requireFreePort(serverPort);

@@ -49,12 +49,14 @@ export const serve = defineCommand({
   ],
   run: async (context, args) => {
     const { requireDevelopmentHost, startDevelopmentServer } = await import("../../serve/start-development.js");
+    const { requireFreePort } = await import("../free-port.js");
     requireDevelopmentHost(args.host);
     if (args.bundle !== undefined && args.calibration !== undefined) {
       throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
         hint: "Remove one of the two.",
       });
     }
+    await requireFreePort(args.port, args.host);
     const sources = await sourcesOf(context, args);
     const router = await loadRouter(context, sources, Math.max(1, args.workers));
     const watch = exchanges(context);

@@ -28,6 +28,15 @@ const ReleaseStateSchema = Type.Object(
 );
 type ReleaseState = Static<typeof ReleaseStateSchema>;
 
+const nothingReleased = { release: 0, bundle_id: "", rollback_floor: 0 };
+const nothingSeen: ReleaseState = {
+  schema_version: 1,
+  trust_version: 0,
+  revocation_sequence: 0,
+  last_seen: "1970-01-01T00:00:00Z",
+  environments: {},
+};
+
 const fileMode = 0o600;
 
 async function readState(path: string): Promise<ReleaseState | null> {
@@ -80,35 +89,34 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
  *   READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
-  const { question, manifest, bundleId } = verified;
   const state = await readState(path);
   if (state !== null) {
-    requireClock(state, question);
-    requireVersions(state, question);
+    requireClock(state, verified.question);
+    requireVersions(state, verified.question);
     requireRelease(state, verified);
   }
-  const known = state?.environments[question.environment];
-  const newest =
-    known !== undefined && known.release > manifest.release
-      ? known
-      : { release: manifest.release, bundle_id: bundleId };
-  const next: ReleaseState = {
+  // Read again: what another bundle raised in the meantime stays.
+  return async () =>
+    replaceFile(path, canonicalBytes(raised((await readState(path)) ?? nothingSeen, verified)), fileMode);
+}
+
+/** The state with the values of a bundle that serves. */
+function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedBundle): ReleaseState {
+  const known = state.environments[question.environment] ?? nothingReleased;
+  const isNewer = manifest.release >= known.release;
+  const time = `${question.now.toISOString().slice(0, 19)}Z`;
+  return {
     schema_version: 1,
-    trust_version: question.trust.policy.version,
-    revocation_sequence: question.revocations?.predicate.sequence ?? 0,
-    last_seen: latest(state?.last_seen, question.now),
+    trust_version: Math.max(state.trust_version, question.trust.policy.version),
+    revocation_sequence: Math.max(state.revocation_sequence, question.revocations?.predicate.sequence ?? 0),
+    last_seen: state.last_seen > time ? state.last_seen : time,
     environments: {
-      ...state?.environments,
+      ...state.environments,
       [question.environment]: {
-        ...newest,
-        rollback_floor: Math.max(known?.rollback_floor ?? 0, manifest.rollbackFloor),
+        release: isNewer ? manifest.release : known.release,
+        bundle_id: isNewer ? bundleId : known.bundle_id,
+        rollback_floor: Math.max(known.rollback_floor, manifest.rollbackFloor),
       },
     },
   };
-  return () => replaceFile(path, canonicalBytes(next), fileMode);
-}
-
-function latest(seen: string | undefined, now: Date): string {
-  const time = `${now.toISOString().slice(0, 19)}Z`;
-  return seen !== undefined && seen > time ? seen : time;
 }

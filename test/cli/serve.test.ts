@@ -129,12 +129,12 @@ test("a page of another site that points its name at this machine gets nothing",
 
 test("a folder that is no bundle, and one with a part missing, are named", () =>
   inServedFolder(async (served) => {
-    const nowhere = await runProgram(programs.sluice, ["serve", join(served.folder, "nowhere")]);
+    const nowhere = await runProgram(programs.sluice, ["serve", join(served.folder, "nowhere"), "--port", "0"]);
     assert.is(nowhere.code, 2);
     assert.match(nowhere.stderr, /FILE_NOT_FOUND: .*nowhere/u);
     const directory = await served.bundle(1);
     rmSync(join(directory, "calibration.json"));
-    const incomplete = await runProgram(programs.sluice, ["serve", directory]);
+    const incomplete = await runProgram(programs.sluice, ["serve", directory, "--port", "0"]);
     assert.is(incomplete.code, 4);
     assert.match(incomplete.stderr, /FILE_MISSING: .*calibration\.json is missing/u);
   }));

@@ -27,11 +27,16 @@ interface Start {
   readonly sequence?: number;
 }
 
+/** Compares a bundle with the state file. @returns writes it down */
+type Load = (options: Start) => Promise<() => Promise<void>>;
+
 /** Starts servers one after the other on one state file. */
-async function starts(run: (start: (options: Start) => Promise<void>, state: string) => Promise<void>): Promise<void> {
+async function starts(
+  run: (start: (options: Start) => Promise<void>, state: string, load: Load) => Promise<void>,
+): Promise<void> {
   await inTemporaryFolder(async (folder) => {
     const state = join(folder, "state.json");
-    const start = async ({ manifest = {}, now = testNow, trustVersion = 1, sequence }: Start): Promise<void> => {
+    const load: Load = async ({ manifest = {}, now = testNow, trustVersion = 1, sequence }) => {
       const { directory } = await writeTestBundle(join(folder, "bundle"), testFiles(), manifest);
       const verified = await verifyBundle({
         directory,
@@ -40,9 +45,9 @@ async function starts(run: (start: (options: Start) => Promise<void>, state: str
         revocationBytes: sequence === undefined ? null : await testRevocations([], { sequence }),
         now,
       });
-      await (await checkReleaseState(state, verified))();
+      return checkReleaseState(state, verified);
     };
-    await run(start, state);
+    await run(async (options) => (await load(options))(), state, load);
   });
 }
 
@@ -55,6 +60,16 @@ test("a newer release, the same one again, and one above the floor start", () =>
     for (const next of [release(5, 4), release(6, 5), release(6, 5), release(5, 4)]) await start(next);
     const kept = JSON.parse(readFileSync(state, "utf8")) as { environments: Record<string, { release: number }> };
     assert.is(kept.environments[testEnvironment]?.release, 6);
+  }));
+
+test("what another bundle raised while one was loaded stays raised", () =>
+  starts(async (_start, state, load) => {
+    const keepOlder = await load({ ...release(5, 3), trustVersion: 1 });
+    const keepNewer = await load({ ...release(6, 5), trustVersion: 2, sequence: 3 });
+    await keepNewer();
+    const kept = readFileSync(state);
+    await keepOlder();
+    assert.ok(readFileSync(state).equals(kept));
   }));
 
 const refused: readonly (readonly [string, readonly Start[], Start, ErrorCode])[] = [
