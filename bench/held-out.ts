@@ -1,10 +1,10 @@
 /**
  * Workflows that a model was not fitted on: Schema-Guided Dialogue by service, BANKING77 with 27 intents held out,
- * CLINC150 with ten examples, and the EVAL fold of the service desk; each checkpoint beside BM25 and the lexical retriever, with paired bands over whole
- * workflows, and what the verifier adds to its retriever. Tables in Markdown on stdout.
+ * CLINC150 with ten examples, and the EVAL fold of the service desk; each checkpoint beside BM25 and the lexical
+ * retriever, with paired bands over whole workflows, and what the verifier adds to its retriever. Markdown on stdout.
  *
  *   npx tsc -b tsconfig.build.json && node dist/bench/held-out.js [--data FOLDER] [--checkpoint models/default]
- *       [--without-sgd DIR] [--without-banking77 DIR] [--draws 3]
+ *       [--without-sgd DIR] [--without-banking77 DIR] [--draws 3] [--only service-desk,banking77,dialogues,clinc150]
  *
  * A checkpoint is a folder with retriever/ and verifier/. The two variants are checkpoints that were fitted without that
  * source (`sluice model fit` as in scripts/fit-default.mjs, less its --data); only they make an honest row where the
@@ -20,7 +20,8 @@ import type { Protocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
 import { answersOf, type Checkpoint, joinDraws, only, type SystemAnswers } from "./held-out/systems.js";
 import { countsOf, systemTable, verifierHeader, verifierLine } from "./held-out/tables.js";
-import { catalogOf, publishedSeeds, readClinc150, requestsOf } from "./published/clinc150.js";
+import { catalogOf, publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
+import { requestsOf } from "./published/clinc150.js";
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     "without-sgd": { type: "string" },
     "without-banking77": { type: "string" },
     draws: { type: "string", default: "3" },
+    only: { type: "string", default: "service-desk,banking77,dialogues,clinc150" },
   },
 });
 
@@ -103,10 +105,12 @@ async function serviceDesk(): Promise<void> {
   show("Service desk, EVAL fold", "112 workflows in the catalog.", systems);
 }
 
-await serviceDesk();
-if (existsSync(values.data)) {
-  await banking();
-  await dialogues();
-  await clinc150();
-} else process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+const sets: Readonly<Record<string, () => Promise<void>>> = { banking77: banking, dialogues, clinc150 };
+const wanted = values.only.split(",");
+
+if (wanted.includes("service-desk")) await serviceDesk();
+for (const [name, measure] of Object.entries(sets).filter(([name]) => wanted.includes(name))) {
+  if (existsSync(values.data)) await measure();
+  else process.stderr.write(`${name} left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+}
 print(["### The verifier's worth", "", ...verifierHeader, ...gains]);

@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { calibratorFamilyNames } from "../src/domain/calibrator.js";
 import { shared } from "../test/support/shared.js";
-import { publishedSeeds, readClinc150 } from "./published/clinc150.js";
+import { publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
 import { defaultModels, modelsOf } from "./published/default-models.js";
 import { fullDataRow, mostExamples } from "./published/full-data.js";
 import { fullDataTable, type FullDataRow } from "./published/full-data-table.js";

@@ -1,12 +1,13 @@
 /**
- * What other writing costs: typos, casing and punctuation of the requests (CLINC150 with the ten examples of seed 11,
- * which no model has read), and paraphrased names and descriptions of the catalog (Schema-Guided Dialogue, SGD-X v1 and
+ * What other writing costs: typos, casing and punctuation of the requests (the EVAL fold of the service desk, and CLINC150
+ * with the ten examples of seed 11, which no model has read), and paraphrased names and descriptions of the catalog (Schema-Guided Dialogue, SGD-X v1 and
  * v2). Top-1 and recall@5 with paired bands over whole workflows, and coverage at one threshold: the one that gave the
  * largest coverage with 95 % right on the unchanged validation requests. Tables in Markdown on stdout.
  *
  *   npx tsc -b tsconfig.build.json && node dist/bench/robustness.js [--data FOLDER] [--checkpoint models/default]
  *       [--without-sgd DIR]
  */
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compareAnswers } from "../eval/baselines/compare-answers.js";
 import type { RankedAnswer } from "../eval/baselines/ranked-answer.js";
@@ -18,9 +19,11 @@ import { shared } from "../test/support/shared.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
 import { dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogues.js";
 import type { Protocol } from "./held-out/protocol.js";
+import { serviceDeskProtocol } from "./held-out/service-desk.js";
 import { answersOf, type Checkpoint, type SystemAnswers } from "./held-out/systems.js";
-import { catalogOf, readClinc150, requestsOf } from "./published/clinc150.js";
-import { type Perturbation, perturbations } from "./robustness/perturb.js";
+import { catalogOf, readClinc150 } from "../test/support/clinc150.js";
+import { type Perturbation, perturbations } from "../test/support/perturbations.js";
+import { requestsOf } from "./published/clinc150.js";
 
 const { values } = parseArgs({
   options: {
@@ -74,20 +77,39 @@ function perturbed(protocol: Protocol, { apply }: Perturbation): Protocol {
   return { ...protocol, rows: protocol.rows.map((row) => ({ ...row, text: apply(row.text, random) })) };
 }
 
-async function writing(models: readonly Checkpoint[]): Promise<void> {
+interface Writing {
+  readonly title: string;
+  /** Its unchanged requests choose the threshold. */
+  readonly validation: Protocol;
+  readonly test: Protocol;
+}
+
+function clinc150(): Writing {
   const data = readClinc150(values.data);
   const catalog = catalogOf(data, data.published[seed] ?? {});
   const over = (lists: Parameters<typeof requestsOf>[1]): Protocol => {
     return { catalog, rows: requestsOf(data, lists), removed: new Set() };
   };
-  const validation = await answersOf(over(["val", "oos_train", "oos_val"]), models);
-  const test = over(["test", "oos_test"]);
+  const title = "Writing of the requests: CLINC150, ten examples";
+  return { title, validation: over(["val", "oos_train", "oos_val"]), test: over(["test", "oos_test"]) };
+}
+
+async function serviceDesk(): Promise<Writing> {
+  return {
+    title: "Writing of the requests: service desk, EVAL fold",
+    validation: await serviceDeskProtocol(["tune", "certify"]),
+    test: await serviceDeskProtocol(),
+  };
+}
+
+async function measureWriting({ title, validation, test }: Writing, models: readonly Checkpoint[]): Promise<void> {
+  const chosen = await answersOf(validation, models);
   const before = await answersOf(test, models);
-  header("Writing of the requests", ["Change", "System", "top-1", "recall@5", "coverage at the fixed threshold"]);
+  header(title, ["Change", "System", "top-1", "recall@5", "coverage at the fixed threshold"]);
   const show = (name: string, systems: readonly SystemAnswers[]) => {
     for (const [position, system] of systems.entries()) {
       const cell = change(system.answers, before[position]?.answers ?? []);
-      const threshold = thresholdOf(validation[position]?.answers ?? []);
+      const threshold = thresholdOf(chosen[position]?.answers ?? []);
       print([name, system.name, cell("first_right"), cell("recall_at_5"), coverageAt(system.answers, threshold)]);
     }
   };
@@ -118,6 +140,12 @@ async function catalogs(models: readonly Checkpoint[]): Promise<void> {
 }
 
 const own = await checkpointAt(values.checkpoint, values.checkpoint);
-await writing([own]);
-const variant = values["without-sgd"];
-await catalogs(variant === undefined ? [own] : [own, await checkpointAt(variant, "fitted without SGD")]);
+await measureWriting(await serviceDesk(), [own]);
+if (existsSync(values.data)) {
+  await measureWriting(clinc150(), [own]);
+  const variant = values["without-sgd"];
+  const marked = { ...own, name: `${values.checkpoint} (has read them)` };
+  await catalogs(variant === undefined ? [marked] : [marked, await checkpointAt(variant, "fitted without SGD")]);
+} else {
+  process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+}

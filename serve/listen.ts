@@ -8,11 +8,23 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Starts to listen and returns the base address, for example `http://127.0.0.1:8080`. @throws {SluiceError} PORT_IN_USE */
+/** Addresses that stand for every one of this machine, as they stand in a URL. */
+const everyAddress: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "0.0.0.0"],
+  ["::", "[::]"],
+]);
+
+/**
+ * Starts to listen and returns the base address, for example `http://127.0.0.1:8080`.
+ * @throws {SluiceError} PORT_IN_USE, USAGE
+ */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   const { host, port } = address;
   try {
-    return await app.listen({ host, port });
+    const base = await app.listen({ host, port });
+    // The framework would name the loopback address, as if nobody else could reach the server.
+    const every = everyAddress.get(host);
+    return every === undefined ? base : `http://${every}:${new URL(base).port}`;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {

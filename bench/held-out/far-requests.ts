@@ -1,5 +1,6 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { readClinc150, requestsOf } from "../published/clinc150.js";
+import { readClinc150 } from "../../test/support/clinc150.js";
+import { requestsOf } from "../published/clinc150.js";
 
 /** The 1,000 out-of-scope test texts of CLINC150: far from every catalog here, and in no model's data. */
 export function farRequests(dataFolder: string): readonly LabelledRequest[] {

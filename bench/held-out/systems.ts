@@ -1,4 +1,4 @@
-import { bm25Baseline, lexicalBaseline } from "../../eval/baselines/load-baselines.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { InferencePool } from "../../src/inference/pool.js";
@@ -44,7 +44,8 @@ async function baselineAnswers(
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     const systems: SystemAnswers[] = [];
-    for (const { name, retriever } of [bm25Baseline(workflows), await lexicalBaseline(workflows, pool)]) {
+    const { baselines } = await loadBaselines(workflows, pool);
+    for (const { name, retriever } of baselines) {
       const answers: RankedAnswer[] = [];
       for (const [index, record] of records.entries()) {
         answers.push(await answerOfRetriever(retriever, record, rows[index] ?? { text: "" }));

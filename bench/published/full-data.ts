@@ -5,7 +5,8 @@ import { atRisk, aurc } from "../../src/stats/risk-coverage.js";
 import { auroc } from "../../src/stats/roc.js";
 import { scoreTable } from "../../src/stats/score-table.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
-import { allExamples, type Clinc150, catalogOf, requestsOf } from "./clinc150.js";
+import { type Clinc150, catalogOf } from "../../test/support/clinc150.js";
+import { allExamples, requestsOf } from "./clinc150.js";
 import { scoreCatalog, type ScoredProtocol } from "./score-catalog.js";
 import { calibrateTenExample, type Row, tenExampleRow } from "./ten-example.js";
 

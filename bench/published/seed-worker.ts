@@ -1,6 +1,7 @@
 /** Scores catalogs one after the other and sends the row of each to the thread that started this one. */
 import { parentPort, workerData } from "node:worker_threads";
-import { catalogOf, readClinc150, requestsOf } from "./clinc150.js";
+import { catalogOf, readClinc150 } from "../../test/support/clinc150.js";
+import { requestsOf } from "./clinc150.js";
 import type { SeedJob, SeedRow } from "./ten-example-rows.js";
 import { scoreCatalog } from "./score-catalog.js";
 import { tenExampleRow } from "./ten-example.js";

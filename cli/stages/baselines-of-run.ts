@@ -1,12 +1,10 @@
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
-import { type Baseline, bm25Baseline, lexicalBaseline } from "../../eval/baselines/load-baselines.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
 import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
 import type { CalibratorCurve } from "../../src/domain/calibrator.js";
-import type { Workflow } from "../../src/domain/catalog.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/split.js";
-import { toSluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { activeWorkflows } from "../../src/policy/eligibility.js";
@@ -50,16 +48,5 @@ export async function baselinesOfRun(history: History, options: BaselineOptions)
     return { comparisons, leftOut };
   } finally {
     await pool.close();
-  }
-}
-
-async function loadBaselines(workflows: readonly Workflow[], pool: InferencePool) {
-  const baselines: Baseline[] = [bm25Baseline(workflows)];
-  try {
-    return { baselines: [...baselines, await lexicalBaseline(workflows, pool)], leftOut: [] };
-  } catch (error) {
-    const { code, message } = toSluiceError(error);
-    if (code !== "CATALOG_INVALID") throw error;
-    return { baselines, leftOut: [`Lexical: ${message}.`] };
   }
 }

@@ -3,6 +3,7 @@ import type { Workflow } from "../../src/domain/catalog.js";
 import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
+import { positiveParts } from "../../src/serializer/contract-parts.js";
 import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
 import { Bm25Retriever } from "./bm25.js";
 
@@ -12,17 +13,24 @@ export interface Baseline {
   readonly retriever: Retriever;
 }
 
-/** BM25 over the texts of the workflows. */
-export const bm25Baseline = (workflows: readonly Workflow[]): Baseline => ({
-  name: "BM25",
-  retriever: new Bm25Retriever(workflows),
-});
+/** The baselines of a catalog, and one sentence for each that cannot serve it. */
+export interface Baselines {
+  readonly baselines: readonly Baseline[];
+  readonly leftOut: readonly string[];
+}
 
-/**
- * The lexical retriever with its default settings; no verifier.
- * @throws {SluiceError} CATALOG_INVALID  more texts than it can fit
- */
-export async function lexicalBaseline(workflows: readonly Workflow[], pool: InferencePool): Promise<Baseline> {
+/** The lexical fit takes time with the cube of the texts: some 15 seconds for this many. */
+const mostLexicalTexts = 3000;
+
+/** BM25, and the lexical retriever with its default settings where the catalog has at most 3,000 texts. */
+export async function loadBaselines(workflows: readonly Workflow[], pool: InferencePool): Promise<Baselines> {
+  const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
+  const texts = workflows.flatMap(positiveParts).length;
+  if (texts > mostLexicalTexts) {
+    const limit = `it is fitted on at most ${mostLexicalTexts} texts, the catalog has ${texts}`;
+    return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
+  }
   const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
-  return { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
+  const lexical: Baseline = { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
+  return { baselines: [bm25, lexical], leftOut: [] };
 }

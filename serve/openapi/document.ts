@@ -42,7 +42,6 @@ const routeFailures: readonly ErrorCode[] = [
   "AUTHORIZATION_FAILED",
   "INTERNAL",
   "AUTHORIZATION_UNAVAILABLE",
-  "BACKEND_OVERLOADED",
   "SERVER_OVERLOADED",
 ];
 const healthFailures: readonly ErrorCode[] = ["HOST_NOT_TRUSTED"];

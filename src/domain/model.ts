@@ -94,6 +94,8 @@ const KernelSettingsSchema = Type.Object(
     neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Cosine from which on a word is a neighbour. */
     neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
+    /** Letters from which on an unknown word is read as the known word that is one slip away; never when absent. */
+    corrected_from: Type.Optional(Type.Integer({ minimum: 3, maximum: 24 })),
   },
   closed,
 );

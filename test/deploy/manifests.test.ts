@@ -1,12 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parse, parseAllDocuments } from "yaml";
 import { helpText, parseServeArguments, type ServeOptions } from "../../serve/arguments.js";
-import { send } from "../serve/support/http.js";
+import { post, send } from "../serve/support/http.js";
+import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
-import { inServedFolder } from "../support/served-bundles.js";
+import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 
 /** The container file and the manifests against the program that they start; nothing needs a cluster. */
 const test = suite("deploy/manifests");
@@ -186,7 +187,8 @@ test("the probes of an orchestrator, which names the address of the pod, are ans
     const configureAuthorizer = async () => () => async () => [];
     const bundle = await served.bundle(1);
     const server = await served.start({ bundle, host, trustedHosts }, { configureAuthorizer });
-    const { port } = new URL(server.address);
+    const { port, hostname } = new URL(server.address);
+    assert.is(hostname, host, "the start line hides nobody who can reach the server");
     const { startupProbe, livenessProbe, readinessProbe } = container;
     assert.equal([startupProbe.httpGet.path, readinessProbe.httpGet.path], ["/health/ready", "/health/ready"]);
     assert.is(livenessProbe.httpGet.path, "/health/live", "a restart repairs no bundle");
@@ -194,6 +196,38 @@ test("the probes of an orchestrator, which names the address of the pod, are ans
       assert.is(httpGet.port, "http");
       assert.is((await send(`http://127.0.0.1:${port}`, { path: httpGet.path })).status, 200, httpGet.path);
     }
+  }));
+
+/** Puts files where an orchestrator mounts a ConfigMap: links into a folder that is exchanged as a whole. */
+function mount(at: string, version: string, files: Readonly<Record<string, Uint8Array>>): void {
+  mkdirSync(join(at, version), { recursive: true });
+  for (const [name, bytes] of Object.entries(files)) {
+    writeFileSync(join(at, version, name), bytes);
+    if (!existsSync(join(at, name))) symlinkSync(`..data/${name}`, join(at, name));
+  }
+  symlinkSync(version, join(at, "..data_tmp"));
+  renameSync(join(at, "..data_tmp"), join(at, "..data"));
+}
+
+test("policy, authorizer and revocations of mounted ConfigMaps are read, and a new list is seen at once", () =>
+  inServedFolder(async (served) => {
+    const [trust, lists] = [join(served.folder, "trust"), join(served.folder, "lists")];
+    const authorizer = readFileSync(join(packageRoot, "docs/examples/authorizer.mjs"));
+    mount(trust, "..2026_1", { "trust.json": testTrustBytes(), "authorizer.mjs": authorizer });
+    mount(lists, "..2026_1", { "revocations.json": await testRevocations([]) });
+    const server = await served.start({
+      bundle: await served.bundle(1),
+      trust: join(trust, "trust.json"),
+      revocations: join(lists, "revocations.json"),
+      authorizer: { kind: "module", file: join(trust, "authorizer.mjs") },
+    });
+    const caller = { "x-authenticated-principal": "portal" };
+    const { body } = await post(server.address, orderRequest(1), caller);
+    assert.equal([body["decision"], body["workflow_id"]], ["ROUTE", "orders.status"]);
+    const revoked = { kind: "bundle", sha256: server.runtime.snapshot().bundleId ?? "" } as const;
+    mount(lists, "..2026_2", { "revocations.json": await testRevocations([revoked], { sequence: 2 }) });
+    const stopped = await post(server.address, orderRequest(1), caller);
+    assert.is(stopped.body["reason_code"], "RUNTIME_INTEGRITY_FAILURE");
   }));
 
 test("the pod runs unprivileged on a read-only file system, with the user of the container file, and has its sizes", () => {
@@ -224,6 +258,12 @@ test("what the container file copies exists, and its entry point is the bin of t
   const copied = lines.filter((line) => /^COPY (?!--from)/u.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
   assert.ok(copied.length >= 5);
   for (const path of copied) assert.ok(existsSync(join(packageRoot, path)), path);
+  const sent = readFileSync(join(packageRoot, ".dockerignore"), "utf8").split("\n");
+  assert.equal(
+    sent.flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : [])).sort(),
+    [...new Set(copied)].sort(),
+    "the build gets what it copies, and nothing else",
+  );
   const { bin } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
     bin: Record<string, string>;
   };

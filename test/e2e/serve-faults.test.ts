@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -145,44 +145,90 @@ async function startLine({ stderr }: ChildProcess, ended: Promise<unknown>): Pro
   return told;
 }
 
-test("a real process whose log is a full disk serves, counts the lost lines, reloads at SIGHUP and ends with 0", () =>
+interface RealServer {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly metrics: string;
+  /** Ends it as an orchestrator does. @returns exit code */
+  readonly end: () => Promise<number | null>;
+}
+
+/**
+ * `sluice-serve` as a process of its own that watches a folder with one bundle.
+ * @param shell  how a shell starts it: `"$@"` stands for the command line, `$log` for `log` in the folder
+ */
+async function realServer(folder: string, shell: string): Promise<RealServer> {
+  const { trust, approval } = today();
+  const trustFile = join(folder, "trust.json");
+  writeFileSync(trustFile, trust);
+  await writeServableBundle(join(folder, "bundle"), "catalog-1", { approval });
+  const options = ["--watch", folder, "--trust", trustFile, "--port", "0", "--metrics-port", "0"];
+  // A busy test machine is no overload.
+  options.push("--authorizer", "local", "--max-event-loop-delay-ms", "60000");
+  const line = [process.execPath, programs.serve, ...options];
+  const script = ["-c", `log=$1; shift; ${shell}`, "sh", join(folder, "log"), ...line];
+  const child = spawn("sh", script, { stdio: ["ignore", "ignore", "pipe"] });
+  const ended = once(child, "exit");
+  const told = await startLine(child, ended);
+  const [address = "", metrics = ""] = told.match(/http:\/\/[\d.]+:\d+/gu) ?? [];
+  const end = async (): Promise<number | null> => {
+    child.kill("SIGTERM");
+    const [code] = (await ended) as [number | null];
+    return code;
+  };
+  return { child, address, metrics, end };
+}
+
+const scrape = async (metrics: string) => parseExposition(await (await fetch(`${metrics}/metrics`)).text());
+
+test("a real process whose log is a full disk serves, reloads at SIGHUP and ends with 0", () =>
   inTemporaryFolder(async (folder) => {
-    const { trust, approval } = today();
-    const [bundle, trustFile] = [join(folder, "bundle"), join(folder, "trust.json")];
-    writeFileSync(trustFile, trust);
-    await writeServableBundle(bundle, "catalog-1", { approval });
-    const args = [
-      "--watch",
-      folder,
-      "--trust",
-      trustFile,
-      "--port",
-      "0",
-      "--metrics-port",
-      "0",
-      "--authorizer",
-      "local",
-    ];
-    args.push("--max-event-loop-delay-ms", "60000");
-    const full = openSync("/dev/full", "w");
-    const child = spawn(process.execPath, [programs.serve, ...args], { stdio: ["ignore", full, "pipe"] });
-    const ended = once(child, "exit");
+    const { child, address, metrics, end } = await realServer(folder, 'exec "$@" > /dev/full');
     try {
-      const told = await startLine(child, ended);
-      const [address = "", metrics = ""] = told.match(/http:\/\/[\d.]+:\d+/gu) ?? [];
       for (let i = 0; i < 20; i += 1) assert.equal(await stateOf(address), serving);
-      const scrape = async () => parseExposition(await (await fetch(`${metrics}/metrics`)).text());
-      assert.is(sampleValue(await scrape(), "sluice_bundle_ready"), 1);
-      assert.is(sampleValue(await scrape(), "sluice_decisions_total", { reason_code: "ACCEPTED_LOW_RISK" }), 20);
+      assert.is(sampleValue(await scrape(metrics), "sluice_bundle_ready"), 1);
+      const routed = sampleValue(await scrape(metrics), "sluice_decisions_total", { reason_code: "ACCEPTED_LOW_RISK" });
+      assert.is(routed, 20);
+      const { approval } = today();
       await writeServableBundle(join(folder, "next"), "catalog-2", { approval, manifest: { release: 2 } });
       child.kill("SIGHUP");
-      while (sampleValue(await scrape(), "sluice_generation") !== 2) continue;
+      while (sampleValue(await scrape(metrics), "sluice_generation") !== 2) continue;
       assert.equal(await stateOf(address, 2), serving);
     } finally {
-      child.kill("SIGTERM");
+      assert.is(await end(), 0);
     }
-    const [code] = (await ended) as [number | null];
-    assert.is(code, 0);
+  }));
+
+test("when the log has room again its lines go on by themselves, none lost, none cut, in their order", () =>
+  inTemporaryFolder(async (folder) => {
+    // 32 blocks of 512 bytes: a file that cannot grow any more is what a full disk is to the process.
+    const { address, metrics, end } = await realServer(folder, 'ulimit -f 32; exec "$@" >> "$log"');
+    const log = join(folder, "log");
+    const ids = Array.from({ length: 30 }, (_, i) => `request-${i}`);
+    const logged: string[] = [];
+    try {
+      for (const id of ids) {
+        const { body } = await post(address, { ...orderRequest(1), request_id: id });
+        assert.is(body["decision"], "ROUTE");
+      }
+      assert.is(statSync(log).size, 32 * 512, "the log is full");
+      while (logged.join("").match(/sluice\.decision/gu)?.length !== ids.length) {
+        logged.push(readFileSync(log, "utf8"));
+        truncateSync(log);
+        // The next attempt is a second later; until then a request is answered as before.
+        while (statSync(log).size === 0) assert.is((await send(address, { path: "/health/ready" })).status, 200);
+      }
+      assert.is(sampleValue(await scrape(metrics), "sluice_log_lines_lost_total"), 0);
+    } finally {
+      assert.is(await end(), 0);
+    }
+    const lines = logged
+      .join("")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const decided = lines.filter(({ event }) => event === "sluice.decision").map(({ request_id }) => request_id);
+    assert.equal(decided, ids);
   }));
 
 test.run();

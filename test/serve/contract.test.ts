@@ -11,8 +11,9 @@ import { ApiSettings, AuthorizationDenied, createApp, loadProductionRouter, Rout
 import { anInput, aWorkflow, aCatalog, someWorkflows } from "../support/builders.js";
 import { rejects, throws } from "../support/rejects.js";
 import { shared, testWithShared } from "../support/shared.js";
-import { bundleOptions, type ContractWorld, contractWorld, modelRouter } from "./support/contract-world.js";
+import { type ContractWorld, contractWorld, modelRouter } from "./support/contract-world.js";
 import { type Answer, post, send } from "./support/http.js";
+import { bundleOptions } from "./support/released-bundle.js";
 
 type Check = (world: ContractWorld) => Promise<void>;
 /** Checks by heading and first cell of the row; methods and paths count as one cell. */

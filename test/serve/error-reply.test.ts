@@ -1,26 +1,11 @@
 import { connect } from "node:net";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { errorCodes } from "../../src/errors/codes.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-import { type Answer, goodBody, post, send, withServer } from "./support/http.js";
+import { goodBody, post, send, withServer } from "./support/http.js";
+import { assertProblem } from "./support/problem.js";
 
 const test = suite("serve/error-reply");
-
-function assertProblem(answer: Answer, status: number, code: keyof typeof errorCodes): void {
-  assert.is(answer.status, status);
-  assert.is(answer.headers["content-type"], "application/problem+json");
-  assert.is(answer.body["type"], "about:blank");
-  assert.is(answer.body["title"], errorCodes[code].meaning);
-  assert.is(answer.body["status"], status);
-  assert.is(answer.body["code"], code);
-  assert.is(answer.body["request_id"], answer.headers["x-request-id"]);
-  assert.is(answer.headers["cache-control"], "no-store");
-  assert.is(answer.headers["x-content-type-options"], "nosniff");
-  assert.is(answer.headers["x-frame-options"], "DENY");
-  const members = ["type", "title", "status", "code", "request_id", ...(status === 422 ? ["errors"] : [])];
-  assert.equal(Object.keys(answer.body), members);
-}
 
 /** Sends raw bytes and returns everything that comes back. */
 function exchange(base: string, bytes: string): Promise<string> {

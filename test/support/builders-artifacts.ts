@@ -127,6 +127,12 @@ export function testManifest(files: ReadonlyMap<string, Buffer>): ManifestPredic
   };
 }
 
+/** `testTrust`, which wants a revocation list. */
+export function trustWithRevocations(): TrustPolicyWire {
+  const base = testTrust();
+  return { ...base, limits: { ...base.limits, revocations: "required" } };
+}
+
 /** An approval of a bundle, signed with the key of that name. */
 export async function testApproval(
   bundleId: string,

@@ -1,8 +1,10 @@
 /** The ten-example protocol on CLINC150: 150 labels as workflows, ten published training examples each, 4,500 test texts. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { EvidenceRow } from "../../calibrate/point-evidence.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
-import type { Workflow } from "../../src/domain/catalog.js";
+import type { Catalog } from "../../src/domain/catalog.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { bestPositions, rankOf } from "../../src/retrieval/best-positions.js";
 import { aWorkflow } from "./builders.js";
@@ -11,13 +13,22 @@ import { shared } from "./shared.js";
 
 export const publishedSeeds = [11, 23, 37, 53, 71] as const;
 
+/** Positions in the training list of the examples of each workflow, by label. */
+export type ExampleIndices = Readonly<Record<string, readonly number[]>>;
+
 type LabelledText = readonly [text: string, label: string];
-interface RawData {
-  readonly train: readonly LabelledText[];
-  readonly test: readonly LabelledText[];
+export type ListName = "train" | "val" | "test" | "oos_train" | "oos_val" | "oos_test";
+interface IndexFile {
+  readonly seeds: Readonly<Record<string, ExampleIndices>>;
 }
-interface ExampleIndices {
-  readonly seeds: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+
+/** CLINC150 as published: 150 labels, 100 / 20 / 30 texts each; 100 / 100 / 1,000 texts out of scope. */
+export interface Clinc150 {
+  /** SHA-256 of `data_full.json`. */
+  readonly sha256: string;
+  readonly lists: Readonly<Record<ListName, readonly LabelledText[]>>;
+  readonly published: IndexFile["seeds"];
+  readonly further: IndexFile["seeds"];
 }
 
 export interface RetrievalResult {
@@ -28,40 +39,55 @@ export interface RetrievalResult {
   readonly recallAt5: number;
 }
 
-const read = <T>(name: string): T => JSON.parse(readFileSync(shared("data", "clinc150", name), "utf8")) as T;
+/** Reads the data set from the folder that holds `clinc150/`. */
+export function readClinc150(dataFolder: string): Clinc150 {
+  const bytes = (name: string): Buffer => readFileSync(join(dataFolder, "clinc150", name));
+  const parsed = <T>(name: string): T => JSON.parse(bytes(name).toString("utf8")) as T;
+  const raw = bytes("raw/data_full.json");
+  return {
+    sha256: sha256Hex(raw),
+    lists: JSON.parse(raw.toString("utf8")) as Clinc150["lists"],
+    published: parsed<IndexFile>("ten-example-catalogs.json").seeds,
+    further: parsed<IndexFile>("further-catalogs.json").seeds,
+  };
+}
 
 const words = (label: string): string => label.replaceAll("_", " ");
 
-/** Built directly, not parsed: the label "w2" is shorter than a workflow id may be. */
-function workflowsOf(raw: RawData, indices: Readonly<Record<string, readonly number[]>>): readonly Workflow[] {
-  return Object.entries(indices).map(([label, examples]) =>
+/**
+ * The catalog of the published protocol: a name, "Workflow for NAME." and the given training texts as examples.
+ * Built directly, not parsed: the label "w2" is shorter than a workflow id may be.
+ */
+export function catalogOf({ lists }: Clinc150, indices: ExampleIndices): Catalog {
+  const workflows = Object.entries(indices).map(([label, examples]) =>
     aWorkflow({
       workflowId: label,
       name: words(label),
       description: `Workflow for ${words(label)}.`,
       capabilities: [],
-      examples: examples.map((index) => raw.train[index]?.[0] ?? ""),
+      examples: examples.map((index) => lists.train[index]?.[0] ?? ""),
     }),
   );
+  return { catalogVersion: "clinc150", sha256: sha256Hex(JSON.stringify(indices)), workflows };
 }
 
 /** Retrieval over all 150 workflows with the examples of one published seed. Takes seconds. */
 export async function tenExampleRetrieval(seed: number): Promise<RetrievalResult> {
-  const raw = read<RawData>("raw/data_full.json");
-  const indices = read<ExampleIndices>("ten-example-catalogs.json").seeds[String(seed)];
+  const data = readClinc150(shared("data"));
+  const indices = data.published[String(seed)];
   if (indices === undefined) throw new RangeError(`${seed} is none of the published seeds`);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
-    const retriever = await lexicalRetriever(workflowsOf(raw, indices), pool);
+    const retriever = await lexicalRetriever(catalogOf(data, indices).workflows, pool);
     let first = 0;
     let amongFive = 0;
-    for (const [text, label] of raw.test) {
+    for (const [text, label] of data.lists.test) {
       const ranking = await retriever.rank(text, unbounded);
       const rank = rankOf(ranking, ranking.workflowIds.indexOf(label));
       if (rank === 0) first += 1;
       if (rank < 5) amongFive += 1;
     }
-    const requests = raw.test.length;
+    const requests = data.lists.test.length;
     return { seed, requests, top1: first / requests, recallAt5: amongFive / requests };
   } finally {
     await pool.close();
@@ -78,7 +104,7 @@ export function deviation(values: readonly number[]): number {
 
 /** Seeds of the 100 further catalogs of ten examples per workflow. */
 export function furtherSeeds(): readonly number[] {
-  return Object.keys(read<ExampleIndices>("further-catalogs.json").seeds).map(Number);
+  return Object.keys(readClinc150(shared("data")).further).map(Number);
 }
 
 /**
@@ -87,15 +113,15 @@ export function furtherSeeds(): readonly number[] {
  * decimals. Takes seconds.
  */
 export async function scoreFurtherCatalog(seed: number): Promise<readonly EvidenceRow[]> {
-  const raw = read<RawData & Readonly<Record<"oos_val" | "oos_test", readonly LabelledText[]>>>("raw/data_full.json");
-  const indices = read<ExampleIndices>("further-catalogs.json").seeds[String(seed)];
+  const data = readClinc150(shared("data"));
+  const indices = data.further[String(seed)];
   if (indices === undefined) throw new RangeError(`${seed} is none of the further seeds`);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   const unit = (score: number): number => Math.round(1e6 * Math.min(1, Math.max(0, score))) / 1e6;
   try {
-    const retriever = await lexicalRetriever(workflowsOf(raw, indices), pool);
+    const retriever = await lexicalRetriever(catalogOf(data, indices).workflows, pool);
     const rows: EvidenceRow[] = [];
-    for (const [text, label] of [...raw.test, ...raw.oos_val, ...raw.oos_test]) {
+    for (const [text, label] of [...data.lists.test, ...data.lists.oos_val, ...data.lists.oos_test]) {
       const ranking = await retriever.rank(text, unbounded);
       const [first = 0, second = 0] = bestPositions(ranking, 2);
       const [best, next] = [ranking.scores[first] ?? 0, ranking.scores[second] ?? 0];

@@ -1,6 +1,7 @@
 /** Small tables of word vectors and models that use them. */
 import type { WordKernelsRetrieverModel } from "../../src/domain/model.js";
 import { wordVectors } from "../../src/retrieval/words/load-word-vectors.js";
+import { defaultHeadSettings, defaultKernelSettings } from "../../src/verification/fit/fit-kernel-verifier.js";
 import type { WordVectors } from "../../src/retrieval/words/word-vectors.js";
 
 /** Vectors by lemma, all of one length; every lemma counts once. */
@@ -42,17 +43,7 @@ export function wordKernelsModel(
     capability: "development",
     prefix: overrides.prefix ?? { query: "", document: "" },
     vectors: null,
-    kernels: {
-      lexical: 0.3,
-      soft: 0.35,
-      dense: 0.35,
-      wordWeight: 0.65,
-      charMin: 3,
-      charMax: 5,
-      neighbours: 8,
-      neighbourFloor: 0.15,
-      ...overrides.kernels,
-    },
-    head: { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192, ...overrides.head },
+    kernels: { ...defaultKernelSettings, ...overrides.kernels },
+    head: { ...defaultHeadSettings, ...overrides.head },
   };
 }

@@ -3,6 +3,7 @@ import { type RunScope, unbounded } from "../../domain/run-scope.js";
 import type { InferencePool } from "../../inference/pool.js";
 import { ngramsOf } from "../lexical/ngrams.js";
 import { lemmasOf } from "../words/lemmas.js";
+import { Spelling } from "../words/spelling.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { DenseIndex } from "./dense-index.js";
 import { SoftIndex } from "./soft-index.js";
@@ -36,6 +37,8 @@ interface Parts {
   readonly chars: TermIndex;
   readonly soft: SoftIndex;
   readonly dense: DenseIndex | null;
+  /** null when words are taken as they are written. */
+  readonly spelling: Spelling | null;
 }
 
 /** Texts that are cut into n-grams between two pauses. */
@@ -74,18 +77,21 @@ export class TextKernels {
       lemmas.push(own);
       if (index % textsPerBlock === textsPerBlock - 1) await pause();
     }
+    const soft = await SoftIndex.create(counted, { vectors, settings, pool, pause });
     return new TextKernels(texts.length, settings, {
       words: new TermIndex(words),
       chars: new TermIndex(chars),
-      soft: await SoftIndex.create(counted, { vectors, settings, pool, pause }),
+      soft,
+      spelling: spellingOf(settings, soft, vectors),
       dense: vectors === null ? null : await DenseIndex.create(lemmas, vectors, pool),
     });
   }
 
   async similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
-    const { words, chars, soft, dense } = this.parts;
+    const { words, chars, soft, dense, spelling } = this.parts;
     const ngrams = ngramsOf(text, this.settings.charMin, this.settings.charMax);
-    const lemmas = lemmasOf(text);
+    const written = lemmasOf(text);
+    const lemmas = spelling === null ? written : spelling.corrected(written);
     const cosines = dense === null ? new Float32Array(this.textCount) : dense.cosines(lemmas, scope);
     const [softRow, denseCosines] = await Promise.all([soft.rowOf(lemmas, scope), cosines]);
     const lexical = new Float32Array(this.textCount);
@@ -136,4 +142,14 @@ export class TextKernels {
     }
     return mixed;
   }
+}
+
+/** Words of the catalog are known best, then those with vectors, the more frequent ones before the others. */
+function spellingOf({ correctedFrom }: KernelSettings, soft: SoftIndex, vectors: WordVectors | null): Spelling | null {
+  if (correctedFrom === undefined) return null;
+  const frequency = (word: string): number => {
+    const row = vectors?.rowOf(word) ?? -1;
+    return row < 0 ? -1 : (vectors?.frequency[row] ?? 0);
+  };
+  return new Spelling({ rankOf: (word) => (soft.knows(word) ? 2 : 0) + frequency(word) }, correctedFrom);
 }

@@ -17,7 +17,7 @@ import { type SeededRandom, seededRandom } from "../../stats/seeded-random.js";
 import { KernelEvidence, kernelEvidenceFeatures } from "../kernel-evidence.js";
 import { collectPairs, type LabelledPairs } from "./collect-pairs.js";
 import { type CatalogSource, type DrawnCatalog, drawCatalog } from "./draw-catalog.js";
-import { defaultNetworkFit, fitPairNetwork } from "./fit-pair-network.js";
+import { defaultNetworkFit, fitPairNetwork, type NetworkFitSettings } from "./fit-pair-network.js";
 
 /** Labelled requests of FIT, from which catalogs are drawn. */
 export interface VerifierSource extends CatalogSource {
@@ -34,7 +34,7 @@ export interface KernelVerifierFitOptions {
   /** Kernel and head settings of the retriever that the verifier will read. */
   readonly retriever: WordKernelsRetrieverModel;
   readonly sources: readonly VerifierSource[];
-  /** Catalogs drawn for each set of sources that share vectors. Default 24. */
+  /** Catalogs drawn for each set of sources that share vectors. Default 96. */
   readonly catalogs?: number;
   /** Texts that belong to no workflow, such as sentences of a lexicon: some of the requests of each catalog. */
   readonly background?: readonly string[];
@@ -48,7 +48,7 @@ export interface FittedKernelVerifier {
   /** Files of the model directory by relative path. */
   readonly files: ModelFiles;
   readonly pairs: number;
-  /** Mean cross-entropy of the last pass over the pairs, nats. */
+  /** Cross-entropy of the last pass over the pairs, mean of the networks, nats. */
   readonly loss: number;
 }
 
@@ -62,12 +62,15 @@ export const defaultKernelSettings: KernelSettings = {
   charMax: 5,
   neighbours: 8,
   neighbourFloor: 0.15,
+  correctedFrom: 5,
 };
 
 /** Settings of the head, chosen by held-out requests of BANKING77, the service desk and Schema-Guided Dialogue. */
 export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192 };
 
-const usualCatalogs = 24;
+const usualCatalogs = 96;
+/** The mean of several networks knows better what it does not know. */
+const networkFit: NetworkFitSettings = { ...defaultNetworkFit, networks: 3 };
 /** Candidates per request: the two that usually decide. Pairs far down the ranking are easy, and would rule the fit. */
 const topK = 2;
 
@@ -79,9 +82,9 @@ const topK = 2;
 export async function fitKernelVerifier(options: KernelVerifierFitOptions): Promise<FittedKernelVerifier> {
   const random = seededRandom(options.seed);
   const pairs = joinPairs(await drawnPairs(options, random));
-  const settings = defaultNetworkFit;
-  const { network, standardisation, loss } = fitPairNetwork(pairs, settings, random, (epoch, epochLoss) =>
-    options.onProgress?.("epochs", epoch, settings.epochs, epochLoss),
+  const passes = networkFit.networks * networkFit.epochs;
+  const { network, standardisation, loss } = fitPairNetwork(pairs, networkFit, random, (pass, passLoss) =>
+    options.onProgress?.("epochs", pass, passes, passLoss),
   );
   const model: KernelEvidenceWire = {
     schema_version: 1,

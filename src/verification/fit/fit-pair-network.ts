@@ -5,6 +5,8 @@ import type { LabelledPairs } from "./collect-pairs.js";
 import { PairNetwork, type Standardisation } from "./pair-network.js";
 
 export interface NetworkFitSettings {
+  /** Networks from different starting weights; the mean of their logits is what is fitted. */
+  readonly networks: number;
   readonly hidden: number;
   readonly epochs: number;
   readonly batch: number;
@@ -13,6 +15,7 @@ export interface NetworkFitSettings {
 }
 
 export const defaultNetworkFit: NetworkFitSettings = {
+  networks: 1,
   hidden: 24,
   epochs: 20,
   batch: 64,
@@ -23,7 +26,7 @@ export const defaultNetworkFit: NetworkFitSettings = {
 export interface FittedNetwork {
   readonly network: PairNetwork;
   readonly standardisation: Standardisation;
-  /** Mean cross-entropy of the last epoch, nats. */
+  /** Cross-entropy of the last passes, mean of the networks, nats. */
   readonly loss: number;
 }
 
@@ -31,13 +34,14 @@ const classes = 3;
 
 /**
  * Fits the pair network by mini-batch Adam with a falling rate. Deterministic for equal pairs, settings and generator.
+ * @param onPass  called after each pass over the pairs, of every network, with its mean cross-entropy
  * @throws {SluiceError} FIT_FAILED when a class of the three has no pair, or the loss stops being finite
  */
 export function fitPairNetwork(
   pairs: LabelledPairs,
   settings: NetworkFitSettings,
   random: SeededRandom,
-  onEpoch?: (epoch: number, loss: number) => void,
+  onPass: (pass: number, loss: number) => void = () => undefined,
 ): FittedNetwork {
   const count = pairs.labels.length;
   const matches = pairs.labels.filter((label) => label !== 0).length;
@@ -48,20 +52,16 @@ export function fitPairNetwork(
   }
   const standardisation = standardise(pairs);
   const rows = standardisedRows(pairs, standardisation);
-  const network = new PairNetwork({ features: pairs.features, hidden: settings.hidden, classes }, () =>
-    random.uniform(),
-  );
-  const trainer = new Trainer(network, rows, pairs.labels, settings);
-  let loss = Number.NaN;
-  let order: readonly number[] = Array.from({ length: count }, (_, i) => i);
-  for (let epoch = 0; epoch < settings.epochs; epoch += 1) {
-    order = random.shuffle(order);
-    loss = trainer.epoch(order, settings.learningRate * (1 - epoch / settings.epochs));
-    if (!Number.isFinite(loss))
-      throw new SluiceError("FIT_FAILED", `verifier: the loss is ${loss} after epoch ${epoch + 1}`);
-    onEpoch?.(epoch + 1, loss);
+  const networks: PairNetwork[] = [];
+  let losses = 0;
+  for (let place = 0; place < settings.networks; place += 1) {
+    const shape = { features: pairs.features, hidden: settings.hidden, classes };
+    const network = new PairNetwork(shape, () => random.uniform());
+    const trainer = new Trainer(network, rows, pairs.labels, settings);
+    losses += trainer.fit(random, (epoch, loss) => onPass(place * settings.epochs + epoch, loss));
+    networks.push(network);
   }
-  return { network, standardisation, loss };
+  return { network: PairNetwork.mean(networks), standardisation, loss: losses / settings.networks };
 }
 
 function standardise({ evidence, features }: LabelledPairs): Standardisation {
@@ -111,8 +111,23 @@ class Trainer {
     this.hidden = new Float64Array(network.shape.hidden);
   }
 
+  /** @returns mean cross-entropy of the last pass. @throws {SluiceError} FIT_FAILED */
+  fit(random: SeededRandom, onEpoch: (epoch: number, loss: number) => void): number {
+    const { epochs, learningRate } = this.settings;
+    let loss = Number.NaN;
+    let order: readonly number[] = Array.from(this.rows.keys());
+    for (let epoch = 0; epoch < epochs; epoch += 1) {
+      order = random.shuffle(order);
+      loss = this.epoch(order, learningRate * (1 - epoch / epochs));
+      if (!Number.isFinite(loss))
+        throw new SluiceError("FIT_FAILED", `verifier: the loss is ${loss} after epoch ${epoch + 1}`);
+      onEpoch(epoch + 1, loss);
+    }
+    return loss;
+  }
+
   /** @returns mean cross-entropy of the pass */
-  epoch(order: readonly number[], rate: number): number {
+  private epoch(order: readonly number[], rate: number): number {
     let loss = 0;
     for (let from = 0; from < order.length; from += this.settings.batch) {
       const batch = order.slice(from, from + this.settings.batch);

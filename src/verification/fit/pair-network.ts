@@ -90,6 +90,26 @@ export class PairNetwork {
     }
   }
 
+  /** The network whose logits are the mean of those of networks of one shape: their hidden layers side by side. */
+  static mean(networks: readonly PairNetwork[]): PairNetwork {
+    const { features = 0, hidden: width = 0, classes = 0 } = networks[0]?.shape ?? {};
+    const mean = new PairNetwork({ features, hidden: width * networks.length, classes }, () => 0);
+    for (const [place, { layout, parameters }] of networks.entries()) {
+      const from = place * width;
+      for (let f = 0; f < features; f += 1) {
+        mean.parameters.set(parameters.subarray(f * width, (f + 1) * width), f * mean.shape.hidden + from);
+      }
+      mean.parameters.set(parameters.subarray(layout.hiddenBias, layout.outputWeights), mean.layout.hiddenBias + from);
+      const output = parameters.subarray(layout.outputWeights).map((weight) => weight / networks.length);
+      mean.parameters.set(output.subarray(0, width * classes), mean.layout.outputWeights + from * classes);
+      for (let c = 0; c < classes; c += 1) {
+        const bias = mean.layout.outputBias + c;
+        mean.parameters[bias] = (mean.parameters[bias] as number) + (output[width * classes + c] as number);
+      }
+    }
+    return mean;
+  }
+
   /** The network with its standardisation as one ONNX graph: `evidence` [n, F] -> `logits` [n, C]. */
   toGraph(standardisation: Standardisation): Graph {
     const { features, hidden, classes } = this.shape;

@@ -9,31 +9,17 @@ import type { SluiceError } from "../../../src/errors/error.js";
 import { loadProductionRouter } from "../../../serve/index.js";
 import type { ProductionRouterOptions } from "../../../serve/load-production-router.js";
 import { type StartupReason, type StartupRule, startupRules } from "../../../serve/startup/startup-reason.js";
-import { testNow, testTrustBytes } from "../../support/builders-artifacts.js";
 import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
-import { type BundleChanges, writeServableBundle } from "../../support/servable-bundle.js";
+import type { BundleChanges } from "../../support/servable-bundle.js";
+import { bundleOptions, writeReleased } from "../support/released-bundle.js";
 
 const test = suite<{ folder: string }>("serve/startup/startup-rules");
 
 test.before.each((context) => {
   context.folder = mkdtempSync(join(tmpdir(), "sluice-startup-"));
-  writeFileSync(join(context.folder, "trust.json"), testTrustBytes());
 });
 test.after.each(({ folder }) => rmSync(folder, { recursive: true }));
-
-function paths(folder: string, more: Partial<ProductionRouterOptions> = {}): ProductionRouterOptions {
-  return {
-    artifactManifestPath: join(folder, "bundle/manifest.dsse.json"),
-    catalogPath: join(folder, "bundle/catalog.yaml"),
-    calibrationPath: join(folder, "bundle/calibration.json"),
-    retrieverModel: join(folder, "bundle/models/retriever"),
-    verifierModel: join(folder, "bundle/models/verifier"),
-    trustPolicyPath: join(folder, "trust.json"),
-    clock: () => testNow,
-    ...more,
-  };
-}
 
 const reasonsOf = (error: SluiceError): readonly StartupReason[] =>
   (error.details?.["reasons"] ?? []) as readonly StartupReason[];
@@ -137,8 +123,8 @@ const cases: readonly Case[] = [
 
 for (const { name, changes, options, code, rule, says } of cases) {
   test(`rule ${name}: refused, with that rule as the only reason`, async ({ folder }) => {
-    await writeServableBundle(join(folder, "bundle"), "catalog-1", changes);
-    const error = await rejects(loadProductionRouter(paths(folder, options)), code);
+    await writeReleased(folder, changes);
+    const error = await rejects(loadProductionRouter({ ...bundleOptions(folder), ...options }), code);
     const reasons = reasonsOf(error);
     assert.equal([...new Set(reasons.map((entry) => entry.rule))], [rule]);
     assert.match(reasons.map(({ message }) => message).join("; "), says);
@@ -155,9 +141,9 @@ test("all six rules at once: one error with a reason for each, in their order", 
     manifest: { top_k: 9 },
     approvers: [],
   };
-  await writeServableBundle(join(folder, "bundle"), "catalog-1", changes);
+  await writeReleased(folder, changes);
   const error = await rejects(
-    loadProductionRouter(paths(folder, { allowExactEventRoutes: true })),
+    loadProductionRouter({ ...bundleOptions(folder), allowExactEventRoutes: true }),
     "THRESHOLD_NOT_MET",
   );
   const rules = reasonsOf(error).map((entry) => entry.rule);
@@ -166,25 +152,25 @@ test("all six rules at once: one error with a reason for each, in their order", 
 });
 
 test("models whose bytes are not the signed ones are not loaded, and that is said", async ({ folder }) => {
-  await writeServableBundle(join(folder, "bundle"));
+  await writeReleased(folder);
   writeFileSync(join(folder, "bundle/models/verifier/model.onnx"), "another graph");
-  const error = await rejects(loadProductionRouter(paths(folder)), "HASH_MISMATCH");
+  const error = await rejects(loadProductionRouter(bundleOptions(folder)), "HASH_MISMATCH");
   const rules = reasonsOf(error).map((entry) => entry.rule);
   assert.equal([...new Set(rules)], ["identities", "warm_up"]);
   assert.match(reasonsOf(error).at(-1)?.message ?? "", /was not warmed/);
 });
 
 test("several paths that are not of one bundle are named together", async ({ folder }) => {
-  await writeServableBundle(join(folder, "bundle"));
+  await writeReleased(folder);
   const trust = join(folder, "trust.json");
-  const options = paths(folder, { catalogPath: trust, calibrationPath: trust });
+  const options = { ...bundleOptions(folder), catalogPath: trust, calibrationPath: trust };
   const error = await rejects(loadProductionRouter(options), "PRODUCTION_CONFIGURATION");
   assert.match(error.message, /catalogPath is .*calibrationPath is /);
 });
 
 test("a bundle in order starts", async ({ folder }) => {
-  await writeServableBundle(join(folder, "bundle"));
-  const router = await loadProductionRouter(paths(folder, { topK: 8 }));
+  await writeReleased(folder);
+  const router = await loadProductionRouter({ ...bundleOptions(folder), topK: 8 });
   await router.close();
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -12,12 +12,14 @@ import { AuthorizationDenied, type Authorizer } from "../../../serve/authorizer.
 import { loadProductionRouter } from "../../../serve/index.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aCalibration, aCatalog, aPolicy } from "../../support/builders.js";
-import { testNow, testTrustBytes } from "../../support/builders-artifacts.js";
 import { testModels } from "../../support/models.js";
-import { writeServableBundle } from "../../support/servable-bundle.js";
+import { bundleOptions, writeReleased } from "./released-bundle.js";
 
 /** Everybody may use these; the rest of the catalog only the caller "auditor". */
 export const grantedIds = ["orders.status", "invoices.refund"] as const;
+
+/** Enough for an authorizer that only looks into a table, on a busy machine too. */
+const authorizerTimeoutMs = 500;
 
 /** A server over TCP with a router of real models in one of the two modes. */
 export interface ContractWorld {
@@ -32,17 +34,23 @@ export interface ContractWorld {
   close(): Promise<void>;
 }
 
-const authorizer: Authorizer = async (request) => {
-  if (request.headers["x-user"] === "eve") throw new AuthorizationDenied("not eve");
-  return request.headers["x-user"] === "auditor" ? [...grantedIds, "accounts.unlock"] : [...grantedIds];
+/** What the authorizer does for a caller, by the header `x-user`; anybody else gets `grantedIds`. */
+const callers: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  auditor: async () => [...grantedIds, "accounts.unlock"],
+  eve: () => Promise.reject(new AuthorizationDenied("not eve")),
+  crash: () => Promise.reject(new TypeError("the directory is down")),
+  never: () => new Promise<never>(() => undefined),
+  nonsense: async () => "everything" as unknown as readonly string[],
 };
+
+const authorizer: Authorizer = async ({ headers }) => callers[String(headers["x-user"])]?.() ?? [...grantedIds];
 
 /** Starts a server. The production one serves a signed and approved bundle of its own folder. */
 export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-contract-"));
   const router = mode === "production" ? await bundleRouter(folder) : await modelRouter(mode);
   const runtime = new RouterRuntime(router);
-  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"] };
+  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"], authorizerTimeoutMs };
   const settings = mode === "production" ? ApiSettings.productionDefaults(hosts) : ApiSettings.development(hosts);
   const app = createApp(runtime, { authorizer, settings });
   const base = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -62,22 +70,8 @@ export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   };
 }
 
-/** Options of `loadProductionRouter` for the bundle of a folder. */
-export function bundleOptions(folder: string) {
-  return {
-    artifactManifestPath: join(folder, "bundle/manifest.dsse.json"),
-    catalogPath: join(folder, "bundle/catalog.yaml"),
-    calibrationPath: join(folder, "bundle/calibration.json"),
-    retrieverModel: join(folder, "bundle/models/retriever"),
-    verifierModel: join(folder, "bundle/models/verifier"),
-    trustPolicyPath: join(folder, "trust.json"),
-    clock: () => testNow,
-  };
-}
-
 async function bundleRouter(folder: string): Promise<Router> {
-  writeFileSync(join(folder, "trust.json"), testTrustBytes());
-  await writeServableBundle(join(folder, "bundle"));
+  await writeReleased(folder);
   return loadProductionRouter(bundleOptions(folder));
 }
 

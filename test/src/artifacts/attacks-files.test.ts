@@ -23,26 +23,17 @@ import { bundleFilesUnchanged } from "../../../src/artifacts/bundle-watch.js";
 import { dirHash1, readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { readRegularFile } from "../../../src/artifacts/read-regular-file.js";
 import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";
-import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import type { BundleIndexWire } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import { transformerFiles } from "../../../src/retrieval/transformer-files.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
+import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 
 /** The attack cases on files, numbered as in the list of attacks: 1 to 17. */
 const test = suite("src/artifacts/attacks-files");
-
-const verify = (directory: string) =>
-  verifyBundle({ directory, trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow });
 
 /** Registers a test on a fresh bundle that verifies before the attack. */
 function attack(name: string, run: (directory: string, folder: string) => Promise<void>): void {
@@ -50,7 +41,7 @@ function attack(name: string, run: (directory: string, folder: string) => Promis
     inTemporaryFolder(async (folder) => {
       const directory = join(folder, "bundle");
       await writeTestBundle(directory);
-      await verify(directory);
+      await verifyTestBundle(directory);
       await run(directory, folder);
     }),
   );
@@ -76,7 +67,7 @@ function reindex(directory: string, more: BundleIndexWire["files"] = []): void {
 }
 
 async function problems(directory: string, first: ErrorCode): Promise<readonly string[]> {
-  const error = await rejects(verify(directory), first);
+  const error = await rejects(verifyTestBundle(directory), first);
   const found = error.details?.["problems"] as readonly BundleProblem[];
   return found.map(({ code, file }) => `${code} ${file}`);
 }
@@ -162,7 +153,7 @@ attack("case 7: a truncated and an extended file are mismatches with both sizes"
   const whole = readFileSync(path);
   for (const bytes of [whole.subarray(0, 5), Buffer.concat([whole, Buffer.from("more")])]) {
     writeFileSync(path, bytes);
-    const { message } = await rejects(verify(directory), "HASH_MISMATCH");
+    const { message } = await rejects(verifyTestBundle(directory), "HASH_MISMATCH");
     assert.match(message, `has ${bytes.length} bytes`);
     assert.match(message, `says ${whole.length} bytes`);
   }
@@ -183,14 +174,14 @@ for (const [name, target] of linkTargets) {
 
 attack("case 8: a root that is a symbolic link is refused", async (directory, folder) => {
   symlinkSync(directory, join(folder, "link"));
-  await rejects(verify(join(folder, "link")), "FILE_TYPE_REFUSED");
+  await rejects(verifyTestBundle(join(folder, "link")), "FILE_TYPE_REFUSED");
 });
 
 attack("case 9: a file with a second name is refused, inside and outside of the bundle", async (directory, folder) => {
   linkSync(join(directory, "policy.json"), join(folder, "policy.json"));
   assert.equal(await problems(directory, "FILE_TYPE_REFUSED"), ["FILE_TYPE_REFUSED policy.json"]);
   rmSync(join(folder, "policy.json"));
-  await verify(directory);
+  await verifyTestBundle(directory);
 });
 
 attack("case 10: a fifo and a socket are refused without waiting", async (directory) => {
@@ -216,20 +207,20 @@ const diskNames: readonly (readonly [string, Buffer])[] = [
 for (const [name, bytes] of diskNames) {
   attack(`case 11: a file name with ${name} is refused`, async (directory) => {
     writeFileSync(Buffer.concat([Buffer.from(`${directory}/`), bytes]), "x");
-    await rejects(verify(directory), "PATH_REFUSED");
+    await rejects(verifyTestBundle(directory), "PATH_REFUSED");
   });
 }
 
 attack("case 11: names that differ in letter case only are refused", async (directory) => {
   writeFileSync(join(directory, "Policy.json"), "x");
-  await rejects(verify(directory), "PATH_REFUSED");
+  await rejects(verifyTestBundle(directory), "PATH_REFUSED");
 });
 
 const listedNames = ["../x", "/etc/passwd", "a//b", "./a", "a/..", "a\\b", "a\nb", "e\u0301", "n".repeat(300)];
 for (const path of listedNames) {
   attack(`case 11: the listed path ${JSON.stringify(path.slice(0, 12))} is refused`, async (directory) => {
     reindex(directory, [{ path: path.normalize("NFC") === path ? path : "nfd/../x", size: 1, sha256: sha256Hex("x") }]);
-    await rejects(verify(directory), "PATH_REFUSED");
+    await rejects(verifyTestBundle(directory), "PATH_REFUSED");
   });
 }
 
@@ -245,12 +236,12 @@ attack("case 12: a tree 100 folders deep is over the limit", async (directory) =
   const deep = join(directory, ...Array.from({ length: 100 }, () => "d"));
   mkdirSync(deep, { recursive: true });
   writeFileSync(join(deep, "x"), "x");
-  await rejects(verify(directory), "LIMIT_EXCEEDED");
+  await rejects(verifyTestBundle(directory), "LIMIT_EXCEEDED");
 });
 
 attack("case 12: more than 10,000 files are over the limit", async (directory) => {
   execFileSync("bash", ["-c", "mkdir many && cd many && touch {1..10001}"], { cwd: directory });
-  await rejects(verify(directory), "LIMIT_EXCEEDED");
+  await rejects(verifyTestBundle(directory), "LIMIT_EXCEEDED");
 });
 
 /** A file as it was listed, and how to read it then. */
@@ -275,7 +266,7 @@ attack("case 13: a file written in place between listing and reading has changed
 attack(
   "case 13: a file renamed over after loading leaves the loaded bytes, and the watch reports it",
   async (directory, folder) => {
-    const bundle = await verify(directory);
+    const bundle = await verifyTestBundle(directory);
     const before = Buffer.from(bundle.policyBytes);
     assert.ok(bundleFilesUnchanged(bundle.fileStats));
     writeFileSync(join(folder, "new"), "forged");
@@ -294,7 +285,7 @@ attack("case 14: a parent folder replaced by a link after listing is refused", a
 
 attack("case 15: a modification time that was set back does not hide a change", async (directory) => {
   const path = join(directory, "policy.json");
-  const bundle = await verify(directory);
+  const bundle = await verifyTestBundle(directory);
   const read = listed(directory, "policy.json");
   const { atimeMs, mtimeMs } = lstatSync(path);
   const bytes = readFileSync(path);
@@ -336,7 +327,7 @@ if (existsSync(failing)) {
 if (process.getuid?.() !== 0) {
   attack("case 17: a file without read permission stops everything", async (directory) => {
     chmodSync(join(directory, "policy.json"), 0o000);
-    await rejects(verify(directory), "READ_FAILED");
+    await rejects(verifyTestBundle(directory), "READ_FAILED");
   });
 }
 

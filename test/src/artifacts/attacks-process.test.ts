@@ -7,21 +7,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { writeFolder } from "../../../src/artifacts/write-folder.js";
-import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
+import { checkTestBundle } from "../../support/verify-test-bundle.js";
 
 /** The attack cases on the surroundings of the process, numbered as in the list of attacks: 64 and 70. */
 const test = suite("src/artifacts/attacks-process");
-
-const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
-const check = async (directory: string): Promise<void> => void (await verifyBundle({ directory, ...question }));
 
 test("case 64: of imports of one bundle at once one creates the folder, the others say that it is there", () =>
   inTemporaryFolder(async (folder) => {
@@ -29,7 +20,7 @@ test("case 64: of imports of one bundle at once one creates the folder, the othe
     const { files, entries } = await readDirectory(join(folder, "bundle"));
     const directory = join(folder, "imported");
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 4 }, () => writeFolder({ files, directory, check })),
+      Array.from({ length: 4 }, () => writeFolder({ files, directory, check: checkTestBundle })),
     );
     const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
     assert.is(refused.length, 3);

@@ -19,6 +19,7 @@ import {
   testRevocations,
   testSigner,
   testTrust,
+  trustWithRevocations,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
@@ -55,11 +56,6 @@ async function codes(promise: Promise<unknown>, first: ErrorCode): Promise<reado
   const found = error.details?.["problems"] as readonly BundleProblem[];
   return found.map(({ code }) => code);
 }
-
-const required = (): TrustPolicyWire => {
-  const base = testTrust();
-  return { ...base, limits: { ...base.limits, revocations: "required" } };
-};
 
 /** Exchanges bob's approval, as a person with write access to the bundle could. */
 async function withApproval(built: BuiltBundle, changes: Partial<ApprovalPredicateWire>): Promise<void> {
@@ -192,11 +188,11 @@ attack("a list that does not verify refuses the bundle", async ({ directory }) =
 
 attack("where the policy demands a list, none and an old one refuse; where not, an old one is used", async (built) => {
   const { directory } = built;
-  await rejects(verify(directory, { trust: required() }), "REVOCATIONS_STALE");
+  await rejects(verify(directory, { trust: trustWithRevocations() }), "REVOCATIONS_STALE");
   const now = new Date("2026-03-15T00:01:00Z");
   const list = await testRevocations([]);
-  await rejects(verify(directory, { trust: required(), revocationBytes: list, now }), "REVOCATIONS_STALE");
-  const fresh = await verify(directory, { trust: required(), revocationBytes: list });
+  await rejects(verify(directory, { trust: trustWithRevocations(), revocationBytes: list, now }), "REVOCATIONS_STALE");
+  const fresh = await verify(directory, { trust: trustWithRevocations(), revocationBytes: list });
   assert.is(fresh.expiresAt.toISOString(), "2026-03-15T00:01:00.000Z");
   await verify(directory, { revocationBytes: list, now });
 });

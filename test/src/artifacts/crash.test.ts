@@ -9,24 +9,16 @@ import * as assert from "uvu/assert";
 import { createContext } from "../../../cli/context.js";
 import { makeCheckpoint, keepCheckpoint, verifyAgainst, verifyWhole } from "../../../cli/stages/history-checkpoint.js";
 import { testWorld } from "../../cli/support/test-world.js";
-import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { openHistory } from "../../../src/history/open.js";
 import { appendRecord } from "../../../src/history/write.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testSigner,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, testSigner, writeTestBundle } from "../../support/builders-artifacts.js";
+import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 
 const test = suite("src/artifacts/crash");
 
 const rounds = 12;
 const program = fileURLToPath(new URL("../../support/bundle-writer-program.js", import.meta.url));
-const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
 
 /** Lets a writer work until it has finished some bundles and begun another, then kills it. */
 async function killAfter(directory: string, finished: number, turns: number): Promise<void> {
@@ -46,7 +38,7 @@ async function killAfter(directory: string, finished: number, turns: number): Pr
 /** Id of a bundle that loads; null when it is refused, as everything half-written must be. */
 async function loadable(directory: string): Promise<string | null> {
   try {
-    return (await verifyBundle({ directory, ...question })).bundleId;
+    return (await verifyTestBundle(directory)).bundleId;
   } catch (thrown) {
     if (thrown instanceof SluiceError) return null;
     throw thrown;

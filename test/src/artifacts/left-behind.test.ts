@@ -5,20 +5,13 @@ import * as assert from "uvu/assert";
 import { findBundles } from "../../../serve/watch/find-bundles.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { leftBehind, oldOf, stagingOf } from "../../../src/artifacts/left-behind.js";
-import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { writeFolder } from "../../../src/artifacts/write-folder.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
+import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 
 const test = suite("src/artifacts/left-behind");
 
-const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
 const files = new Map([["new.txt", Buffer.from("new")]]);
 
 /** The state of a writer that was killed between the two renames of an exchange. @returns where the folder went */
@@ -47,7 +40,7 @@ test("a writer that may not replace puts it back as well, whole, and then refuse
     const { bundleId } = await writeTestBundle(directory);
     killedBetweenRenames(directory);
     await rejects(writeFolder({ directory, files }), "FILE_EXISTS");
-    assert.is((await verifyBundle({ directory, ...question })).bundleId, bundleId);
+    assert.is((await verifyTestBundle(directory)).bundleId, bundleId);
   }));
 
 test("until then whoever looks for the bundle is told where it is, and how to put it back", () =>
@@ -55,7 +48,7 @@ test("until then whoever looks for the bundle is told where it is, and how to pu
     const directory = join(folder, "bundle");
     await writeTestBundle(directory);
     const old = killedBetweenRenames(directory);
-    for (const looked of [verifyBundle({ directory, ...question }), findBundles(directory)]) {
+    for (const looked of [verifyTestBundle(directory), findBundles(directory)]) {
       const error = await rejects(looked, "FILE_NOT_FOUND");
       assert.ok(error.message.includes(old), error.message);
       assert.ok(error.hint?.includes(`mv ${old} ${directory}`), error.hint);

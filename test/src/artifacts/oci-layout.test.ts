@@ -6,23 +6,16 @@ import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { ociLayout } from "../../../src/artifacts/oci-layout.js";
 import { readOciLayout } from "../../../src/artifacts/read-oci-layout.js";
-import { verifyBundle, verifyBundleFiles } from "../../../src/artifacts/verify/verify-bundle.js";
+import { verifyBundleFiles } from "../../../src/artifacts/verify/verify-bundle.js";
 import { writeFolder } from "../../../src/artifacts/write-folder.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
+import { testQuestion, verifyTestBundle } from "../../support/verify-test-bundle.js";
 
 const test = suite("src/artifacts/oci-layout");
-
-const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
 
 /** Bundle and layout in a fresh folder. */
 const withLayout = (run: (folder: string, layout: string) => Promise<void>): Promise<void> =>
@@ -41,8 +34,8 @@ test("a layout holds the files of the bundle byte for byte, and verifies as the 
     assert.equal([...files.keys()], [...bundle.files.keys()]);
     for (const [path, bytes] of bundle.files) assert.ok(files.get(path)?.equals(bytes), path);
     const [packed, unpacked] = [
-      verifyBundleFiles(files, layout, question),
-      await verifyBundle({ directory: join(folder, "bundle"), ...question }),
+      verifyBundleFiles(files, layout, testQuestion),
+      await verifyTestBundle(join(folder, "bundle")),
     ];
     assert.is(packed.bundleId, unpacked.bundleId);
     assert.equal(packed.expiresAt, unpacked.expiresAt);
@@ -51,7 +44,7 @@ test("a layout holds the files of the bundle byte for byte, and verifies as the 
 test("two layouts of one bundle are byte-identical, whatever the order of its files", () =>
   withLayout(async (folder, layout) => {
     const { files } = await readDirectory(join(folder, "bundle"));
-    const { bundleId } = await verifyBundle({ directory: join(folder, "bundle"), ...question });
+    const { bundleId } = await verifyTestBundle(join(folder, "bundle"));
     const again = join(folder, "again");
     await writeFolder({ directory: again, files: ociLayout(new Map([...files].reverse()), bundleId) });
     assert.equal((await readDirectory(again)).entries, (await readDirectory(layout)).entries);
@@ -160,7 +153,7 @@ test("names that differ in letter case only are refused before anything is writt
     ["a", Buffer.from("1")],
     ["A", Buffer.from("2")],
   ]);
-  throws(() => verifyBundleFiles(readOciLayout(layoutOf(twins)), "layout", question), "PATH_REFUSED");
+  throws(() => verifyBundleFiles(readOciLayout(layoutOf(twins)), "layout", testQuestion), "PATH_REFUSED");
 });
 
 test("an interrupted writing leaves nothing", () =>

@@ -13,7 +13,7 @@ import {
   testNow,
   testRevocations,
   testSigner,
-  testTrust,
+  trustWithRevocations,
   writeTestBundle,
 } from "../../support/builders-artifacts.js";
 
@@ -34,11 +34,9 @@ async function watched(run: (watched: Watched) => Promise<void>): Promise<void> 
     const { bundleId } = await writeTestBundle(directory);
     writeFileSync(path, await testRevocations([other], { sequence: 5 }));
     const { bytes, mark } = await readRevocationFile(path);
-    const base = testTrust();
-    const policy = { ...base, limits: { ...base.limits, revocations: "required" as const } };
     const verified = await verifyBundle({
       directory,
-      trustPolicyBytes: canonicalBytes(policy),
+      trustPolicyBytes: canonicalBytes(trustWithRevocations()),
       environment: testEnvironment,
       revocationBytes: bytes,
       now: testNow,

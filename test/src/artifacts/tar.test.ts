@@ -6,16 +6,10 @@ import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { writeFolder } from "../../../src/artifacts/write-folder.js";
 import { readTar, writeTar } from "../../../src/artifacts/tar.js";
-import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
-import {
-  inTemporaryFolder,
-  testEnvironment,
-  testNow,
-  testTrustBytes,
-  writeTestBundle,
-} from "../../support/builders-artifacts.js";
+import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
+import { checkTestBundle } from "../../support/verify-test-bundle.js";
 
 const test = suite("src/artifacts/tar");
 
@@ -93,18 +87,15 @@ for (const [name, archive, code] of refused) {
   });
 }
 
-const question = { trustPolicyBytes: testTrustBytes(), environment: testEnvironment, now: testNow };
-const check = async (directory: string): Promise<void> => void (await verifyBundle({ directory, ...question }));
-
 test("an exported bundle is imported as it was, once", () =>
   inTemporaryFolder(async (folder) => {
     await writeTestBundle(join(folder, "bundle"));
     const content = await readDirectory(join(folder, "bundle"));
     const archive = writeTar(content.files);
     const directory = join(folder, "imported");
-    await writeFolder({ files: readTar(archive), directory, check });
+    await writeFolder({ files: readTar(archive), directory, check: checkTestBundle });
     assert.equal((await readDirectory(directory)).entries, content.entries);
-    await rejects(writeFolder({ files: readTar(archive), directory, check }), "FILE_EXISTS");
+    await rejects(writeFolder({ files: readTar(archive), directory, check: checkTestBundle }), "FILE_EXISTS");
     assert.equal(readdirSync(folder).sort(), ["bundle", "imported"]);
   }));
 
@@ -114,7 +105,7 @@ test("case 68: an import that does not verify, or is interrupted, leaves nothing
     const { files: content } = await readDirectory(join(folder, "bundle"));
     const directory = join(folder, "imported");
     const forged = writeTar(new Map([...content, ["policy.json", Buffer.from("{}")]]));
-    await rejects(writeFolder({ files: readTar(forged), directory, check }), "HASH_MISMATCH");
+    await rejects(writeFolder({ files: readTar(forged), directory, check: checkTestBundle }), "HASH_MISMATCH");
     const interrupted = async (staged: string): Promise<void> => {
       assert.ok(existsSync(join(staged, "bundle.json")));
       assert.not.ok(existsSync(directory));
@@ -122,7 +113,7 @@ test("case 68: an import that does not verify, or is interrupted, leaves nothing
     };
     await rejects(writeFolder({ files: readTar(writeTar(content)), directory, check: interrupted }), "WRITE_FAILED");
     assert.equal(readdirSync(folder), ["bundle"]);
-    await writeFolder({ files: readTar(writeTar(content)), directory, check });
+    await writeFolder({ files: readTar(writeTar(content)), directory, check: checkTestBundle });
   }));
 
 test.run();

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Workflow } from "../../../../src/domain/catalog.js";
+import type { WordKernelsRetrieverModel } from "../../../../src/domain/model.js";
 import { toSnake } from "../../../../src/domain/camel.js";
 import { unbounded } from "../../../../src/domain/run-scope.js";
 import { onnxModel } from "../../../../src/inference/onnx-graph.js";
@@ -28,6 +29,11 @@ const retrieverOf = (
 ): Promise<WordKernelsRetriever> =>
   WordKernelsRetriever.create({ model: wordKernelsModel(overrides), vectors }, workflows, pool);
 
+function withoutCorrection({ kernels, ...model }: WordKernelsRetrieverModel): WordKernelsRetrieverModel {
+  const { correctedFrom: _never, ...asWritten } = kernels;
+  return { ...model, kernels: asWritten };
+}
+
 const texts = ["where is my parcel", "reimburse me", "", "🙂 🙂", "refund ".repeat(1142), "x".repeat(8000)];
 
 test("word vectors find a workflow that shares no word with the text", async () => {
@@ -36,6 +42,20 @@ test("word vectors find a workflow that shares no word with the text", async () 
   assert.is(rankedIds(withVectors)[0], "invoices.refund");
   const without = scoresById(await (await retrieverOf(someWorkflows(), null)).rank("reimburse", unbounded));
   assert.ok(Math.abs(without.get("invoices.refund") ?? Number.NaN) < 0.2);
+});
+
+test("a misspelt word counts as the word that is one slip away, where the settings say so", async () => {
+  const text = "please reimbruse me";
+  const scoreOf = async (retriever: WordKernelsRetriever): Promise<number> =>
+    scoresById(await retriever.rank(text, unbounded)).get("invoices.refund") ?? Number.NaN;
+  const asWritten = await WordKernelsRetriever.create(
+    { model: withoutCorrection(wordKernelsModel()), vectors: deskVectors },
+    someWorkflows(),
+    pool,
+  );
+  const right = await (await retrieverOf()).rank("please reimburse me", unbounded);
+  assert.ok((await scoreOf(asWritten)) < (await scoreOf(await retrieverOf())));
+  assert.is(rankedIds(await (await retrieverOf()).rank(text, unbounded))[0], rankedIds(right)[0]);
 });
 
 test("without vectors each text of the catalog still finds its workflow", async () => {

@@ -32,6 +32,20 @@ test("starting weights are the generator's, within the Glorot limit; biases star
   assert.equal([...parameters.subarray(24)], [0, 0, 0]);
 });
 
+test("the mean of networks has the mean of their logits", () => {
+  const some = [network(1), network(2), network(3)];
+  for (const net of some) net.parameters.set([0.3, -0.2, 0.1], 24);
+  const mean = PairNetwork.mean(some);
+  assert.equal(mean.shape, { ...shape, hidden: 9 });
+  const each = some.map((net) => logitsOf(net, row));
+  const logits = new Float64Array(shape.classes);
+  mean.forward(row, new Float64Array(9), logits);
+  for (const c of logits.keys()) {
+    const expected = each.reduce((sum, own) => sum + (own[c] ?? Number.NaN), 0) / 3;
+    assert.ok(Math.abs((logits[c] ?? Number.NaN) - expected) < 1e-12);
+  }
+});
+
 test("weights shrink, biases do not", () => {
   const net = network(1);
   const weights = [...net.parameters.keys()].filter((i) => net.isWeight(i));

@@ -1,3 +1,4 @@
+/** Other writings of a request, for tests and benches of robustness. */
 import type { SeededRandom } from "../../src/stats/seeded-random.js";
 
 /** A change of a request's writing that leaves its meaning. */
@@ -38,7 +39,11 @@ export const perturbations: readonly Perturbation[] = [
     name: "title case",
     apply: (text) => text.replace(/\p{L}+/gu, (word) => word.charAt(0).toUpperCase() + word.slice(1)),
   },
-  { name: "punctuation removed, apostrophes too", apply: (text) => text.replace(/\p{P}+/gu, "") },
+  {
+    name: "punctuation removed, but not inside of words and codes",
+    apply: (text) => text.replace(/(?<![\p{L}\p{N}])\p{P}+|\p{P}+(?![\p{L}\p{N}])/gu, ""),
+  },
+  { name: "all punctuation removed", apply: (text) => text.replace(/\p{P}+/gu, "") },
   {
     name: "a comma after every third word, !? at the end",
     apply: (text) => `${text.replace(/((?:\S+\s+){2}\S+)(?=\s)/g, "$1,")} !?`,

@@ -1,0 +1,63 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Bm25Retriever } from "../../../eval/baselines/bm25.js";
+import { answerOfRecord, answerOfRetriever } from "../../../eval/baselines/ranked-answer.js";
+import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import { aScoredCandidate, logitsOf, someWorkflows } from "../../support/builders.js";
+
+const test = suite("eval/baselines/ranked-answer");
+
+const identity = { family: "identity", slope: 1, intercept: 0 } as const;
+const refund = "invoices.refund";
+const record = (overrides: Partial<ScoredRecord> = {}): ScoredRecord => ({
+  id: "row",
+  workflowId: refund,
+  cluster: `workflow:${refund}`,
+  fold: "eval",
+  population: "unseen_workflow",
+  slices: {},
+  expectedMissing: null,
+  candidates: [],
+  earlyReason: null,
+  errorCode: null,
+  goldRank: 2,
+  ...overrides,
+});
+
+test("a run answers with the surest candidate that the caller may use, and keeps the retriever's rank", () => {
+  const candidates = [
+    aScoredCandidate({ workflowId: "orders.status", logits: logitsOf(0.9), eligible: false }),
+    aScoredCandidate({ workflowId: "orders.cancel", logits: logitsOf(0.4) }),
+    aScoredCandidate({ workflowId: refund, logits: logitsOf(0.7) }),
+  ];
+  const { right, goldRank, scope, score } = answerOfRecord(record({ candidates }), identity);
+  assert.equal({ right, goldRank, scope }, { right: true, goldRank: 2, scope: "in_scope" });
+  assert.ok(Math.abs(score - 0.7) < 1e-5, String(score));
+});
+
+test("a request that ended before any candidate is wrong with the lowest score", () => {
+  const { right, score } = answerOfRecord(record({ earlyReason: "NO_ELIGIBLE_WORKFLOW", goldRank: null }), identity);
+  assert.equal({ right, score }, { right: false, score: 0 });
+});
+
+test("out of scope is never right, and near stays apart from far", () => {
+  const outside = { workflowId: null, goldRank: null, candidates: [aScoredCandidate({ logits: logitsOf(0.9) })] };
+  const near = answerOfRecord(record({ ...outside, population: "near_oos" }), identity);
+  const far = answerOfRecord(record({ ...outside, population: "far_oos" }), identity);
+  assert.equal([near.scope, far.scope], ["near_oos", "far_oos"]);
+  assert.not.ok(near.right || far.right);
+});
+
+test("a baseline answers within the allow list and ranks over the whole catalog", async () => {
+  const retriever = new Bm25Retriever(someWorkflows());
+  const text = "pay the invoice back to my card, and the order";
+  const all = await answerOfRetriever(retriever, record(), { text });
+  assert.equal([all.right, all.goldRank], [true, 1]);
+  const other = await answerOfRetriever(retriever, record(), { text, allowedWorkflowIds: ["orders.status"] });
+  assert.equal([other.right, other.goldRank], [false, 1]);
+  assert.ok(other.score < all.score);
+  const none = await answerOfRetriever(retriever, record(), { text, allowedWorkflowIds: [] });
+  assert.equal([none.right, none.score], [false, 0]);
+});
+
+test.run();

@@ -1,0 +1,121 @@
+/** Every problem of the service in both modes, against a real server over TCP with real models. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { ErrorCode } from "../../src/errors/codes.js";
+import { openApiDocument } from "../../serve/openapi/document.js";
+import { withRoute } from "../../src/telemetry/observe-router.js";
+import { docPage, docSection } from "../support/doc-page.js";
+import { type ContractWorld, contractWorld } from "./support/contract-world.js";
+import { type Answer, post, send } from "./support/http.js";
+import { assertProblem } from "./support/problem.js";
+
+/** In every request, and never in an answer. */
+const secret = "my card 4111 0000";
+
+type Ask = (world: ContractWorld) => Promise<Answer>;
+
+const ask = ({ base, good }: ContractWorld, headers: Record<string, string>, change: object = {}): Promise<Answer> =>
+  post(base, { ...good, text: secret, ...change }, headers);
+const as =
+  (user: string): Ask =>
+  (world) =>
+    ask(world, { "x-user": user });
+
+/** A router whose own code fails while it answers. */
+async function failing(world: ContractWorld): Promise<Answer> {
+  const { runtime } = world;
+  const { generation, router } = runtime.snapshot();
+  const broken = withRoute(router, () => Promise.reject(new TypeError(secret)));
+  runtime.replace(broken, { expectedGeneration: generation });
+  try {
+    return await ask(world, {});
+  } finally {
+    runtime.rollback({ expectedGeneration: generation + 1 });
+  }
+}
+
+/** As deep as a body may be long, which would spend the stack of whoever walks it by recursion. */
+const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`;
+
+const chunks = ['{"text":"', ...Array.from({ length: 20 }, () => secret.repeat(500)), '"}'];
+
+const problems: readonly (readonly [name: string, status: number, code: ErrorCode, ask: Ask])[] = [
+  ["another host", 400, "HOST_NOT_TRUSTED", (world) => ask(world, { host: "evil.example" })],
+  ["a path that cannot be decoded", 400, "REQUEST_MALFORMED", ({ base }) => send(base, { path: "/%zz" })],
+  ["a caller who is denied", 403, "AUTHORIZATION_DENIED", as("eve")],
+  ["an unknown path", 404, "NOT_FOUND", ({ base }) => send(base, { path: "/v2/route", body: { text: secret } })],
+  ["another method", 405, "METHOD_NOT_ALLOWED", ({ base }) => send(base, { method: "PUT", body: { text: secret } })],
+  ["another catalog", 409, "CATALOG_VERSION_MISMATCH", (world) => ask(world, {}, { catalog_version: "catalog-0" })],
+  [
+    "a declared length over the limit",
+    413,
+    "REQUEST_TOO_LARGE",
+    (world) => ask(world, {}, { text: secret.repeat(9000) }),
+  ],
+  ["a streamed body over the limit", 413, "REQUEST_TOO_LARGE", ({ base }) => send(base, { chunks })],
+  ["another media type", 415, "MEDIA_TYPE_UNSUPPORTED", (world) => ask(world, { "content-type": "text/plain" })],
+  ["no JSON", 422, "REQUEST_INVALID", ({ base }) => post(base, `{"text":"${secret}"`)],
+  ["an unknown field", 422, "REQUEST_INVALID", (world) => ask(world, {}, { colour: secret })],
+  [
+    "a poisoned prototype",
+    422,
+    "REQUEST_INVALID",
+    ({ base }) => post(base, `{"text":"${secret}","__proto__":{"debug":true}}`),
+  ],
+  ["60,000 levels", 422, "REQUEST_INVALID", ({ base }) => post(base, `{"text":"${secret}","context":{"a":${deep}}}`)],
+  [
+    "60,000 levels in an unknown field",
+    422,
+    "REQUEST_INVALID",
+    ({ base }) => post(base, `{"text":"x","more":${deep}}`),
+  ],
+  [
+    "60,000 levels in a list of ids",
+    422,
+    "REQUEST_INVALID",
+    ({ base }) => post(base, `{"text":"x","blocked_workflow_ids":${deep}}`),
+  ],
+  ["a list from nobody", 500, "AUTHORIZATION_FAILED", as("nonsense")],
+  ["a fault of the router", 500, "INTERNAL", failing],
+  ["an authorizer that fails", 503, "AUTHORIZATION_UNAVAILABLE", as("crash")],
+  ["an authorizer that never answers", 503, "AUTHORIZATION_UNAVAILABLE", as("never")],
+];
+
+for (const mode of ["development", "production"] as const) {
+  const inMode = suite<{ world: ContractWorld }>(`serve/problems in ${mode}`);
+  inMode.before(async (context) => {
+    context.world = await contractWorld(mode);
+  });
+  inMode.after(({ world }) => world.close());
+  for (const [name, status, code, of] of problems) {
+    inMode(`${name}: ${status} ${code}`, async ({ world }) => {
+      const answer = await of(world);
+      assertProblem(answer, status, code);
+      assert.not.match(answer.text, secret);
+      assert.is(answer.headers["retry-after"], status === 503 ? "1" : undefined);
+      assert.is((await post(world.base, world.good)).status, 200, "the next request is answered");
+    });
+  }
+  inMode.run();
+}
+
+const test = suite("serve/problems");
+
+/** Codes with tests of their own: serve/slow-clients, serve/plugins/overload-guard. */
+const elsewhere = ["REQUEST_TIMEOUT", "SERVER_OVERLOADED"];
+
+test("the description, the page and these tests name the same codes", () => {
+  const tested = [...new Set([...problems.map(([, , code]) => code), ...elsewhere])].sort();
+  const page = docSection(docPage("serving.md"), "Asking for a route");
+  const documented = [...page.matchAll(/^\| \d{3} \| `([A-Z_]+)` \|/gmu)].map(([, code = ""]) => code);
+  assert.equal(documented.sort(), tested);
+  const responses = Object.values(openApiDocument().paths["/v1/route"]?.["post"]?.responses ?? {});
+  const described = responses.flatMap(({ description }) =>
+    [...description.matchAll(/([A-Z_]{6,}):/gu)].map(([, c]) => c),
+  );
+  // Requests to other paths and methods belong to no operation.
+  const outside = ["METHOD_NOT_ALLOWED", "NOT_FOUND"];
+  assert.equal(new Set(described), new Set(tested.filter((code) => !outside.includes(code))));
+});
+
+test.run();

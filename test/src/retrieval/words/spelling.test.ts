@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { Spelling } from "../../../../src/retrieval/words/spelling.js";
+
+const test = suite("src/retrieval/words/spelling");
+
+const ranks: Readonly<Record<string, number>> = {
+  transfer: 0.3,
+  account: 0.4,
+  statement: 0.1,
+  cheque: 0.2,
+  check: 0.5,
+};
+const known = { rankOf: (word: string): number => ranks[word] ?? -1 };
+const corrected = (...words: readonly string[]): readonly string[] => new Spelling(known, 5).corrected(words);
+
+const rows: readonly (readonly [slip: string, written: string, read: string])[] = [
+  ["a missing letter", "tranfer", "transfer"],
+  ["a letter too much", "accoount", "account"],
+  ["a wrong letter", "statememt", "statement"],
+  ["two letters exchanged", "acocunt", "account"],
+  ["the first letter missing", "ccount", "account"],
+  ["the last letter missing", "transfe", "transfer"],
+  ["two slips stay", "trnsfr", "trnsfr"],
+  ["a known word stays", "cheque", "cheque"],
+  ["a word too short to judge stays", "chek", "chek"],
+  ["digits stay", "acc0unt", "acc0unt"],
+  ["other scripts stay", "счёт-а", "счёт-а"],
+];
+for (const [slip, written, read] of rows) test(slip, () => assert.equal(corrected(written), [read]));
+
+test("of several known words the best known one is meant", () => {
+  const near = { rankOf: (word: string): number => ({ charge: 0.2, change: 0.6, chance: 0.1 })[word] ?? -1 };
+  assert.equal(new Spelling(near, 5).corrected(["chage"]), ["change"]);
+});
+
+test("only the first unknown words of a text are looked at, whatever was asked before", () => {
+  const unknown = Array.from({ length: 16 }, (_, i) => `zzzzz${String.fromCharCode(97 + i)}`);
+  const spelling = new Spelling(known, 5);
+  assert.equal(spelling.corrected([...unknown, "tranfer"]), [...unknown, "tranfer"]);
+  assert.equal(spelling.corrected([...unknown.slice(1), "tranfer"]), [...unknown.slice(1), "transfer"]);
+  assert.equal(spelling.corrected([...unknown, "tranfer"]).at(-1), "tranfer");
+});
+
+test("every slip of a word without neighbours leads back to it", () => {
+  const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz");
+  fc.assert(
+    fc.property(fc.nat({ max: 7 }), letter, fc.constantFrom("drop", "add", "change", "exchange"), (at, other, slip) => {
+      const word = "transfer";
+      const [before, after] = [word.slice(0, at), word.slice(at)];
+      const written = {
+        drop: before + after.slice(1),
+        add: before + other + after,
+        change: before + other + after.slice(1),
+        exchange: before + after.charAt(1) + after.charAt(0) + after.slice(2),
+      }[slip];
+      assert.equal(corrected(written), [word]);
+    }),
+  );
+});
+
+test.run();
