@@ -15,8 +15,7 @@ export interface Promised {
   readonly delta: number;
   readonly calibrator: CalibratorFamily;
 }
-/** Settled without CLINC150: docs/adr/0014. */
-export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "catalog-evidence" };
+export const promise: Promised = { target: 0.05, delta: 0.05, calibrator: "evidence" };
 /** Declared share of out-of-scope requests: 1,000 of the 5,500 test requests. */
 export const declaredShare = 0.18;
 const crossFitParts = 5;
@@ -47,8 +46,8 @@ const identity: CalibratorCurve = { family: "identity", slope: 1, intercept: 0 }
 const noDigest = "0".repeat(64);
 
 /**
- * Thresholds of the protocol, from validation records alone: calibrator catalog-evidence cross-fitted in five parts, exact joint
- * test with the declared share of out-of-scope requests, for new requests to the same workflows.
+ * Thresholds of the protocol, from validation records alone: calibrator cross-fitted in five parts, exact joint test with
+ * the declared share of out-of-scope requests, for new requests to the same workflows.
  */
 export function calibrateTenExample(
   validation: readonly ScoredRecord[],

@@ -22,10 +22,11 @@ export const quickstart = defineCommand({
   options: {
     port: preset(port, "8080", "port of the production server on 127.0.0.1"),
     check: flag("send one request for each decision to the server, stop it and end"),
+    compare: flag("also fit, score and certify the lexical models, and compare the decisions of both"),
   },
   examples: [
     ["sluice quickstart", "everything, then a server on port 8080"],
-    ["sluice quickstart --check --json", "everything, one request for each decision, one JSON document"],
+    ["sluice quickstart --check --compare --json", "everything, beside the lexical models, as one JSON document"],
   ],
   run: async (context, args) => {
     const { requireFreePort } = await import("../free-port.js");
@@ -33,7 +34,7 @@ export const quickstart = defineCommand({
     const serverPort = args.check ? 0 : args.port;
     await requireFreePort(serverPort);
     const started = context.clock();
-    const job = await withHistory(context, "write", (stage) => runJob(stage, context));
+    const job = await withHistory(context, "write", (stage) => runJob(stage, context, { compare: args.compare }));
     const server = await startServer(context, serverPort);
     try {
       const serveMs = context.clock() - started - sum(Object.values(job.stageMs));

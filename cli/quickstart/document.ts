@@ -1,6 +1,7 @@
 import { riskTiers } from "../../src/domain/catalog.js";
 import type { Rate } from "../../src/domain/rate.js";
 import type { Workspace } from "../workspace.js";
+import type { BesideBaseline } from "./baseline.js";
 import type { ProbedDecision } from "./probe.js";
 import type { FinishedJob } from "./run-job.js";
 
@@ -39,6 +40,26 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         };
       }),
     },
+    baseline: job.beside === null ? null : baselineDocument(job.beside),
     stage_ms: job.stageMs,
   };
 }
+
+const verdictNames = { a_better: "baseline_better", b_better: "own_better", tied: "tied" } as const;
+
+/** Differences are own minus baseline; bands resample whole workflows. */
+const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
+  models: "lexical",
+  retrieval_top1: rate(evaluation.retrieval.top1),
+  retrieval_recall_at_5: rate(evaluation.retrieval.recallAt5),
+  verified_top1: rate(evaluation.verifiedTop1),
+  measures: comparison.measures.map(({ name, a, b, difference, band, verdict }) => ({
+    name,
+    baseline: rate(a),
+    own: rate(b),
+    difference: difference.value,
+    lower: band?.lower ?? null,
+    upper: band?.upper ?? null,
+    verdict: verdictNames[verdict],
+  })),
+});

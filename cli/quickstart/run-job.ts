@@ -14,7 +14,6 @@ import { approveBundle } from "../stages/approve-bundle.js";
 import { createManifest } from "../stages/create-manifest.js";
 import { releaseNumbers } from "../stages/release-numbers.js";
 import { exportApproved } from "../stages/export-approved.js";
-import { fitModels } from "../stages/fit-models.js";
 import { fitThresholds } from "../stages/fit-thresholds.js";
 import { keepAudit } from "../stages/keep-audit.js";
 import { keepDataset, keepSplit } from "../stages/keep-dataset.js";
@@ -22,6 +21,7 @@ import { keepReport } from "../stages/keep-report.js";
 import { readManifest } from "../stages/read-manifest.js";
 import { scoreRun } from "../stages/score-run.js";
 import type { Stage } from "../stages/stage.js";
+import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { StageTimes } from "./stage-times.js";
@@ -30,36 +30,49 @@ export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
+  /** The lexical models on the EVAL fold, and their decisions beside those of the bundle; null unless asked for. */
+  readonly beside: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
 }
 
-/** The whole job on the shipped data: from the catalog to an approved, exported and verified bundle. */
-export async function runJob(stage: Stage, context: CommandContext): Promise<FinishedJob> {
+/**
+ * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
+ * @param choice  `compare`: the lexical models go the same way first, so that the latest records are those of the bundle
+ */
+export async function runJob(
+  stage: Stage,
+  context: CommandContext,
+  choice: { readonly compare: boolean },
+): Promise<FinishedJob> {
   const times = new StageTimes(context.clock);
   const { workspace, note } = context;
 
   const splitId = await times.measure("data", () => prepareData(stage, note));
-  const fitted = await times.measure("fit", () =>
-    fitModels(stage, { splitId, seed: settings.seed, directory: workspace.models }),
-  );
-  note(`fit        verifier on ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests, no other fold`);
-  const { retriever: retrieverId, verifier: verifierId } = fitted;
+  const baseline = choice.compare
+    ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
+    : null;
+  const { retriever, verifier, workers } = settings;
   const run = await times.measure("score", () =>
     scoreRun(stage, {
       splitId,
-      retriever: { kind: "id", id: retrieverId },
-      verifier: { kind: "id", id: verifierId },
-      workers: settings.workers,
+      retriever: { kind: "file", path: retriever },
+      verifier: { kind: "file", path: verifier },
+      workers,
       maxErrorShare: 0,
     }),
   );
-  note(`score      ${run.records.length} requests through the code that serves: run ${shortId(run.runId)}`);
+  note(
+    `score      ${run.records.length} requests by models/default, through the code that serves: run ${shortId(run.runId)}`,
+  );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { targets, delta } = settings;
-    return fitThresholds(stage, { runId: run.runId, targets, delta, version: `demonstration-${shortId(run.runId)}` });
+    const { targets, delta, calibrator } = settings;
+    const version = `demonstration-${shortId(run.runId)}`;
+    return fitThresholds(stage, { runId: run.runId, targets, delta, calibrator, version });
   });
   note(`calibrate  ${certifiedInWords(calibration.document)}`);
+  const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
+  const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
   const calibrationId = calibration.sha256;
@@ -67,8 +80,9 @@ export async function runJob(stage: Stage, context: CommandContext): Promise<Fin
   note(`report     ${workspace.report}`);
   return {
     bundleId,
-    evaluation: evaluation.document,
+    evaluation: own.evaluation,
     calibration: calibration.document,
+    beside,
     stageMs: times.milliseconds(),
   };
 }

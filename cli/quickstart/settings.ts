@@ -3,12 +3,17 @@ import type { FoldFractions } from "../../datasets/assign-folds.js";
 import type { AuditCheck } from "../../src/domain/audit.js";
 import type { RiskTier } from "../../src/domain/catalog.js";
 
-const dataFolder = join(import.meta.dirname, "..", "..", "..", "datasets", "service-desk");
+const packageRoot = join(import.meta.dirname, "..", "..", "..");
+const dataFolder = join(packageRoot, "datasets", "service-desk");
+const modelFolder = join(packageRoot, "models", "default");
 
 /** Everything that the demonstration fixes in advance. */
 export const quickstartSettings = {
   catalogFile: join(dataFolder, "catalog.yaml"),
   requestsFile: join(dataFolder, "requests.jsonl"),
+  /** The shipped checkpoint; of this data set it learned from the FIT fold of this very split. */
+  retriever: join(modelFolder, "retriever"),
+  verifier: join(modelFolder, "verifier"),
   seed: 1,
   /** Inference threads. */
   workers: 2,
@@ -17,6 +22,8 @@ export const quickstartSettings = {
   /** Largest wrong share among routed requests that each tier promises: what 112 workflows in four tiers can certify. */
   targets: { low: 0.35, medium: 0.3, high: 0.25, critical: 0.2 } satisfies Record<RiskTier, number>,
   delta: 0.05,
+  /** Settled before: see docs/adr/0014. */
+  calibrator: "verifier-evidence",
   environment: "production",
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */

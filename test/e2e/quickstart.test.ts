@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { quickstartDocument } from "../../cli/quickstart/document.js";
+import { packageRoot } from "../support/package-root.js";
 import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
 
 interface Shared {
@@ -24,6 +25,7 @@ test.before(async (shared) => {
   shared.quickstart = await runProgram(programs.sluice, [
     "quickstart",
     "--check",
+    "--compare",
     "--json",
     "--workspace",
     shared.workspace,
@@ -98,7 +100,27 @@ test("every metric has its counts and every stage its time", (shared) => {
   }
   assert.is(metrics.tiers.length, 4);
   assert.ok(metrics.tiers.some((tier) => tier.confidence !== null));
-  assert.equal(Object.keys(stage_ms), ["data", "fit", "score", "calibrate", "sign", "report", "start"]);
+  assert.equal(Object.keys(stage_ms), ["data", "baseline", "score", "calibrate", "sign", "report", "start"]);
+});
+
+test("the lexical models stand beside it, paired by request", (shared) => {
+  const { metrics, baseline } = resultOf(shared);
+  assert.ok(baseline !== null);
+  assert.equal(
+    baseline.measures.map(({ name }) => name),
+    ["coverage", "in_scope_right", "out_of_scope_routed", "joint_risk", "selective_risk"],
+  );
+  const [coverage] = baseline.measures;
+  const { k, n } = metrics.coverage;
+  assert.equal([coverage?.own.k, coverage?.own.n, coverage?.baseline.n], [k, n, n]);
+  assert.ok(baseline.retrieval_top1.k < metrics.retrieval_top1.k);
+});
+
+test("the bundle holds the shipped checkpoint", async ({ workspace }) => {
+  for (const file of ["retriever/vectors.onnx", "verifier/model.onnx"]) {
+    const shipped = await readFile(join(packageRoot, "models", "default", file));
+    assert.ok(shipped.equals(await readFile(join(workspace, "bundle", "models", file))), file);
+  }
 });
 
 test("the certified tiers keep their promise on the evaluation fold, within its interval", (shared) => {

@@ -18,7 +18,7 @@ const environment = { SLUICE_PASSPHRASE: "for this test only" };
 test.before(async (context) => {
   context.folder = await mkdtemp(join(tmpdir(), "sluice-readme-"));
   context.readme = await readFile(join(packageRoot, "README.md"), "utf8");
-  await symlink(join(packageRoot, "datasets"), join(context.folder, "datasets"));
+  for (const name of ["datasets", "models"]) await symlink(join(packageRoot, name), join(context.folder, name));
 });
 
 test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
