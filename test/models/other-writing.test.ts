@@ -72,7 +72,8 @@ for (const name of without) {
 /** Points of top-1 that a change may cost here; docs/default-checkpoint.md says what it did cost. */
 const stated: Readonly<Record<string, number>> = {
   "a comma after every third word, !? at the end": 4,
-  "typos in 10 % of the words": 6,
+  "typos in 10 % of the words": 5,
+  "typos in 50 % of the words": 12,
   "all punctuation removed": 14,
 };
 
