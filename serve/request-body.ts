@@ -48,12 +48,14 @@ function isDistinct(value: unknown): boolean {
   return !Array.isArray(value) || new Set(value).size === value.length;
 }
 
+const isPadded = (item: unknown): boolean => typeof item === "string" && item.trim() !== item;
+
 /** The body with trimmed strings; the values of `context` belong to the caller and stay as they are. */
 function trimmed(body: object): Record<string, unknown> {
   const trim = (value: unknown): unknown => {
     if (typeof value === "string") return value.trim();
-    if (Array.isArray(value)) return value.map((item: unknown) => (typeof item === "string" ? item.trim() : item));
-    return value;
+    if (!Array.isArray(value) || !value.some(isPadded)) return value;
+    return value.map((item: unknown) => (typeof item === "string" ? item.trim() : item));
   };
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, trim(value)]));
 }
