@@ -1,18 +1,23 @@
+import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
+import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
 import { addDocs, docsPaths } from "./openapi/add-docs.js";
-import { addAccessLog } from "./plugins/access-log.js";
+import { AccessLog } from "./plugins/access-log.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
 import { addGracefulClose } from "./plugins/graceful-close.js";
 import { addRequestId } from "./plugins/request-id.js";
 import { addSecurityHeaders } from "./plugins/security-headers.js";
 import { addTrustedHost } from "./plugins/trusted-host.js";
+import { addExpectation } from "./plugins/expectation.js";
+import { addHttpRules } from "./plugins/http-rules.js";
+import { addJsonBody } from "./plugins/json-body.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
@@ -55,11 +60,18 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   const telemetry = options.telemetry ?? silentSink;
   requireProductionRules(runtime, settings, options.authorizer);
 
-  const app = newServer(settings, options.newRequestId ?? generateRequestId);
+  const accessLog = new AccessLog(telemetry);
+  const app = newServer(settings, options.newRequestId ?? generateRequestId, accessLog);
   addRequestState(app);
-  addAccessLog(app, telemetry);
+  app.addHook("onRequest", (request, reply, done) => {
+    accessLog.begin(request, reply);
+    done();
+  });
   addSecurityHeaders(app);
   addRequestId(app);
+  addHttpRules(app);
+  addExpectation(app);
+  addJsonBody(app);
   addBodyLimit(app, settings.bodyLimitBytes);
   addCors(app, settings.corsOrigins);
   addTrustedHost(app, settings.trustedHosts);
@@ -97,7 +109,17 @@ function requireProductionRules(
   }
 }
 
-function newServer(settings: ApiSettings, newRequestId: () => string): FastifyInstance {
+function newServer(settings: ApiSettings, newRequestId: () => string, accessLog: AccessLog): FastifyInstance {
+  const refuse = (error: ParserError, socket: Duplex, method?: string): void => {
+    const exchange = accessLog.openExchange(socket);
+    if (exchange?.reply.raw.headersSent === true) {
+      socket.end(() => socket.destroy());
+      return;
+    }
+    const requestId = exchange?.request.id ?? newRequestId();
+    const failure = refuseConnection(error, socket, requestId);
+    if (failure !== null) accessLog.refused(socket, failure, requestId, method);
+  };
   const app = fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
@@ -106,8 +128,6 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
-    onProtoPoisoning: "error",
-    onConstructorPoisoning: "error",
     // Requests that reach a closing server are still answered; each answer ends its connection.
     return503OnClosing: false,
     http: {
@@ -116,9 +136,14 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: Math.min(maxTimeoutCheckMs, Math.ceil(settings.headersTimeoutMs / 2)),
     },
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, newRequestId()),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) => {
+      accessLog.begin(request, reply);
+      sendProblem(request, reply, error);
+    },
+    clientErrorHandler: (error, socket) => refuse(error, socket),
   });
-  app.removeContentTypeParser("text/plain");
+  // Without a listener the connection would be cut without an answer.
+  app.server.on("connect", ({ method }, socket) => refuse(new TunnelRequest("CONNECT"), socket, method));
   return app;
 }

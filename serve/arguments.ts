@@ -73,7 +73,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
   --workers N            inference workers (1)
-  --body-limit-bytes N   largest request body (131072)
+  --body-limit-bytes N   largest request body (2097152)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
   --watch PATH           as --bundle; an approved bundle that appears there is put into service

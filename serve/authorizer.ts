@@ -23,7 +23,7 @@ export class AuthorizationDenied extends Error {
 }
 
 /**
- * Ids that the authorizer grants, without repetition, in its order.
+ * Ids that the authorizer grants, without repetition, in its order; null when it returned no list.
  * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
  *   AUTHORIZATION_FAILED for an invalid list
  */
@@ -32,7 +32,7 @@ export async function grantedIds(
   request: ScopedRequest,
   payload: RouteRequest,
   timeoutMs: number,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string> | null> {
   return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
 }
 
@@ -46,17 +46,17 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
 }
 
 /**
- * The list that the router works with: a client can narrow what the authorizer grants, never widen it.
- * Without a client list production keeps it absent, because a production request must carry one; development takes
- * the granted list.
+ * The list that the router works with: what the authorizer grants, which a client list narrows and never widens.
+ * Without a granted list nothing is allowed, whatever the client sent: production passes on that there is none, so that
+ * the router declines with that reason; in development, where a router without a list allows all, the list is empty.
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
-  granted: ReadonlySet<string>,
+  granted: ReadonlySet<string> | null,
   production: boolean,
 ): readonly string[] | null {
-  if (requested === null) return production ? null : [...granted];
-  return requested.filter((id) => granted.has(id));
+  if (granted === null) return production ? null : [];
+  return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
 }
 
 /** By name too: an authorizer module may have loaded its own copy of this package. */
@@ -75,7 +75,8 @@ function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> 
   });
 }
 
-function checkGrant(granted: unknown): ReadonlySet<string> {
+function checkGrant(granted: unknown): ReadonlySet<string> | null {
+  if (granted === undefined || granted === null) return null;
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
   if (granted.length > maxIds) {
     throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);

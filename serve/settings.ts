@@ -1,6 +1,7 @@
 import { SluiceError } from "../src/errors/error.js";
 
-const bodyLimit = { default: 131_072, minimum: 1024, maximum: 8_388_608 } as const;
+/** The default holds a list of 50,000 workflow ids of 38 characters each. */
+const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;
 const authorizerTimeout = { default: 1000, minimum: 1, maximum: 60_000 } as const;
 const requestTimeout = { default: 30_000, minimum: 100, maximum: 600_000 } as const;
 const headersTimeout = { default: 10_000, minimum: 100, maximum: 600_000 } as const;
@@ -15,7 +16,7 @@ export interface ApiSettingsOptions {
   readonly trustedHosts: readonly string[];
   /** Up to 100 origins such as `https://app.example.com`; empty means no cross-origin access. */
   readonly corsOrigins: readonly string[];
-  /** Bytes of a request body, 1,024 to 8,388,608, default 131,072. */
+  /** Bytes of a request body, 1,024 to 8,388,608, default 2,097,152. */
   readonly bodyLimitBytes?: number;
   /** Milliseconds that an authorizer may take, 1 to 60,000, default 1,000. */
   readonly authorizerTimeoutMs?: number;

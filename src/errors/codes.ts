@@ -4,7 +4,7 @@ export interface ErrorCodeEntry {
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** Status when the error ends an HTTP request. */
-  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 500 | 503;
+  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
 }
 
@@ -117,10 +117,14 @@ export const errorCodes = {
   CATALOG_VERSION_MISMATCH: entry("serving", 4, 409, "The request names another catalog version."),
   REQUEST_TOO_LARGE: entry("serving", 4, 413, "The request body is larger than the limit."),
   REQUEST_INVALID: entry("serving", 4, 422, "The request body does not satisfy the schema."),
-  MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON."),
+  MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON, or is compressed."),
   HOST_NOT_TRUSTED: entry("serving", 4, 400, "The Host header is not on the list of trusted hosts."),
   REQUEST_TIMEOUT: entry("serving", 4, 408, "The request did not arrive in time."),
   REQUEST_MALFORMED: entry("serving", 4, 400, "The request is not valid HTTP."),
+  TARGET_TOO_LONG: entry("serving", 4, 414, "The path and query of the request are longer than the limit."),
+  HEADERS_TOO_LARGE: entry("serving", 4, 431, "The headers of the request are larger than the limit."),
+  EXPECTATION_FAILED: entry("serving", 4, 417, "The request expects something other than 100-continue."),
+  TRANSFER_ENCODING_UNSUPPORTED: entry("serving", 4, 501, "The request uses a transfer encoding other than chunked."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),
