@@ -7,7 +7,7 @@ export interface ParserError extends Error {
   /** Text of the parser. */
   readonly reason?: string;
   /** Bytes in which the parser failed. */
-  readonly rawPacket?: Buffer;
+  readonly rawPacket?: unknown;
   /** Bytes of them that it had read. */
   readonly bytesParsed?: number;
 }
@@ -39,8 +39,8 @@ function codeOf(error: ParserError): ErrorCode {
 }
 
 /** Whether the parser stopped in a request line: the method stands before that place, or the version after it. */
-function endsInTarget({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParserError): boolean {
-  const text = rawPacket.toString("latin1");
+function endsInTarget({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
   const line = text.slice(text.lastIndexOf("\n", Math.max(0, bytesParsed - 1)) + 1, bytesParsed);
   return /^[A-Z-]+ [^ :]/u.test(line) || text.startsWith(" HTTP/", bytesParsed);
 }

@@ -9,7 +9,7 @@ export interface RouteRequest {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Version that the caller knows; another one than the active gives 409. Production declines without it. */
   readonly catalog_version?: string | null;
-  /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. */
+  /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants. */
   readonly allowed_workflow_ids?: readonly string[] | null;
   /** Workflows that must not be chosen. */
   readonly blocked_workflow_ids?: readonly string[];

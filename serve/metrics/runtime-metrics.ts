@@ -4,8 +4,6 @@ import type { RouterRuntime } from "../../src/routing/runtime.js";
 import type { MetricFamily } from "./exposition.js";
 import { histogramSamples } from "./histogram.js";
 
-const dayMs = 86_400_000;
-
 export const gauge = (name: string, help: string, value: number): MetricFamily => ({
   name,
   help,
@@ -49,7 +47,7 @@ function monitorMetrics(monitor: BundleMonitor, now: number): readonly MetricFam
       : [gauge("sluice_bundle_release", "Release number of the active bundle.", monitor.release.release)]),
     ...(until === null
       ? []
-      : [gauge("sluice_approval_days_left", "Days until the approvals end.", (until.getTime() - now) / dayMs)]),
+      : [gauge("sluice_approval_remaining_seconds", "Time until the approvals end.", (until.getTime() - now) / 1000)]),
     ...inferenceMetrics(monitor),
   ];
 }

@@ -11,7 +11,7 @@ export const requestWords: Words<RouteRequestWire> = {
   catalog_version:
     "Version that the caller knows; another one than the active gives 409. Production declines without it.",
   allowed_workflow_ids:
-    "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none.",
+    "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants.",
   blocked_workflow_ids: "Workflows that must not be chosen.",
   event_type: "Type of an event, for routing by event where the signed policy enables it.",
   debug: "Shows the candidates, in development only.",

@@ -8,14 +8,25 @@ import { components, type JsonSchema } from "./json-schema.js";
 /** The OpenAPI 3.1 description of the service. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: JsonSchema;
+  };
 }
 
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  /** Alternatives; an empty one means that the description asks for nothing. */
+  readonly security: readonly JsonSchema[];
   readonly parameters: readonly JsonSchema[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
@@ -37,10 +48,14 @@ const routeFailures: readonly ErrorCode[] = [
   "REQUEST_TIMEOUT",
   "CATALOG_VERSION_MISMATCH",
   "REQUEST_TOO_LARGE",
+  "TARGET_TOO_LONG",
   "MEDIA_TYPE_UNSUPPORTED",
+  "EXPECTATION_FAILED",
   "REQUEST_INVALID",
+  "HEADERS_TOO_LARGE",
   "AUTHORIZATION_FAILED",
   "INTERNAL",
+  "TRANSFER_ENCODING_UNSUPPORTED",
   "AUTHORIZATION_UNAVAILABLE",
   "SERVER_OVERLOADED",
 ];
@@ -64,7 +79,9 @@ export function openApiDocument(): OpenApiDocument {
       title: "Sluice",
       version: "1.0.0",
       description: "Maps a short request to one workflow of a catalog, or declines. A declined request is an answer.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/", description: "The server that this description comes from, or the base address of yours." }],
     paths: {
       "/v1/route": { post: routeOperation() },
       "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
@@ -81,6 +98,14 @@ export function openApiDocument(): OpenApiDocument {
         { name: "Problem", schema: ProblemSchema, words: problemWords },
         { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
       ]),
+      securitySchemes: {
+        bearerToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "Token of the configured issuer. Servers with another authorizer need no token here.",
+        },
+      },
     },
   };
 }
@@ -99,6 +124,7 @@ function routeOperation(): Operation {
   return {
     operationId: "route",
     summary: "Map a request to one workflow, or decline",
+    security: [{ bearerToken: [] }, {}],
     parameters: [requestIdParameter],
     requestBody: { required: true, content: { "application/json": { schema: ref("RouteRequest") } } },
     responses: { "200": answer("A decision, declining included.", "RouteResponse"), ...failures(routeFailures) },
@@ -110,6 +136,7 @@ function healthOperation(operationId: string, summary: string, statuses: readonl
   return {
     operationId,
     summary,
+    security: [],
     parameters: [requestIdParameter],
     responses: { ...(Object.fromEntries(answers) as Record<string, Answer>), ...failures(healthFailures) },
   };
@@ -119,6 +146,7 @@ function liveOperation(): Operation {
   return {
     operationId: "live",
     summary: "Whether the process answers",
+    security: [],
     parameters: [requestIdParameter],
     responses: { "200": answer("The process answers.", "Live"), ...failures(healthFailures) },
   };

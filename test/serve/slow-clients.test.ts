@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ApiSettings } from "../../serve/settings.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-import { goodBody, grantAll, post, withServer } from "./support/http.js";
+import { goodBody, grantAll, post, RecordingSink, withServer } from "./support/http.js";
 
 const test = suite("serve/slow-clients");
 
@@ -66,6 +66,22 @@ test("a body that stops in the middle is ended, and reaches no router", async ()
     assertTimeout(await received(socket));
   });
   assert.is(router.seen.length, 0);
+});
+
+test("each connection that is ended has one line in the log", async () => {
+  const payloadHead = head(payload.length);
+  for (const [bytes, method] of [["", "(none)"], [payloadHead.slice(0, 40), "(none)"], [payloadHead, "POST"]] as const) {
+    const telemetry = new RecordingSink();
+    await withServer(fixtureRouter(), { ...options, telemetry }, async (base) => {
+      const socket = await open(base);
+      socket.write(bytes);
+      const answer = await received(socket);
+      const event = await telemetry.next("sluice.http");
+      assert.equal([event.method, event.statusCode, event.errorCode], [method, 408, "REQUEST_TIMEOUT"]);
+      assert.ok(answer.includes(event.requestId));
+      assert.is(telemetry.events.length, 1);
+    });
+  }
 });
 
 test("a client that closes its sending side still gets its answer", async () => {
