@@ -8,9 +8,6 @@ export interface StepProgress {
   done(): void;
 }
 
-/** Progress for a caller that wants none. */
-export const noProgress: StepProgress = { start: () => undefined, update: () => undefined, done: () => undefined };
-
 /** A listener that begins a step at the first report of work done, and again when the count starts over. */
 export function stepOf(progress: StepProgress, label: string): (done: number, total: number) => void {
   let last = Number.POSITIVE_INFINITY;
