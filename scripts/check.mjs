@@ -42,7 +42,12 @@ const checks = {
     return lookedAt(output, /on (\d+) files/, "files");
   },
   description() {
-    const { status, output } = node("@redocly/cli/bin/cli.js", ["lint", "--extends", "recommended", "docs/openapi.json"]);
+    const { status, output } = node("@redocly/cli/bin/cli.js", [
+      "lint",
+      "--extends",
+      "recommended",
+      "docs/openapi.json",
+    ]);
     if (status !== 0 || /warning/iu.test(output.replace(/Deprecation warning/u, ""))) throw new Error(output);
     return "docs/openapi.json";
   },

@@ -64,21 +64,26 @@ export class AccessLog {
   }
 }
 
-function httpEventOf({ request, reply, refusal }: OpenExchange): Omit<HttpEvent, "latencyMs"> {
+function httpEventOf(exchange: OpenExchange): Omit<HttpEvent, "latencyMs"> {
+  const { request } = exchange;
   const fromHeader = headerRequestId(request.headers);
-  const unfinished = refusal?.entry.httpStatus ?? clientClosedRequest;
   return {
     event: "sluice.http",
     requestId: request.id,
     headerRequestId: fromHeader === request.id ? null : fromHeader,
     method: request.method,
     route: request.routeOptions.url ?? "(none)",
-    statusCode: reply.raw.writableFinished ? reply.statusCode : unfinished,
-    errorCode: (request.failure ?? refusal)?.code ?? null,
+    ...outcomeOf(exchange),
     errorCause: causeName(request.failure?.cause),
     generation: request.servedBy?.generation ?? null,
     bundleId: request.servedBy?.bundleId ?? null,
   };
+}
+
+function outcomeOf({ request, reply, refusal }: OpenExchange): Pick<HttpEvent, "statusCode" | "errorCode"> {
+  const unfinished = refusal?.entry.httpStatus ?? clientClosedRequest;
+  const errorCode = (request.failure ?? refusal)?.code ?? null;
+  return { statusCode: reply.raw.writableFinished ? reply.statusCode : unfinished, errorCode };
 }
 
 function causeName(cause: unknown): string | null {

@@ -108,7 +108,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     route(["Transfer-Encoding: chunked, gzip"], "0\r\n\r\n"),
   ),
   "a tunnel": {
-    ...refusal(405, "METHOD_NOT_ALLOWED", requestBytes("CONNECT evil.example:443 HTTP/1.1", ["Host: evil.example:443"])),
+    ...refusal(
+      405,
+      "METHOD_NOT_ALLOWED",
+      requestBytes("CONNECT evil.example:443 HTTP/1.1", ["Host: evil.example:443"]),
+    ),
     header: ["allow", "GET, HEAD, POST"],
   },
   "bytes that are no HTTP": refusal(400, "REQUEST_MALFORMED", `${secret}\r\n\r\n`),
@@ -183,7 +187,10 @@ test("a name for a prototype inside of context is refused like any field, with i
       const received = await rawExchange(base, withBody(`{"text":"a","context":${context}}`));
       const answer = firstAnswer(received);
       assertProblem({ ...answer, text: received }, 422, "REQUEST_INVALID");
-      assert.equal((answer.body["errors"] as { path: string }[]).map((fault) => fault.path), [path]);
+      assert.equal(
+        (answer.body["errors"] as { path: string }[]).map((fault) => fault.path),
+        [path],
+      );
       assert.not.match(received, secret);
     }
     const plain = { ...goodBody, context: { constructor: "Foo Ltd", prototype: 1 } };

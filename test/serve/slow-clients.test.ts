@@ -70,7 +70,11 @@ test("a body that stops in the middle is ended, and reaches no router", async ()
 
 test("each connection that is ended has one line in the log", async () => {
   const payloadHead = head(payload.length);
-  for (const [bytes, method] of [["", "(none)"], [payloadHead.slice(0, 40), "(none)"], [payloadHead, "POST"]] as const) {
+  for (const [bytes, method] of [
+    ["", "(none)"],
+    [payloadHead.slice(0, 40), "(none)"],
+    [payloadHead, "POST"],
+  ] as const) {
     const telemetry = new RecordingSink();
     await withServer(fixtureRouter(), { ...options, telemetry }, async (base) => {
       const socket = await open(base);

@@ -82,7 +82,8 @@ test("large bodies share a budget; beyond it they get 503, small ones are still 
   const { hostname, port } = new URL(base);
   const holding = connect(Number(port), hostname);
   try {
-    const head = "POST /v1/route HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 390000\r\n\r\n";
+    const head =
+      "POST /v1/route HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 390000\r\n\r\n";
     holding.write(`${head}"${"x".repeat(200_000)}`);
     const large = await untilStatus(base, 503);
     assert.is(large.body["code"], "SERVER_OVERLOADED");
