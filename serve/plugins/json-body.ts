@@ -13,6 +13,8 @@ export function addJsonBody(app: FastifyInstance): void {
   });
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @throws {InvalidBody} */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decoded(bytes);
@@ -27,7 +29,7 @@ function invalid(rule: string): InvalidBody {
 
 function decoded(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw invalid("must be valid UTF-8");
   }
