@@ -113,17 +113,36 @@ export function readLineage(body: JsonObject): Lineage | null {
   };
 }
 
-const types = { request_id: "string", reason_code: "string", confidence: "number", latency_ms: "number" } as const;
+const types = {
+  request_id: "string",
+  reason_code: "string",
+  confidence: "number",
+  latency_ms: "number",
+  confirmation_required: "boolean",
+} as const;
 
 /** The answer in the body of a 200; null when the body is none. */
 export function readAnswer(body: JsonObject): Answer | null {
+  const common = readCommon(body);
+  const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;
+  if (common === null || !isTexts(missing)) return null;
+  const confirmationRequired = confirmation_required === true;
+  if (decision === "LLM_REQUIRED") {
+    if (workflowId !== null || missing.length > 0 || confirmationRequired) return null;
+    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [] };
+  }
+  return typeof workflowId === "string"
+    ? withWorkflow(decision, missing, { ...common, workflowId, confirmationRequired })
+    : null;
+}
+
+type Common = Omit<Decided<Kind>, "decision">;
+
+function readCommon(body: JsonObject): Common | null {
   const lineage = readLineage(body);
   const candidates = readCandidates(body["candidates"]);
-  const missing = body["missing_inputs"];
-  const confirmation = body["confirmation_required"];
-  if (lineage === null || candidates === undefined || !hasTypes(body, types) || !isTexts(missing)) return null;
-  if (typeof confirmation !== "boolean") return null;
-  const common = {
+  if (lineage === null || candidates === undefined || !hasTypes(body, types)) return null;
+  return {
     requestId: body["request_id"] as string,
     reasonCode: body["reason_code"] as string,
     confidence: body["confidence"] as number,
@@ -131,18 +150,16 @@ export function readAnswer(body: JsonObject): Answer | null {
     candidates,
     ...lineage,
   };
-  const { decision, workflow_id: workflowId } = body;
+}
+
+function withWorkflow(
+  decision: unknown,
+  missing: readonly string[],
+  common: Common & Pick<Routed, "workflowId" | "confirmationRequired">,
+): Routed | Clarify | null {
   const [first, ...others] = missing;
-  if (decision === "LLM_REQUIRED" && workflowId === null && first === undefined && !confirmation) {
-    return { ...common, decision, workflowId, confirmationRequired: false, missingInputs: [] };
-  }
-  if (typeof workflowId !== "string") return null;
-  if (decision === "ROUTE" && first === undefined) {
-    return { ...common, decision, workflowId, confirmationRequired: confirmation, missingInputs: [] };
-  }
-  if (decision === "CLARIFY" && first !== undefined) {
-    return { ...common, decision, workflowId, confirmationRequired: confirmation, missingInputs: [first, ...others] };
-  }
+  if (decision === "ROUTE" && first === undefined) return { ...common, decision, missingInputs: [] };
+  if (decision === "CLARIFY" && first !== undefined) return { ...common, decision, missingInputs: [first, ...others] };
   return null;
 }
 
