@@ -70,7 +70,11 @@ function wantsJson(argv: readonly string[], env: World["env"]): boolean {
 function withTypedHint(error: SluiceError, env: World["env"]): SluiceError {
   const { code, message, hint, details, cause } = error;
   if (hint === undefined) return error;
-  return new SluiceError(code, message, { hint: asTyped(hint, env), cause, ...(details === undefined ? {} : { details }) });
+  return new SluiceError(code, message, {
+    hint: asTyped(hint, env),
+    cause,
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 function interrupted(argv: readonly string[], cause: unknown): SluiceError {

@@ -25,7 +25,14 @@ function completed(lock) {
       if (packages[`node_modules/${name}`] !== undefined) continue;
       if (path === "") throw new Error(`${name}: the registry does not carry it`);
       const { cpu, libc, os } = platformOf(name);
-      packages[`node_modules/${name}`] = { version, cpu, ...(dev ? { dev } : {}), ...(libc ? { libc } : {}), optional: true, os };
+      packages[`node_modules/${name}`] = {
+        version,
+        cpu,
+        ...(dev ? { dev } : {}),
+        ...(libc ? { libc } : {}),
+        optional: true,
+        os,
+      };
     }
   }
   const sorted = Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, "en"));

@@ -26,7 +26,10 @@ function unionOf(checker, type, indent) {
 
 function objectOf(checker, type, indent) {
   if (checker.isTupleType(type)) {
-    return `readonly [${checker.getTypeArguments(type).map((item) => plainType(checker, item, indent)).join(", ")}]`;
+    return `readonly [${checker
+      .getTypeArguments(type)
+      .map((item) => plainType(checker, item, indent))
+      .join(", ")}]`;
   }
   if (checker.isArrayType(type)) return arrayOf(checker, checker.getTypeArguments(type)[0], indent);
   if (type.getCallSignatures().length > 0) throw new Error(`${checker.typeToString(type)} is a function`);

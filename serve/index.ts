@@ -2,12 +2,14 @@
 import type { Router } from "../src/domain/router.js";
 import { bundleLoader } from "./bundle-loader.js";
 import type { ProductionRouterOptions } from "./load-production-router.js";
+import { requireProductionRouterOptions } from "./production-router-options.js";
 
 /**
  * Loads a router from the paths of one approved bundle.
  * @throws {SluiceError} of any startup rule; ARGUMENT_INVALID
  */
-export function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
+export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
+  requireProductionRouterOptions(options);
   return bundleLoader.loadProductionRouter(options);
 }
 

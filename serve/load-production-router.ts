@@ -4,7 +4,6 @@ import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-f
 import type { ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
-import { requireProductionRouterOptions } from "./production-router-options.js";
 import type { BackendFailure } from "../src/routing/router.js";
 import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
 import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
@@ -122,7 +121,6 @@ export function createBundleLoader<V extends { readonly manifest: ManifestPredic
   return {
     loadBundle: load,
     async loadProductionRouter(options) {
-      requireProductionRouterOptions(options);
       const bundle = await bundleDirectory(steps.parts, options);
       const { topK, allowExactEventRoutes = false } = options;
       const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };

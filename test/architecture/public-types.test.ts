@@ -54,7 +54,8 @@ test("the published types are those of the sources", ({ folder }) => {
     `import type * as source_${entry} from "../${entry}/index.js";`,
     ...types.map((name) => `export const ${name}: Equal<plain_${entry}.${name}, source_${entry}.${name}> = true;`),
   ]);
-  const equal = "type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;";
+  const equal =
+    "type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;";
   const { messages } = compiled(folder, [equal, ...lines].join("\n"), { skipLibCheck: true });
   assert.equal(messages, []);
 });
@@ -83,7 +84,10 @@ test("sluice/serve exports the types that an application around it names", ({ fo
 
 test("importing costs few types beyond those of Node and fastify", ({ folder }) => {
   const cost = (module: string): number => {
-    const { messages, types } = compiled(folder, `import type * as all from "${module}"; export type Names = keyof typeof all;`);
+    const { messages, types } = compiled(
+      folder,
+      `import type * as all from "${module}"; export type Names = keyof typeof all;`,
+    );
     assert.equal(messages, []);
     return types;
   };

@@ -33,10 +33,13 @@ if (registryAnswers()) {
   });
   test.after(({ consumer }) => consumer.remove());
 
-  holdsFor("a plain npm install needs the npm registry and nothing else, and warns about no engine", ({ installed }) => {
-    assert.is(installed.code, 0, installed.stderr);
-    assert.not.match(installed.stderr, /EBADENGINE|deprecated/);
-  });
+  holdsFor(
+    "a plain npm install needs the npm registry and nothing else, and warns about no engine",
+    ({ installed }) => {
+      assert.is(installed.code, 0, installed.stderr);
+      assert.not.match(installed.stderr, /EBADENGINE|deprecated/);
+    },
+  );
 
   holdsFor("the installed doctor finds everything in order", ({ run }) => {
     const { code, stdout } = run("npx", "sluice", "doctor");

@@ -58,7 +58,10 @@ for (const [what, options, message] of wrongApps) {
 
 test("a router that was not awaited is named as such", () => {
   const early = any<Router>(Promise.resolve(fixtureRouter()));
-  const error = throws(() => createApp(early, { authorizer: () => [], settings: productionSettings }), "ARGUMENT_INVALID");
+  const error = throws(
+    () => createApp(early, { authorizer: () => [], settings: productionSettings }),
+    "ARGUMENT_INVALID",
+  );
   assert.match(error.message, /router is a promise/);
   assert.is(error.hint, "Await the promise first.");
   throws(() => new RouterRuntime(early), "ARGUMENT_INVALID");

@@ -55,7 +55,12 @@ export function installPacked(): Consumer {
   const packed = runIn(packageRoot, "npm", ["pack", "--ignore-scripts", "--pack-destination", root]);
   const archive = readdirSync(root).find((name) => name.endsWith(".tgz"));
   if (archive === undefined) throw new Error(`${built.stderr}${packed.stderr}`);
-  const installed = runIn(folder, "npm", ["install", join(root, archive), "--prefer-offline"], localBinding(join(root, "prebuilds")));
+  const installed = runIn(
+    folder,
+    "npm",
+    ["install", join(root, archive), "--prefer-offline"],
+    localBinding(join(root, "prebuilds")),
+  );
   return {
     folder,
     installed,

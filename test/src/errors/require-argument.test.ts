@@ -31,7 +31,10 @@ test("members of options are checked, undefined is the default, and unknown memb
   const members = { top: ["a number", (value: unknown) => typeof value === "number"] } as const;
   requireOptions("f: options", { top: undefined }, members);
   requireOptions("f: options", { top: 3 }, members);
-  assert.match(throws(() => requireOptions("f: options", { top: "3" }, members), "ARGUMENT_INVALID").message, /top is a string/);
+  assert.match(
+    throws(() => requireOptions("f: options", { top: "3" }, members), "ARGUMENT_INVALID").message,
+    /top is a string/,
+  );
   assert.match(throws(() => requireOptions("f: options", { topK: 3 }, members), "ARGUMENT_INVALID").message, /"topK"/);
   throws(() => requireOptions("f: options", undefined, members), "ARGUMENT_INVALID");
   throws(() => requireOptions("f: options", { toString: 3 }, members), "ARGUMENT_INVALID");
