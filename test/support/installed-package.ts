@@ -15,8 +15,8 @@ export interface Consumer {
   readonly folder: string;
   readonly installed: Ended;
   /** Runs a program in the folder. */
-  run(command: string, ...args: readonly string[]): Ended;
-  remove(): void;
+  readonly run: (command: string, ...args: readonly string[]) => Ended;
+  readonly remove: () => void;
 }
 
 function runIn(cwd: string, command: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Ended {
