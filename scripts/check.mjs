@@ -8,7 +8,19 @@ import { runTests } from "./test-run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
-const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli", "test", "bench", "scripts"];
+const folders = [
+  "src",
+  "datasets",
+  "eval",
+  "calibrate",
+  "reports",
+  "serve",
+  "client",
+  "cli",
+  "test",
+  "bench",
+  "scripts",
+];
 const seen = { passed: 0, failed: 0 };
 
 /** Runs an installed program with Node and returns its exit status and its output. */

@@ -1,7 +1,7 @@
 // Writes dist/types: the declarations of what the package exports, and nothing else. A type that is derived from a
 // schema is written out as a plain type, so that an importer does not pay for the schema library.
 // Runs before `npm pack`. usage: node scripts/public-types.mjs [FOLDER]   instead of dist/types
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -9,7 +9,10 @@ import { plainType } from "./plain-type.mjs";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const target = process.argv[2] ?? join(dist, "types");
-const entries = ["src/index.d.ts", "serve/index.d.ts"].map((file) => join(dist, file));
+const { exports } = JSON.parse(readFileSync(fileURLToPath(new URL("../package.json", import.meta.url)), "utf8"));
+const entries = Object.values(exports)
+  .filter(({ types }) => types !== undefined)
+  .map(({ types }) => join(dist, relative("dist/types", types)));
 const program = ts.createProgram(entries, {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2023,
