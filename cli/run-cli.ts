@@ -1,3 +1,4 @@
+import { asTyped } from "../src/errors/as-typed.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
@@ -31,7 +32,7 @@ export async function runCli(
     return await runCommand(invocation, world, argv);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(world, error, json);
+    writeError(world, withTypedHint(error, world.env), json);
     return error.entry.exitCode;
   }
 }
@@ -49,7 +50,8 @@ async function runCommand(
   try {
     const result = await command.execute(context, given);
     context.progress.done();
-    writeResult(world, result, globals.json);
+    const next = result.next.map((line) => asTyped(line, world.env));
+    writeResult(world, { ...result, next }, globals.json);
     return result.exitCode;
   } finally {
     context.progress.done();
@@ -63,6 +65,16 @@ function wantsJson(argv: readonly string[], env: World["env"]): boolean {
   const last = words.findLast((word) => word === "--json" || word.startsWith("--json="));
   const value = last === undefined ? env[environmentTwin("json")] : last.slice("--json=".length) || "true";
   return value === "true" || value === "1";
+}
+
+function withTypedHint(error: SluiceError, env: World["env"]): SluiceError {
+  const { code, message, hint, details, cause } = error;
+  if (hint === undefined) return error;
+  return new SluiceError(code, message, {
+    hint: asTyped(hint, env),
+    cause,
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 function interrupted(argv: readonly string[], cause: unknown): SluiceError {

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import { hasMethods, requireOptions } from "../src/errors/require-argument.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
@@ -52,9 +53,10 @@ export interface AppOptions {
 /**
  * The HTTP application around a router. It does not listen yet, and hooks can still be added to it, for example one
  * that sets `request.scope.authenticated_principal`. Closing it leaves the routers open.
- * @throws {SluiceError} PRODUCTION_CONFIGURATION
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
  */
 export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppOptions = {}): FastifyInstance {
+  requireOptions("createApp: options", options, members);
   const runtime = asRuntime(routerOrRuntime, options.clock);
   const settings = options.settings ?? ApiSettings.development();
   const telemetry = options.telemetry ?? silentSink;
@@ -86,6 +88,16 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   });
   return app;
 }
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const members = {
+  authorizer: ["a function (request, payload) that returns workflow ids", isFunction],
+  settings: ["a value of ApiSettings.productionDefaults", (value) => value instanceof ApiSettings],
+  telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
+  drifting: ["a function", isFunction],
+  clock: ["a function that returns a Date", isFunction],
+  newRequestId: ["a function that returns an id", isFunction],
+} as const satisfies Record<keyof AppOptions, readonly [string, (value: unknown) => boolean]>;
 
 function asRuntime(routerOrRuntime: Router | RouterRuntime, clock: (() => Date) | undefined): RouterRuntime {
   if (routerOrRuntime instanceof RouterRuntime) return routerOrRuntime;

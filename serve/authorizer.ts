@@ -15,7 +15,10 @@ export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
  * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
  * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
-export type Authorizer = (request: ScopedRequest, payload: RouteRequest) => Promise<readonly string[]>;
+export type Authorizer = (
+  request: ScopedRequest,
+  payload: RouteRequest,
+) => readonly string[] | Promise<readonly string[]>;
 
 /** Thrown by an authorizer to refuse the caller. The message stays on the server. */
 export class AuthorizationDenied extends Error {

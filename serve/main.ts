@@ -2,6 +2,7 @@
 import { readFileSync, write } from "node:fs";
 import { freemem } from "node:os";
 import { promisify } from "node:util";
+import { asTyped } from "../src/errors/as-typed.js";
 import { toSluiceError } from "../src/errors/error.js";
 import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
@@ -20,7 +21,7 @@ const standardOutput = 1;
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  if (error.hint !== undefined) process.stderr.write(`hint: ${error.hint}\n`);
+  if (error.hint !== undefined) process.stderr.write(`hint: ${asTyped(error.hint, process.env)}\n`);
   process.exitCode = error.entry.exitCode;
 }
 

@@ -1,4 +1,5 @@
 import { SluiceError } from "../src/errors/error.js";
+import { requireArgument, requireOptions } from "../src/errors/require-argument.js";
 
 /** The default holds a list of 50,000 workflow ids of 38 characters each. */
 const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;
@@ -40,6 +41,7 @@ export class ApiSettings {
   readonly keepAliveTimeoutMs: number;
 
   private constructor(production: boolean, options: ApiSettingsOptions) {
+    requireMembers(production ? "productionDefaults: options" : "development: options", options);
     this.production = production;
     this.trustedHosts = checkHosts(options.trustedHosts, production);
     this.corsOrigins = checkOrigins(options.corsOrigins, production);
@@ -57,7 +59,7 @@ export class ApiSettings {
 
   /**
    * Hardened settings: hosts and origins are named one by one, and an authorizer is required.
-   * @throws {SluiceError} PRODUCTION_CONFIGURATION
+   * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
    */
   static productionDefaults(options: ApiSettingsOptions): ApiSettings {
     return new ApiSettings(true, options);
@@ -66,6 +68,26 @@ export class ApiSettings {
   /** Any host, no cross-origin access unless named, no authorizer needed. @throws {SluiceError} as above */
   static development(options: Partial<ApiSettingsOptions> = {}): ApiSettings {
     return new ApiSettings(false, { trustedHosts: ["*"], corsOrigins: [], ...options });
+  }
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string");
+const members = {
+  trustedHosts: ["an array of host names", isTextList],
+  corsOrigins: ["an array of origins", isTextList],
+  bodyLimitBytes: ["a number", isNumber],
+  authorizerTimeoutMs: ["a number", isNumber],
+  requestTimeoutMs: ["a number", isNumber],
+  headersTimeoutMs: ["a number", isNumber],
+  keepAliveTimeoutMs: ["a number", isNumber],
+} as const satisfies Record<keyof ApiSettingsOptions, readonly [string, (value: unknown) => boolean]>;
+
+function requireMembers(what: string, options: ApiSettingsOptions): void {
+  requireOptions(what, options, members);
+  for (const name of ["trustedHosts", "corsOrigins"] as const) {
+    requireArgument(options[name] !== undefined, `${what}.${name}`, members[name][0], options[name]);
   }
 }
 

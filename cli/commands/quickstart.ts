@@ -11,7 +11,6 @@ import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
 import { withHistory } from "../records.js";
 import { commandResult } from "../result.js";
-import { shellLine } from "../shell-line.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../quickstart/document.js";
 
@@ -71,7 +70,7 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
     schema: "quickstart@1",
     result: quickstartDocument(context.workspace, job, decisions),
     lines: checkLines(job, decisions),
-    next: [shellLine(["npm", "start"])],
+    next: [context.nextLine("quickstart")],
   });
 }
 

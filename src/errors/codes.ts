@@ -18,6 +18,8 @@ const entry = (
 /** The closed table of error codes. Every code is documented in docs/errors.md and used at least once. */
 export const errorCodes = {
   USAGE: entry("usage", 2, 400, "The command line is not valid."),
+  ARGUMENT_INVALID: entry("usage", 2, 500, "A function of the library got an argument of the wrong kind."),
+  PACKAGE_MISSING: entry("usage", 1, 500, "An optional package is not installed, or does not load."),
   FILE_NOT_FOUND: entry("input", 2, 500, "A named file or folder does not exist."),
   FILE_EXISTS: entry("input", 2, 500, "A file or folder that would be written exists already."),
   READ_FAILED: entry("input", 1, 500, "A file exists but cannot be read."),

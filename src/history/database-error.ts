@@ -1,6 +1,6 @@
-import Database from "better-sqlite3";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError } from "../errors/error.js";
+import { sqlite } from "./sqlite.js";
 
 interface Translation {
   readonly sqlite: string;
@@ -65,13 +65,13 @@ const translations: readonly Translation[] = [
 /**
  * Runs an operation on the database and translates what SQLite reports; every transaction that failed was rolled back.
  * @param path  of the database, for messages
- * @throws {SluiceError} DB_BUSY, DB_FULL, DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, READ_FAILED
+ * @throws {SluiceError} DB_BUSY, DB_FULL, DB_NOT_OURS, ENTRY_TAMPERED, WRITE_FAILED, READ_FAILED, PACKAGE_MISSING
  */
 export function withDatabaseErrors<T>(path: string, run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    if (!(cause instanceof Database.SqliteError)) throw cause;
+    if (!(cause instanceof sqlite().SqliteError)) throw cause;
     const found = translations.find((t) => cause.code === t.sqlite || cause.code.startsWith(`${t.sqlite}_`));
     if (found === undefined) throw cause;
     throw new SluiceError(found.code, `${path}: ${found.text}`, { hint: found.hint, cause });

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { applicationId, expectedFingerprint, migrations, schemaFingerprint } from "./schema.js";
+import { sqlite } from "./sqlite.js";
 
 const defaultBusyTimeoutMs = 5000;
 
@@ -90,7 +91,7 @@ function readVersion(database: Database.Database, path: string): number {
 
 /** A read-only connection cannot migrate; another one does it for it. */
 function migrateFile(path: string, busyTimeoutMs: number): void {
-  const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  const database = new (sqlite())(path, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     migrate(database);
   } finally {
@@ -100,7 +101,7 @@ function migrateFile(path: string, busyTimeoutMs: number): void {
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
   const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
-  const database = new Database(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
+  const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
     if (create && isEmpty(database)) migrate(database);
     if (readVersion(database, path) < migrations.length) {

@@ -1,8 +1,9 @@
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { canonicalJson } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
 import { createTables } from "./migrations/0001-initial.js";
 import { addTreeNodes } from "./migrations/0002-tree-nodes.js";
+import { sqlite } from "./sqlite.js";
 
 /** "SLUC": marks a database file as a Sluice history. */
 export const applicationId = 0x534c5543;
@@ -20,7 +21,7 @@ export function schemaFingerprint(database: Database.Database): string {
 
 /** Fingerprint of a version, the newest when absent, taken from a fresh database in memory. */
 export function expectedFingerprint(version = migrations.length): string {
-  const fresh = new Database(":memory:");
+  const fresh = new (sqlite())(":memory:");
   try {
     fresh.pragma("foreign_keys = OFF");
     for (const migrate of migrations.slice(0, version)) migrate(fresh);
