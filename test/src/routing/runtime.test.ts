@@ -143,6 +143,7 @@ function released(release: number, rollbackFloor: number) {
   const monitor = {
     calibration: aCalibration(),
     release: { release, rollbackFloor },
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };
