@@ -153,7 +153,16 @@ function bundleLoad(
 ): (directory: string) => Promise<LoadedBundle> {
   const { trust, environment, workers, allowDemonstration } = options;
   const expectations = { allowExactEventRoutes: options.allowExactEvents };
-  const common = { trust, environment, allowDemonstration, expectations, workers, ...trustFiles(options), ...clocks(deps), telemetry };
+  const common = {
+    trust,
+    environment,
+    allowDemonstration,
+    expectations,
+    workers,
+    ...trustFiles(options),
+    ...clocks(deps),
+    telemetry,
+  };
   const state = options.state === null ? {} : { state: options.state };
   return async (bundle) => {
     const { router, keepState } = await deps.loadBundle({ ...common, ...state, bundle });
@@ -169,7 +178,15 @@ async function loadShadow(
   if (options.shadow === null) return null;
   const { trust, shadow: bundle, shadowEnvironment: environment } = options;
   const { allowDemonstration } = options;
-  const load = { bundle, trust, environment, allowDemonstration, workers: 1, ...trustFiles(options), clock: deps.clock };
+  const load = {
+    bundle,
+    trust,
+    environment,
+    allowDemonstration,
+    workers: 1,
+    ...trustFiles(options),
+    clock: deps.clock,
+  };
   const { router } = await deps.loadBundle(load);
   return new Shadow({ router, telemetry, now: deps.machine.now });
 }

@@ -17,7 +17,7 @@ import { quickstartDocument } from "../quickstart/document.js";
 
 export const quickstart = defineCommand({
   name: ["quickstart"],
-  describe: "Run the whole job on the shipped data with demonstration keys, then serve the demonstration bundle",
+  describe: "Run the whole job on the shipped data with demonstration keys, then serve the approved bundle",
   positionals: {},
   options: {
     port: preset(port, "8080", "port of the production server on 127.0.0.1"),
@@ -39,7 +39,9 @@ export const quickstart = defineCommand({
     try {
       const serveMs = context.clock() - started - sum(Object.values(job.stageMs));
       const times = { ...job.stageMs, start: serveMs };
-      return args.check ? await check(context, server, { ...job, stageMs: times }, args.port) : await serve(context, server, job);
+      return args.check
+        ? await check(context, server, { ...job, stageMs: times }, args.port)
+        : await serve(context, server, job);
     } finally {
       await server.stop();
     }

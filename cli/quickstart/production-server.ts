@@ -71,6 +71,8 @@ function notStarted(code: number, said: string): SluiceError {
   const first = said.split("\n").find((line) => line.startsWith("error ")) ?? `exit code ${code}`;
   const busy = first.includes("PORT_IN_USE");
   return new SluiceError(busy ? "PORT_IN_USE" : "PRODUCTION_CONFIGURATION", `sluice-serve did not start: ${first}`, {
-    hint: busy ? "Choose another port with --port." : `Run: sluice bundle verify --environment ${quickstartSettings.environment}`,
+    hint: busy
+      ? "Choose another port with --port."
+      : `Run: sluice bundle verify --environment ${quickstartSettings.environment}`,
   });
 }

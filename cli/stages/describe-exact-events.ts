@@ -5,6 +5,7 @@ export function describeExactEvents(setting: ManifestPredicateWire["exact_events
   const { enabled, allowed_tiers: allowed, abstaining_tiers: abstaining = [] } = setting;
   if (!enabled) return "off";
   const tiers = `on, routes to tiers ${allowed.join(", ") || "none"} with confidence 1 and without thresholds`;
-  const uncertified = abstaining.length === 0 ? "" : `, to ${abstaining.join(", ")} even where the calibration abstains`;
+  const uncertified =
+    abstaining.length === 0 ? "" : `, to ${abstaining.join(", ")} even where the calibration abstains`;
   return `${tiers}${uncertified}; needs --allow-exact-events and callers whose grant says events`;
 }

@@ -13,7 +13,8 @@ export const requestWords: Words<RouteRequestWire> = {
   allowed_workflow_ids:
     "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none.",
   blocked_workflow_ids: "Workflows that must not be chosen.",
-  event_type: "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
+  event_type:
+    "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
   debug: "Shows the candidates, in development only.",
 };
 
@@ -43,7 +44,8 @@ export const healthWords: Words<Required<HealthWire>> = {
   catalog_version: responseWords.catalog_version,
   runtime_mode: responseWords.runtime_mode,
   generation: "Grows by one with each replacement and each rollback.",
-  demonstration: "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
+  demonstration:
+    "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
 };
 
 /** What each field of a candidate means. */

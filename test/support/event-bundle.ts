@@ -8,7 +8,11 @@ export const events = { low: "order.asked", high: "refund.asked" } as const;
 /** Changes of a bundle whose signed policy routes these events, in the tiers low and high. */
 export function withEvents(setting: Partial<RoutingPolicyWire["exact_events"]> = {}): BundleChanges {
   const exact_events = { enabled: true, allowed_tiers: ["low" as const, "high" as const], ...setting };
-  const change = (files: Map<string, Buffer>, name: string, edit: (document: Record<string, unknown>) => void): void => {
+  const change = (
+    files: Map<string, Buffer>,
+    name: string,
+    edit: (document: Record<string, unknown>) => void,
+  ): void => {
     const document = JSON.parse(String(files.get(name))) as Record<string, unknown>;
     edit(document);
     files.set(name, canonicalBytes(document));
