@@ -24,10 +24,10 @@ function demonstrationTrust(): Buffer {
   return canonicalBytes({ ...trust, roles: { ...trust.roles, approver } });
 }
 
-async function demonstration({ folder, bundle }: ServedFolder) {
-  const trust = join(folder, "demonstration.json");
+async function demonstration(served: ServedFolder) {
+  const trust = join(served.folder, "demonstration.json");
   writeFileSync(trust, demonstrationTrust());
-  return { trust, bundle: await bundle(1, { approval }) };
+  return { trust, bundle: await served.bundle(1, { approval }) };
 }
 
 async function metricOf({ metricsAddress }: RunningServer): Promise<string | undefined> {

@@ -16,7 +16,7 @@ interface Kept {
   readonly clock: { now: Date };
   readonly changes: (string | null)[];
   /** Latest time and highest list of the state file; null without one. */
-  seen(): readonly [string, number] | null;
+  readonly seen: () => readonly [string, number] | null;
 }
 
 /** A keeper of a real state file. */

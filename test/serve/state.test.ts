@@ -21,8 +21,8 @@ interface State {
 const stateOf = (file: string): State => JSON.parse(readFileSync(file, "utf8")) as State;
 
 /** Options of a server with a state file. */
-async function withState({ folder, bundle }: ServedFolder) {
-  return { bundle: await bundle(1), state: join(folder, "state.json") };
+async function withState(served: ServedFolder) {
+  return { bundle: await served.bundle(1), state: join(served.folder, "state.json") };
 }
 
 test("a clock that was 40 days ahead at a refused start does not bring expired approvals back", () =>
