@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { demonstrationEnvironment } from "../src/domain/signed.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
@@ -33,6 +34,10 @@ export interface ServeOptions extends Operations {
   readonly host: string;
   readonly port: number;
   readonly environment: string;
+  /** Must equal the setting that each bundle has signed. */
+  readonly allowExactEvents: boolean;
+  /** Without it no bundle of the environment `demonstration` is loaded. */
+  readonly allowDemonstration: boolean;
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -62,6 +67,9 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --port N               port to listen on; 0 takes a free one
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
+  --allow-exact-events   serve a bundle whose signed policy routes by event; only callers whose
+                         grant says events may name one; not with --authorizer local
+  --allow-demonstration  serve a bundle that is approved for the environment demonstration only
   --authorizer FILE      module whose default export returns the caller's workflow ids;
                          "local" serves callers on this machine, every workflow
   --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
@@ -99,6 +107,8 @@ const flags = {
   port: { type: "string" },
   host: { type: "string" },
   environment: { type: "string" },
+  "allow-exact-events": { type: "boolean" },
+  "allow-demonstration": { type: "boolean" },
   authorizer: { type: "string" },
   "jwt-keys": { type: "string" },
   "jwt-issuer": { type: "string" },
@@ -124,8 +134,9 @@ const flags = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
-type TextFlag = Exclude<keyof typeof flags, "help" | "version">;
-type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]>>>;
+type Switch = "allow-exact-events" | "allow-demonstration";
+type TextFlag = Exclude<keyof typeof flags, Switch | "help" | "version">;
+type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Record<Switch, string | boolean>>>;
 
 const hint = "Run sluice-serve --help for all options.";
 
@@ -140,7 +151,8 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   if (given.version === true) return { kind: "version" };
   const values: Values = { ...fromEnvironment(env), ...given };
   const log = text(values, "log") ?? "json";
-  const environment = text(values, "environment") ?? "production";
+  const allowDemonstration = isOn(values, "allow-demonstration");
+  const environment = environmentOf(values, allowDemonstration);
   if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
   return {
     kind: "serve",
@@ -152,6 +164,8 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
       environment,
+      allowExactEvents: isOn(values, "allow-exact-events"),
+      allowDemonstration,
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
@@ -162,6 +176,22 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       ...operations(values, environment),
     },
   };
+}
+
+/** The flag chooses the environment, so that one command line never stands for both. */
+function environmentOf(values: Values, allowDemonstration: boolean): string {
+  const named = text(values, "environment");
+  if (!allowDemonstration) return named ?? "production";
+  if (named === undefined || named === demonstrationEnvironment) return demonstrationEnvironment;
+  throw usage(`--allow-demonstration serves the environment ${demonstrationEnvironment}, --environment is ${named}`);
+}
+
+/** A switch is on when its flag is given, or its variable is "true". */
+function isOn(values: Values, flag: Switch): boolean {
+  const value = values[flag] ?? false;
+  if (typeof value === "boolean") return value;
+  if (value === "true" || value === "false") return value === "true";
+  throw usage(`--${flag} is ${value} in the environment, true or false is expected`);
 }
 
 /** What is watched beside the answers, and what bounds them. */

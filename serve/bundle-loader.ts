@@ -1,5 +1,5 @@
 import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
-import { checkReleaseState } from "../src/artifacts/release-state.js";
+import { checkReleaseState, raiseSeen, verifiedSequence } from "../src/artifacts/release-state.js";
 import { type VerifiedBundle, verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
@@ -11,5 +11,7 @@ export const bundleLoader = createBundleLoader<VerifiedBundle>({
   verify: verifyBundle,
   findReasons: findStartupReasons,
   checkState: checkReleaseState,
+  raiseSeen,
+  verifiedSequence,
   createRouter: (verified, options) => createBundleRouter(verified, { ...options, now: () => performance.now() }),
 });

@@ -21,6 +21,6 @@ export { type GenerationGuard, RouterRuntime, type RuntimeSnapshot } from "../sr
 export { type LoggingSinkOptions, LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
 export type { TelemetryEvent, TelemetrySink } from "../src/telemetry/sink.js";
 export { type AppOptions, createApp } from "./app.js";
-export { AuthorizationDenied, type Authorizer, type ScopedRequest } from "./authorizer.js";
+export { AuthorizationDenied, type Authorizer, type Grant, type ScopedRequest } from "./authorizer.js";
 export type { ProductionRouterOptions } from "./load-production-router.js";
 export { ApiSettings, type ApiSettingsOptions } from "./settings.js";

@@ -1,12 +1,14 @@
 import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { latestClock } from "../src/artifacts/latest-clock.js";
 import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-file.js";
-import type { ManifestPredicate } from "../src/domain/signed.js";
+import { demonstrationEnvironment, type ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { BackendFailure } from "../src/routing/router.js";
 import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
 import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
+import { seenKeeper, type StateSteps } from "./seen-keeper.js";
 import { observeRouter } from "../src/telemetry/observe-router.js";
 import { emitSafely, silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 
@@ -22,7 +24,7 @@ export interface BundleParts {
 }
 
 /** The steps that a production start is made of; `V` is a bundle that passed every check. */
-export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }> {
+export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }> extends StateSteps {
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
   readonly verify: (options: {
@@ -50,12 +52,16 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
     options: {
       readonly workers: number;
       readonly clock: () => Date;
+      /** The clock for end dates, which never goes back. */
+      readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<V>;
       /** Told the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
+      /** Receives the sequence of each revocation list that is read while the bundle serves. */
+      readonly onRevocations: (sequence: number) => void;
     },
   ) => Promise<Router>;
 }
@@ -64,13 +70,17 @@ interface CommonOptions {
   readonly telemetry?: TelemetrySink;
   /** Default "production". */
   readonly environment?: string;
+  /** Default false: no bundle of the environment `demonstration` is loaded. */
+  readonly allowDemonstration?: boolean;
   /** File of the revocation list; it is watched while the bundle serves. */
   readonly revocations?: string;
-  /** File of the highest release, policy and list that served here; lower ones are refused. */
+  /** File of the highest release, policy, list and time seen here; lower ones are refused. */
   readonly state?: string;
   /** Inference workers, default 1. */
   readonly workers?: number;
   readonly clock?: () => Date;
+  /** As `clock`, and never goes back; bundles of one server share it. Default: one for each bundle. */
+  readonly latest?: () => Date;
 }
 
 export interface LoadBundleOptions extends CommonOptions {
@@ -144,6 +154,43 @@ async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>
   steps: BundleSteps<V>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
+  requireNoDemonstration(options);
+  try {
+    return await loadExplained(steps, options);
+  } catch (thrown) {
+    if (options.state !== undefined) await raiseAtRefusal(steps, options.state, options);
+    throw thrown;
+  }
+}
+
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration that nobody has asked for */
+function requireNoDemonstration({ environment, allowDemonstration = false }: LoadBundleOptions): void {
+  if (environment !== demonstrationEnvironment || allowDemonstration) return;
+  const text = "the environment is demonstration, whose keys anybody can open";
+  throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
+    hint: "To try Sluice out: --allow-demonstration, or allowDemonstration in process. To serve others: approve for production.",
+  });
+}
+
+/** A state file that cannot be written hides no refusal. */
+async function raiseAtRefusal(
+  steps: StateSteps,
+  state: string,
+  { trust, revocations, clock = () => new Date() }: LoadBundleOptions,
+): Promise<void> {
+  const [policy, list] = await Promise.all([
+    readTrustPolicy(trust).catch(() => null),
+    readRevocations(revocations).catch(() => null),
+  ]);
+  const now = clock();
+  const revocationSequence = policy === null || list === null ? 0 : steps.verifiedSequence(policy, list.bytes, now);
+  await steps.raiseSeen(state, { now, revocationSequence }).catch(() => undefined);
+}
+
+async function loadExplained<V extends { readonly manifest: ManifestPredicate }>(
+  steps: BundleSteps<V>,
+  options: LoadBundleOptions,
+): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const trustPolicyBytes = await readTrustPolicy(options.trust);
   try {
@@ -171,14 +218,18 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
   const verified = await verifyWith(list?.bytes ?? null);
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
-  const { telemetry = silentSink, workers = 1 } = options;
-  const router = await steps.createRouter(verified, {
+  const { telemetry = silentSink, workers = 1, latest = latestClock(clock) } = options;
+  const keeper = options.state === undefined ? null : seenKeeper(steps, options.state, latest, telemetry);
+  const created = await steps.createRouter(verified, {
     workers,
     clock,
+    latest,
     verifyAgain: async () => verifyWith((await readList())?.bytes ?? null),
     revocationFile: list,
+    onRevocations: (sequence) => keeper?.sawList(sequence),
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
   });
+  const router = keeper === null ? created : keeper.keepWhileOpen(created);
   return { router: options.telemetry === undefined ? router : observeRouter(router, telemetry), keepState };
 }
 

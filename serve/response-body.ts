@@ -62,6 +62,7 @@ export const HealthSchema = Type.Object(
     ready: Type.Boolean(),
     ...lineageFields,
     generation: Type.Integer({ minimum: 1 }),
+    demonstration: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
@@ -93,7 +94,7 @@ function candidateBody(candidate: CandidateDetail): CandidateWire {
   return toSnake<CandidateWire>(candidate);
 }
 
-/** Wire form of the health of the active bundle. */
+/** Wire form of the health of the active bundle: the fields of the specification, and one more for a demonstration. */
 export function healthBody(health: Health): HealthWire {
   return {
     status: health.status,
@@ -103,5 +104,6 @@ export function healthBody(health: Health): HealthWire {
     catalog_version: health.catalogVersion,
     runtime_mode: health.runtimeMode,
     generation: health.generation,
+    ...(health.demonstration ? { demonstration: true } : {}),
   };
 }

@@ -142,7 +142,7 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
     policy: identity(policyVersion, policy.bytes),
     guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
-    exact_events: { enabled: exactEvents.enabled, allowed_tiers: [...exactEvents.allowedTiers] },
+    exact_events: toSnake<ManifestPredicateWire["exact_events"]>(exactEvents),
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
   };
 }

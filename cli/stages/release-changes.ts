@@ -6,6 +6,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob } from "../../src/history/read.js";
 import { shortId } from "../short-id.js";
+import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
 import { readEvaluationOf } from "./read-records.js";
 
@@ -28,6 +29,7 @@ export function releaseChanges(history: History, manifest: KeptManifest, evaluat
     ...metricChanges(history, before, evaluation),
     flips(history, before, manifest),
     partChanges(before, manifest),
+    ...eventChanges(before, manifest),
   ];
 }
 
@@ -82,4 +84,9 @@ function partChanges(before: KeptManifest, now: KeptManifest): string {
     (role) => before.predicate[role].dir_hash1 !== now.predicate[role].dir_hash1,
   );
   return `changed parts: ${[...documents, ...models].join(", ") || "none"}`;
+}
+
+function eventChanges(before: KeptManifest, now: KeptManifest): readonly string[] {
+  const [old, next] = [before, now].map(({ predicate }) => describeExactEvents(predicate.exact_events));
+  return old === next ? [] : [`exact events: ${old} before; ${next} now`];
 }

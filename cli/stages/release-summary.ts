@@ -4,6 +4,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { History } from "../../src/history/open.js";
 import { auditSummary } from "./keep-audit.js";
+import { describeExactEvents } from "./describe-exact-events.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "./read-records.js";
 import type { KeptManifest } from "./read-manifest.js";
@@ -17,6 +18,8 @@ export interface ReleaseSummary {
   readonly calibration_version: string;
   readonly release: number;
   readonly supersedes: string | null;
+  /** Whether a caller may choose a workflow by an event instead of by a text, and in which tiers. */
+  readonly exact_events: string;
   /** Gates that are not met, in words; an approval then needs a recorded override. */
   readonly failed_gates: readonly string[];
   /** Differences to the superseded bundle in words: metrics, decision flips, parts. */
@@ -49,6 +52,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     calibration_version: predicate.calibration.version,
     release: predicate.release,
     supersedes: predicate.supersedes,
+    exact_events: describeExactEvents(predicate.exact_events),
     failed_gates: failedGates(evaluation.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),

@@ -13,7 +13,7 @@ export interface RouteRequest {
   readonly allowed_workflow_ids?: readonly string[] | null;
   /** Workflows that must not be chosen. */
   readonly blocked_workflow_ids?: readonly string[];
-  /** Type of an event, for routing by event where the signed policy enables it. */
+  /** Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events. */
   readonly event_type?: string | null;
   /** Shows the candidates, in development only. */
   readonly debug?: boolean;
@@ -114,6 +114,8 @@ export interface Health {
   readonly runtime_mode: "development" | "production";
   /** Grows by one with each replacement and each rollback. */
   readonly generation: number;
+  /** Present, and true, when the bundle is signed with demonstration keys and not approved for production. */
+  readonly demonstration?: true;
 }
 
 export interface Live {

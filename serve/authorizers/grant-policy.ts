@@ -5,7 +5,7 @@ import { type Camel, toCamel } from "../../src/domain/camel.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, WorkflowIdSchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { AuthorizationDenied } from "../authorizer.js";
+import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -26,6 +26,8 @@ export const GrantPolicySchema = Type.Object(
             Type.Literal("all"),
             Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
           ]),
+          /** true: whoever this rule fits may name an event. */
+          events: Type.Optional(Type.Boolean()),
         },
         closed,
       ),
@@ -61,15 +63,15 @@ function requireItem(value: string, list: List, path: string): void {
 }
 
 /**
- * Workflow ids of a caller.
+ * What a caller is granted by every rule that fits.
  * @param allWorkflowIds  what a rule for all workflows grants
  * @throws {AuthorizationDenied} when no rule fits
  */
-export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): readonly string[] {
+export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
   const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
   if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy fits the caller");
   const granted = fitting.flatMap(({ workflowIds }) => (workflowIds === "all" ? [...allWorkflowIds] : workflowIds));
-  return [...new Set(granted)];
+  return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
 }
 
 function claimOf(claims: Claims, claim: string | readonly string[]): unknown {

@@ -13,7 +13,8 @@ export const requestWords: Words<RouteRequestWire> = {
   allowed_workflow_ids:
     "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants.",
   blocked_workflow_ids: "Workflows that must not be chosen.",
-  event_type: "Type of an event, for routing by event where the signed policy enables it.",
+  event_type:
+    "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
   debug: "Shows the candidates, in development only.",
 };
 
@@ -35,7 +36,7 @@ export const responseWords: Words<RouteResponseWire> = {
 };
 
 /** What each field of the health of the active bundle means. */
-export const healthWords: Words<HealthWire> = {
+export const healthWords: Words<Required<HealthWire>> = {
   status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
   model_version: responseWords.model_version,
@@ -43,6 +44,8 @@ export const healthWords: Words<HealthWire> = {
   catalog_version: responseWords.catalog_version,
   runtime_mode: responseWords.runtime_mode,
   generation: "Grows by one with each replacement and each rollback.",
+  demonstration:
+    "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
 };
 
 /** What each field of a candidate means. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Health } from "../../src/domain/response.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { isDemonstration } from "../demonstration.js";
 import { healthBody } from "../response-body.js";
 
 /**
@@ -42,6 +43,6 @@ function healthReader(
       lastReady = ready;
     }
     const status = ready ? (drifting() ? "drifting" : "ok") : "not_ready";
-    return { status, ready, ...lineage, generation };
+    return { status, ready, ...lineage, generation, demonstration: isDemonstration(router) };
   };
 }

@@ -1,7 +1,7 @@
 import { SluiceError } from "../errors/error.js";
 import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
-import { judgeAgain, judgeSigned } from "./verify/verify-signed.js";
+import { judgeAgain, judgeSigned, openSuccessor } from "./verify/verify-signed.js";
 
 export interface RevocationWatchOptions {
   readonly path: string;
@@ -9,6 +9,8 @@ export interface RevocationWatchOptions {
   readonly mark: FileMark;
   readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
   readonly clock: () => Date;
+  /** Receives the sequence of each list that was verified; must not throw. */
+  readonly onList?: ((sequence: number) => void) | undefined;
 }
 
 /** The mark of no file: the list is read again at the next question. */
@@ -72,15 +74,17 @@ export class RevocationWatch {
   }
 
   async #read(): Promise<void> {
-    const { path, clock } = this.#options;
+    const { path, clock, onList } = this.#options;
     const verified = this.#verified;
     try {
       const { bytes, mark } = await readRevocationFile(path);
       this.#mark = mark;
       const question = { ...verified.question, revocations: this.#revocations, now: clock() };
-      const { revocations, endsAt } = judgeAgain(verified.signed, question, bytes);
+      const revocations = openSuccessor(bytes, question);
+      // In force even when it refuses the bundle: an older list cannot take its place again.
       this.#revocations = revocations;
-      this.#endsAt = endsAt;
+      onList?.(revocations.predicate.sequence);
+      this.#endsAt = judgeAgain(verified.signed, { ...question, revocations });
       this.#refusal = null;
     } catch (thrown) {
       const code = thrown instanceof SluiceError ? thrown.code : "INTERNAL";

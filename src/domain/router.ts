@@ -49,6 +49,8 @@ export interface BundleMonitor {
   readonly calibration: Calibration;
   /** null for a router that was made without a manifest. */
   readonly release: SignedRelease | null;
+  /** Environment that the approvals name; null without approvals. */
+  readonly environment: string | null;
   /** When the bundle stops to be approved, as it is known now; null without approvals. */
   approvedUntil(): Date | null;
   statistics(): PoolStatistics;

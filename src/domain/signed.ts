@@ -1,7 +1,10 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { riskTiers } from "./catalog.js";
+import { ExactEventsSchema } from "./policy.js";
 import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+
+/** Environment of bundles that are signed with demonstration keys, which anybody can open. No server takes it unasked. */
+export const demonstrationEnvironment = "demonstration";
 
 /** DSSE v1 envelope. Unknown members are ignored, as DSSE demands; bundles demand canonical bytes on top. */
 export const EnvelopeSchema = Type.Object({
@@ -57,10 +60,7 @@ export const ManifestPredicateSchema = Type.Object(
     policy: FileIdentitySchema,
     /** Text guards of the policy; the digest covers their words and patterns. */
     guards: Type.Object({ guard_ids: Type.Array(Type.String()), sha256: Sha256Schema }, closed),
-    exact_events: Type.Object(
-      { enabled: Type.Boolean(), allowed_tiers: Type.Array(Type.Enum([...riskTiers])) },
-      closed,
-    ),
+    exact_events: ExactEventsSchema,
     runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
     golden: FileIdentitySchema,
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),

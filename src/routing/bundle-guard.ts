@@ -7,6 +7,7 @@ export interface BundleGuardOptions {
   readonly verified: VerifiedBundle;
   /** Verifies the bundle on disk again. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
+  /** Never goes back, so approvals that have ended stay ended. */
   readonly clock: () => Date;
   /** Watches the revocation list of the deployment; null when it has none. */
   readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "renew"> | null;

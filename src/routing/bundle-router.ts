@@ -1,3 +1,4 @@
+import { latestClock } from "../artifacts/latest-clock.js";
 import type { FileMark } from "../artifacts/revocation-file.js";
 import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
@@ -21,8 +22,10 @@ import { BundleRouter, type RouterParts } from "./router.js";
 export interface BundleRouterOptions {
   /** Inference threads. */
   readonly workers: number;
-  /** Wall clock, for end dates. */
+  /** Wall clock. */
   readonly clock: () => Date;
+  /** The clock for end dates, which never goes back; bundles of one server share it. Default: one of its own. */
+  readonly latest?: (() => Date) | undefined;
   /** Monotonic milliseconds, for durations. */
   readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
@@ -31,6 +34,8 @@ export interface BundleRouterOptions {
   readonly onBackendError?: RouterParts["onBackendError"];
   /** The revocation list that the bundle was verified with; null when the deployment has none. */
   readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
+  /** Receives the sequence of each revocation list that is read while the bundle serves; must not throw. */
+  readonly onRevocations?: ((sequence: number) => void) | undefined;
 }
 
 /** Runs that may wait or be under way at once before further ones are refused. */
@@ -55,10 +60,11 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   requireEvidence(calibration, verified.verifierFiles);
 
   const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit });
+  const { latest = latestClock(options.clock), onRevocations: onList } = options;
   const guard = new BundleGuard({
     verified,
     verifyAgain: options.verifyAgain,
-    clock: options.clock,
+    clock: latest,
     clockWatch: new ClockWatch({
       clock: options.clock,
       now: options.now,
@@ -67,7 +73,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     revocations:
       options.revocationFile === null
         ? null
-        : new RevocationWatch({ ...options.revocationFile, verified, clock: options.clock }),
+        : new RevocationWatch({ ...options.revocationFile, verified, clock: latest, onList }),
     // The same objects each time, so that their order of keys needs no canonical form.
     decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
@@ -80,6 +86,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
     release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
+    environment: verified.question.environment,
     approvedUntil: () => guard.approvedUntil(),
     now: options.now,
     onBackendError: options.onBackendError,

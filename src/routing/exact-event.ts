@@ -1,3 +1,5 @@
+import type { Calibration } from "../domain/calibration.js";
+import type { RiskTier } from "../domain/catalog.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
@@ -8,6 +10,7 @@ import type { EligibleWorkflows } from "../policy/eligibility.js";
 
 export interface ExactEventContext {
   readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
+  readonly calibration: Pick<Calibration, "tiers">;
   readonly eligible: Pick<EligibleWorkflows, "declaring">;
   readonly patterns: InputPatterns;
   readonly now: () => number;
@@ -15,7 +18,8 @@ export interface ExactEventContext {
 
 /**
  * Routing by an exact event, where the signed policy enables it: one eligible workflow of a permitted tier declares
- * the event. Completeness of inputs is still checked.
+ * the event. A tier that abstains is permitted only where the policy names it for that too. Completeness of inputs is
+ * still checked.
  * @returns null when the rule does not apply and the text decides
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
@@ -24,7 +28,7 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
   if (!exactEvents.enabled || eventType === null) return null;
   const [workflow, second] = context.eligible.declaring(eventType);
   if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
-  if (workflow === undefined || !exactEvents.allowedTiers.includes(workflow.riskTier)) return null;
+  if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
 
   const budget = patternBudget(patternBudgetMs, context.now);
   const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
@@ -34,4 +38,10 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
     return { decision: "CLARIFY", reasonCode: "EXACT_EVENT_MISSING_INPUT", missingInputs: missing, ...chosen };
   }
   return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
+}
+
+function isPermitted(tier: RiskTier, { policy: { exactEvents }, calibration }: ExactEventContext): boolean {
+  const { allowedTiers, abstainingTiers = [] } = exactEvents;
+  const abstains = calibration.tiers[tier].confidence === null;
+  return allowedTiers.includes(tier) && (!abstains || abstainingTiers.includes(tier));
 }

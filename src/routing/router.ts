@@ -30,6 +30,8 @@ export interface RouterParts {
   readonly integrityProblems: () => readonly string[];
   /** Absent without a manifest. */
   readonly release?: SignedRelease;
+  /** Environment that the approvals name. Absent without approvals. */
+  readonly environment?: string;
   /** When the approvals end, as it is known now. Absent without approvals. */
   readonly approvedUntil?: () => Date;
   /** Monotonic milliseconds. */
@@ -74,6 +76,7 @@ export class BundleRouter implements Router {
     this.monitor = {
       calibration: parts.calibration,
       release: parts.release ?? null,
+      environment: parts.environment ?? null,
       approvedUntil: () => parts.approvedUntil?.() ?? null,
       statistics: () => parts.models.statistics(),
     };
@@ -151,7 +154,7 @@ export class BundleRouter implements Router {
     const eligible = this.scorer.eligible(request);
     if (eligible.size === 0) return { ...unscored, eligible, decision: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
 
-    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
+    const byEvent = decideByEvent(request, { policy, calibration, eligible, patterns: models.patterns, now });
     if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
 
     const read = { ...unscored, eligible, guardsAsked: true };

@@ -56,6 +56,7 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
     "shadowConfidence",
     "shadowBundleId",
   ],
+  "sluice.state": ["errorCode", "problem"],
 };
 
 export interface LoggingSinkOptions {

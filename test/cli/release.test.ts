@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
+import { defaultPolicy } from "../../src/domain/policy.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
@@ -74,6 +75,24 @@ test("an export is what the next manifest supersedes, with the next number", () 
     assert.match(summary.changes.join("\n"), /golden decisions: 0 of [1-9]\d* that both bundles fix/);
     assert.is(summary.changes.at(-1), "changed parts: none");
     assert.equal(summary.failed_gates, []);
+  }));
+
+test("the exact-event setting is in the summary that is signed, and a difference is among the changes", () =>
+  inRelease(async (cwd) => {
+    type Shown = { readonly summary: { readonly exact_events: string; readonly changes: readonly string[] } };
+    assert.is((await succeed<Shown>(cwd, "manifest", "show")).summary.exact_events, "off");
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    const exact_events = { enabled: true, allowed_tiers: ["low", "high"], abstaining_tiers: ["low"] };
+    await writeFile(join(cwd, "policy.json"), JSON.stringify({ ...defaultPolicy, exact_events }));
+    await succeed(cwd, "eval", "run", "--policy", "policy.json");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
+    const setting = "on, routes to tiers low, high .*, to low even where the calibration abstains; needs --allow-";
+    const { summary } = await succeed<Shown>(cwd, "manifest", "show");
+    assert.match(summary.exact_events, new RegExp(`^${setting}`, "u"));
+    assert.match(summary.changes.join("\n"), new RegExp(`^exact events: off before; ${setting}.* now$`, "mu"));
+    assert.match((await approveAs(cwd, "bo")).stderr, new RegExp(`^exact events +${setting}`, "mu"));
   }));
 
 test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>

@@ -22,6 +22,8 @@ test("three options are enough", () => {
     host: "127.0.0.1",
     port: 8080,
     environment: "production",
+    allowExactEvents: false,
+    allowDemonstration: false,
     authorizer: { kind: "none" },
     trustedHosts: [],
     corsOrigins: [],
@@ -51,7 +53,7 @@ test("every option can be given", () => {
     "https://a.example",
   ];
   const rest = ["--body-limit-bytes", "4096", "--drain-pause-ms", "5000", "--log", "none"];
-  const files = ["--revocations", "r.json", "--state", "s.json"];
+  const files = ["--revocations", "r.json", "--state", "s.json", "--allow-exact-events"];
   assert.equal(options([...needed, ...more, ...lists, ...rest, ...files]), {
     bundle: "b",
     trust: "t",
@@ -60,6 +62,8 @@ test("every option can be given", () => {
     host: "0.0.0.0",
     port: 8080,
     environment: "staging",
+    allowExactEvents: true,
+    allowDemonstration: false,
     authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example", "c.example"],
     corsOrigins: ["https://a.example"],
@@ -77,6 +81,17 @@ test("every option can be given", () => {
     maxWaiting: 256,
     maxEventLoopDelayMs: 500,
   });
+});
+
+test("--allow-demonstration chooses the environment, and contradicts every other one", () => {
+  const asked = options([...needed, "--allow-demonstration"]);
+  assert.equal(
+    [asked.allowDemonstration, asked.environment, asked.shadowEnvironment],
+    [true, "demonstration", "demonstration"],
+  );
+  assert.is(options(needed, { SLUICE_SERVE_ALLOW_DEMONSTRATION: "true" }).environment, "demonstration");
+  throws(() => options([...needed, "--allow-demonstration", "--environment", "production"]), "USAGE");
+  throws(() => options(needed, { SLUICE_SERVE_ALLOW_EXACT_EVENTS: "yes" }), "USAGE");
 });
 
 const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
@@ -120,6 +135,8 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_PORT: "0",
     SLUICE_SERVE_HOST: "::1",
     SLUICE_SERVE_ENVIRONMENT: "staging",
+    SLUICE_SERVE_ALLOW_EXACT_EVENTS: "true",
+    SLUICE_SERVE_ALLOW_DEMONSTRATION: "false",
     SLUICE_SERVE_AUTHORIZER: "auth.mjs",
     SLUICE_SERVE_TRUSTED_HOST: "a.example, b.example",
     SLUICE_SERVE_CORS_ORIGIN: "https://a.example",
@@ -145,6 +162,8 @@ test("every option has an environment twin, and the option wins", () => {
     host: "::1",
     port: 0,
     environment: "staging",
+    allowExactEvents: true,
+    allowDemonstration: false,
     authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example"],
     corsOrigins: ["https://a.example"],

@@ -55,6 +55,8 @@ function recorder(router = fixtureRouter()) {
     checkState: async (path) => async () => {
       states.push(path);
     },
+    raiseSeen: async () => undefined,
+    verifiedSequence: () => 0,
     createRouter: async (_verified, options) => {
       built.push(options);
       return router;
@@ -196,6 +198,8 @@ test("a bundle that does not verify is not built", async ({ directory }) => {
     verify: () => Promise.reject(new SluiceError("HASH_MISMATCH", "catalog.yaml")),
     findReasons: async () => [],
     checkState: () => Promise.reject(new Error("not expected")),
+    raiseSeen: async () => undefined,
+    verifiedSequence: () => 0,
     createRouter: async () => {
       built.push("built");
       return fixtureRouter();

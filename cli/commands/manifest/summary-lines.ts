@@ -19,6 +19,7 @@ export function summaryLines(
       ["catalog", summary.catalog_version],
       ["calibration", summary.calibration_version],
       ["release", `${summary.release}, after ${summary.supersedes ?? "none"}`],
+      ["exact events", summary.exact_events],
     ]),
     "",
     "Promised",

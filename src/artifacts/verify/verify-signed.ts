@@ -86,18 +86,22 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
 }
 
 /**
- * Judges a bundle that was verified before under a newer revocation list; its files are not looked at again.
- * @returns the list, and when the bundle ends under it (milliseconds since 1970 UTC)
- * @throws {SluiceError} the codes of `openRevocations`, `requireSuccessor`; REVOKED, REVOCATIONS_STALE, EXPIRED
+ * Reads a revocation list that takes the place of the list of a question.
+ * @throws {SluiceError} the codes of `openRevocations`, `requireSuccessor`
  */
-export function judgeAgain(
-  parts: SignedParts,
-  question: SignedQuestion,
-  revocationBytes: Uint8Array,
-): { readonly revocations: Revocations; readonly endsAt: number } {
-  const revocations = openRevocations(revocationBytes, question.trust, question.now, "revocations");
-  if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
-  const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
+export function openSuccessor(bytes: Uint8Array, question: SignedQuestion): Revocations {
+  const next = openRevocations(bytes, question.trust, question.now, "revocations");
+  if (question.revocations !== null) requireSuccessor(question.revocations, next);
+  return next;
+}
+
+/**
+ * Judges a bundle again that was verified before; its files are not read again.
+ * @returns when the bundle ends, milliseconds since 1970 UTC
+ * @throws {SluiceError} REVOKED, REVOCATIONS_STALE, EXPIRED
+ */
+export function judgeAgain(parts: SignedParts, question: SignedQuestion): number {
+  const { problems, endsAt } = judgeSigned(parts, question);
   if (endsAt === null) throw problemsError("bundle", problems);
-  return { revocations, endsAt };
+  return endsAt;
 }

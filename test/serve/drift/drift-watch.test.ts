@@ -68,6 +68,7 @@ function watched() {
   const monitor = {
     calibration: calibration(),
     release: null,
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

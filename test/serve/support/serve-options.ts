@@ -10,6 +10,8 @@ export const localOptions: ServeOptions = {
   host: "127.0.0.1",
   port: 0,
   environment: "production",
+  allowExactEvents: false,
+  allowDemonstration: false,
   authorizer: { kind: "local" },
   trustedHosts: [],
   corsOrigins: [],

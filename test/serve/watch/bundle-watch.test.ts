@@ -28,6 +28,7 @@ function routerOf(release: number) {
   const monitor = {
     calibration: aCalibration(),
     release: { release, rollbackFloor: 1 },
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

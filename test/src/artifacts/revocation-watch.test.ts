@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -71,6 +71,17 @@ test("case 41: a bundle that is revoked while it serves is refused at the next q
     place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     assert.match(watch.problems()[0] ?? "", /REVOKED/);
+  }));
+
+test("a list that revoked the bundle stays in force when an older one takes its place", () =>
+  watched(async ({ watch, path, bundleId }) => {
+    const before = readFileSync(path);
+    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
+    assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
+    place(path, before);
+    assert.match((await afterReading(watch))[0] ?? "", /REVOCATIONS_ROLLBACK/);
+    await watch.settled();
+    assert.match(watch.problems()[0] ?? "", /REVOCATIONS_ROLLBACK/);
   }));
 
 test("a newer list that allows the bundle is taken, with its later end", () =>

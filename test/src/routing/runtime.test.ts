@@ -159,6 +159,7 @@ function released(release: number, rollbackFloor: number) {
   const monitor = {
     calibration: aCalibration(),
     release: { release, rollbackFloor },
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };
