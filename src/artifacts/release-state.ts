@@ -6,6 +6,7 @@ import { closed, Sha256Schema, TimestampSchema } from "../domain/primitives.js";
 import { SluiceError } from "../errors/error.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTime } from "./validity.js";
+import { requireSequence } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
 import { replaceFile } from "./write-new-file.js";
 
@@ -62,10 +63,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
       `trust policy ${version} was given, ${state.trust_version} was in force here`,
     );
   }
-  const sequence = revocations?.predicate.sequence ?? 0;
-  if (sequence >= state.revocation_sequence) return;
-  const seen = state.revocation_sequence;
-  throw new SluiceError("REVOCATIONS_ROLLBACK", `revocation list ${sequence} was given, list ${seen} was seen here`);
+  requireSequence(state.revocation_sequence, revocations?.predicate.sequence ?? 0);
 }
 
 function requireRelease(state: ReleaseState, { manifest, bundleId, question }: VerifiedBundle): void {
@@ -85,8 +83,8 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
 /**
  * Compares a verified bundle with the highest values that this server has seen.
  * @returns writes the new highest values; call it once the bundle serves
- * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK, CLOCK_ROLLBACK,
- *   READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
+ * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
+ *   REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
   const state = await readState(path);
