@@ -64,10 +64,7 @@ function countVerdicts(tiers: readonly Pick<TierVerdict, "verdict">[]): string {
 }
 
 /** The verdict on a whole evaluation. */
-export function overallVerdict(
-  evaluation: Evaluation,
-  tiers: readonly Pick<TierVerdict, "verdict">[],
-): OverallVerdict {
+export function overallVerdict(evaluation: Evaluation, tiers: readonly Pick<TierVerdict, "verdict">[]): OverallVerdict {
   const where = foldPhrase(evaluation);
   const detail = tiers.length === 0 ? "" : `Tiers: ${countVerdicts(tiers)}.`;
   const has = (verdict: Verdict) => tiers.some((t) => t.verdict === verdict);

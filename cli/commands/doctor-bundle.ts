@@ -19,7 +19,9 @@ export async function checkBundle(workspace: Workspace, now: Date): Promise<read
     const question = { directory, files: null, trustPolicyBytes, revocationBytes, environment, now };
     const { bundleId, expiresAt } = await verifyStart(question);
     const until = expiresAt.toISOString().slice(0, 10);
-    return [{ name: "bundle", ok: true, found: `${bundleId.slice(0, 12)}, starts; approved until ${until}`, repair: null }];
+    return [
+      { name: "bundle", ok: true, found: `${bundleId.slice(0, 12)}, starts; approved until ${until}`, repair: null },
+    ];
   } catch (thrown) {
     const { code, message } = toSluiceError(thrown);
     return [{ name: "bundle", ok: false, found: `${code}: ${message}`, repair: "sluice bundle verify" }];

@@ -5,7 +5,7 @@ import type { Check } from "./doctor-checks.js";
 
 export const doctor = defineCommand({
   name: ["doctor"],
-  describe: "Check that this machine can run Sluice, and that a server would serve the bundle of the workspace",
+  describe: "Check this machine, and the bundle of the workspace",
   positionals: {},
   options: {},
   examples: [

@@ -34,6 +34,12 @@ export interface ApproveOptions extends DecisionOptions {
   readonly signer: Signer;
 }
 
+interface IntendedApproval {
+  readonly predicate: ApprovalPredicateWire;
+  /** Tiers that were measured above their target. */
+  readonly failedGates: readonly string[];
+}
+
 const dayMs = 86_400_000;
 
 /** @throws {SluiceError} GATE_NOT_MET */
@@ -60,27 +66,27 @@ function predicateOf(options: DecisionOptions, release: SummaryWithDigest): Appr
 /**
  * What will be signed, when it would count.
  * @param keyId  key that will sign; null before it is known
- * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED
  */
-export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): ApprovalPredicateWire {
+export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
   const { manifest, judge, environment, renew } = options;
   const release = releaseSummary(stage.history, manifest);
   const predicate = predicateOf(options, release);
   const now = new Date(stage.context.clock());
   const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
   requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
-  if (options.decision === "approve") requireGates(release.summary.failed_gates, options.gateOverride);
-  return predicate;
+  return { predicate, failedGates: release.summary.failed_gates };
 }
 
 /**
  * Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. A decision that would not
  * count is not signed.
- * @throws {SluiceError} those of `intendedDecision`
+ * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
  */
 export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
   const { manifest, signer } = options;
-  const predicate = intendedDecision(stage, options, signer.keyId);
+  const { predicate, failedGates } = intendedDecision(stage, options, signer.keyId);
+  if (options.decision === "approve") requireGates(failedGates, options.gateOverride);
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
   const content = { bytes: envelopeBytes, media: media.json };

@@ -96,8 +96,7 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
 }
 
-const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate =>
-  toCamel<ManifestPredicateWire>(predicate);
+const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
 
 /** The golden decisions come from the very models, so the warm-up of a start has happened already. */
 function requireServable(predicate: ManifestPredicateWire, options: CreateManifestOptions, bytes: StartBytes): void {

@@ -82,7 +82,10 @@ function notCounted(
   const standing = count === null ? "" : `; ${standingText(count)}`;
   const message = `this ${what} by "${approver}" would not count, nothing was signed: ${why}${standing}`;
   const canSign = count?.canSign ?? [];
-  const able = canSign.length === 0 ? "Nobody else can sign now; ask the roots of the trust policy." : `Ask: ${canSign.join(", ")}.`;
+  const able =
+    canSign.length === 0
+      ? "Nobody else can sign now; ask the roots of the trust policy."
+      : `Ask: ${canSign.join(", ")}.`;
   const renewable = reason === "THRESHOLD_NOT_MET" ? " To extend an approval before it ends, add --renew." : "";
   return new SluiceError("APPROVAL_NOT_COUNTED", message, {
     hint: `${able}${renewable}`,

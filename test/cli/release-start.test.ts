@@ -115,7 +115,10 @@ test("bundle verify names approvals and start problems together", () =>
     const changes = { ...replaced("catalog.yaml", "orders-team", "unknown"), approvers: ["ana"] };
     const { code, stderr } = await verify(folder, changes);
     assert.is(code, 4);
-    assert.match(stderr, /2 problems: 1 of 2 required approvals \(ana\); missing: 1; can still sign: bob, carl; .*no owner/);
+    assert.match(
+      stderr,
+      /2 problems: 1 of 2 required approvals \(ana\); missing: 1; can still sign: bob, carl; .*no owner/,
+    );
   }));
 
 test("bundle verify says who can still sign, what does not count, and which list was consulted or that none was", () =>
@@ -162,7 +165,9 @@ test("manifest show, the page and report eval print one verdict, on everything a
     const report = await succeed<{ verdict: string; sentence: string }>(cwd, "report", "eval", "--out", "page.html");
     assert.equal([summary.verdict, summary.verdict_sentence], [report.verdict, report.sentence]);
     const page = await readFile(join(cwd, "page.html"), "utf8");
-    const badges = [...page.matchAll(/>Tier (\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g)].map(([, tier, said]) => [tier, said]);
+    const badges = [...page.matchAll(/>Tier (\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g)].map(
+      ([, tier, said]) => [tier, said],
+    );
     assert.equal(
       summary.gates.map(({ tier, verdict }) => [tier, verdict]),
       badges,

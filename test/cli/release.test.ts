@@ -83,7 +83,10 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>
     await approveAs(cwd, "bo", "--reason", "again", "--renew");
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
     assert.is(code, 4);
-    assert.match(stderr, "THRESHOLD_NOT_MET: sluice-workspace/bundle: 1 problem: 1 of 2 required approvals (bo); missing: 1; can still sign: cy\n");
+    assert.match(
+      stderr,
+      "THRESHOLD_NOT_MET: sluice-workspace/bundle: 1 problem: 1 of 2 required approvals (bo); missing: 1; can still sign: cy\n",
+    );
     assert.match(stderr, "hint     Nothing was written. What an approver runs: sluice approve");
     assert.not.ok(await bundleExists(cwd));
     const left = (await readdir(join(cwd, "sluice-workspace"))).filter((name) => /staging|trial/.test(name));
@@ -143,7 +146,10 @@ for (const [name, args, says] of notCounting) {
 test("the same person again is refused, and --renew signs all the same", () =>
   inRelease(async (cwd) => {
     const first = await approveAs(cwd, "bo");
-    assert.match(first.stdout, /standing +environment production, .*1 of 2 required approvals \(bo\); missing: 1; .*: cy/);
+    assert.match(
+      first.stdout,
+      /standing +environment production, .*1 of 2 required approvals \(bo\); missing: 1; .*: cy/,
+    );
     const again = await approveAs(cwd, "bo");
     assert.is(again.code, 4);
     assert.match(again.stderr, /an approval by "bo" counts already; a person counts once; 1 of 2 .*can still sign: cy/);

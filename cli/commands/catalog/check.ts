@@ -33,7 +33,11 @@ export const catalogCheck = defineCommand({
     const { productionProblems } = await import("../../../src/catalog/rules.js");
     const { catalog, bytes } = await loadCatalog(file);
     if (production) requireProductionCatalog(catalog);
-    const result = summarise(file, catalog, productionProblems(catalog).map(({ message }) => message));
+    const result = summarise(
+      file,
+      catalog,
+      productionProblems(catalog).map(({ message }) => message),
+    );
     return commandResult({
       schema: "catalog-check@1",
       result,

@@ -22,7 +22,10 @@ export const manifestCreate = defineCommand({
     ...signingOptions,
     calibration: optional(id, "calibration; the latest when absent"),
     "rollback-floor": optional(count, "smallest release that may still run after this one; the one before when absent"),
-    trust: optional(path, "trust policy that must let the producer sign; trust.json of the workspace when there is one"),
+    trust: optional(
+      path,
+      "trust policy that must let the producer sign; trust.json of the workspace when there is one",
+    ),
     "bundle-version": optional(text, "version of the bundle; made from the calibration when absent"),
   },
   examples: [

@@ -18,7 +18,7 @@ interface ShowArguments {
 
 export const manifestShow = defineCommand({
   name: ["manifest", "show"],
-  describe: "Show what an approver signs: claims, metrics and digests of a bundle, and who signed already",
+  describe: "Show what an approver signs, and who has signed",
   positionals: {},
   options: {
     bundle: optional(id, "bundle; the latest when absent"),

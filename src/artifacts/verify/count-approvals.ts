@@ -81,7 +81,6 @@ function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApprova
   return named.filter((name) => able.has(name) && !producers.has(name) && !done.has(name));
 }
 
-
 interface Sorted {
   readonly decisions: readonly Decision[];
   readonly refusals: readonly BundleProblem[];

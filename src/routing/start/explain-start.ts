@@ -74,8 +74,7 @@ interface Verification extends Pick<StartExplanation, "verified" | "refusal"> {
 async function verify(question: StartQuestion): Promise<Verification> {
   const { files, directory } = question;
   try {
-    const verified =
-      files === null ? await verifyBundle(question) : verifyBundleFiles(files, directory, question);
+    const verified = files === null ? await verifyBundle(question) : verifyBundleFiles(files, directory, question);
     return { verified, refusal: null, problems: [] };
   } catch (thrown) {
     const refusal = toSluiceError(thrown);

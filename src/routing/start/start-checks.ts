@@ -81,9 +81,7 @@ export function checkStart(bytes: StartBytes): CheckedStart {
   const { catalog, calibration, policy, golden, retrieverFiles, verifierFiles } = parts;
   const isComplete = catalog !== null && calibration !== null && policy !== null && golden !== null;
   return {
-    documents: isComplete
-      ? { catalog, calibration, policy, golden, sources: { retrieverFiles, verifierFiles } }
-      : null,
+    documents: isComplete ? { catalog, calibration, policy, golden, sources: { retrieverFiles, verifierFiles } } : null,
     findings: [...findings, ...startChecks.flatMap((check) => check(parts))],
   };
 }

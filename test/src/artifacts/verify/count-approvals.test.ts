@@ -54,7 +54,11 @@ test("a third approval carries the bundle beyond the end of the first", async ()
 test("no approval at all is reported with the number", async () => {
   const result = await count([]);
   assert.equal(result.problems, [
-    { code: "THRESHOLD_NOT_MET", file: "approvals", message: "0 of 2 required approvals; missing: 2; can still sign: ana, bob, carl" },
+    {
+      code: "THRESHOLD_NOT_MET",
+      file: "approvals",
+      message: "0 of 2 required approvals; missing: 2; can still sign: ana, bob, carl",
+    },
   ]);
   assert.is(result.endsAt, null);
 });
