@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -21,7 +21,7 @@ const bundleExists = (cwd: string): Promise<boolean> =>
 async function atTerminal(cwd: string, args: readonly string[], answer: (prompt: string) => string) {
   const asked: string[] = [];
   const world = testWorld({
-    clock: Date.now,
+    clock: () => statSync(join(cwd, "sluice-workspace", "trust.json")).mtimeMs,
     askSecret: async (prompt) => {
       asked.push(prompt);
       return answer(prompt);
