@@ -11,33 +11,13 @@ import {
   noData,
 } from "./format-rate.js";
 import { rateLine } from "./rate-line.js";
-import type { Fact, Judgement, RateLine, Table, TierView } from "./report-model.js";
-import { judgeRisk } from "./verdict.js";
+import { judgeTier, targetOf } from "./judge-release.js";
+import type { Fact, RateLine, Table, TierView } from "./report-model.js";
 
 /** The part of a catalog that a report shows. */
 export interface CatalogNames {
   readonly catalogVersion: string;
   readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
-}
-
-function targetOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): number | null {
-  return measured?.targetRisk ?? certified?.targetRisk ?? null;
-}
-
-function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
-  if (certified !== undefined && certified.confidence === null) {
-    const code = certified.abstainReason === null ? "" : `${certified.abstainReason}: `;
-    return { verdict: "abstains", reason: `${code}${certified.message}` };
-  }
-  const target = targetOf(measured, certified);
-  if (target === null) {
-    return { verdict: "NOT SHOWN", reason: "No calibration was used, so this tier has no threshold and no target." };
-  }
-  if (certified === undefined && measured?.threshold === null) {
-    return { verdict: "abstains", reason: "The tier has no threshold; the calibration that says why was not given." };
-  }
-  if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
-  return judgeRisk(measured.selectiveRisk, target);
 }
 
 const atLeast = (threshold: number | null): string =>
@@ -124,7 +104,7 @@ export function tierViews(
     const members = catalog?.workflows.filter((w) => w.riskTier === tier && w.status === "active");
     return {
       tier,
-      ...judge(measured, certified),
+      ...judgeTier(measured, certified),
       promise: certified === undefined || certified.confidence === null ? null : certified.claim,
       facts: facts(measured, certified),
       rates: tierRates(tier, measured),

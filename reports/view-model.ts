@@ -2,10 +2,11 @@ import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { baselineView } from "./baseline-view.js";
-import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
+import { formatCount, formatExact, formatPercent } from "./format-rate.js";
+import { overallVerdict, unseenFold } from "./judge-release.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
-import type { Fact, ReportModel, TierView, Verdict } from "./report-model.js";
+import type { Fact, ReportModel, TierView } from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
@@ -24,12 +25,6 @@ export interface ReportInput {
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
-}
-
-const unseenFold = "eval";
-
-function foldPhrase(evaluation: Evaluation): string {
-  return evaluation.fold === unseenFold ? "on unseen workflows" : `on fold ${evaluation.fold.toUpperCase()}`;
 }
 
 /** One sentence for each tier whose thresholds in the evaluation are not those of the calibration. */
@@ -70,39 +65,6 @@ function warnings({ evaluation, calibration, lineage }: ReportInput): readonly s
     ...lineageWarnings(evaluation, calibration, lineage),
     ...(calibration?.warnings ?? []),
   ];
-}
-
-/** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
-function countVerdicts(tiers: readonly TierView[]): string {
-  const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
-  return order
-    .map((verdict) => ({ verdict, count: tiers.filter((t) => t.verdict === verdict).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ verdict, count }) => `${count} ${verdict}`)
-    .join(", ");
-}
-
-function overall(input: ReportInput, tiers: readonly TierView[]): ReportModel["overall"] {
-  const { evaluation } = input;
-  const where = foldPhrase(evaluation);
-  const detail = tiers.length === 0 ? "" : `Tiers: ${countVerdicts(tiers)}.`;
-  const has = (verdict: Verdict) => tiers.some((t) => t.verdict === verdict);
-  if (evaluation.requests === 0) {
-    return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
-  }
-  if (evaluation.calibrationSha256 === null) {
-    return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
-  }
-  if (has("fail")) return { verdict: "fail", sentence: `At least one target is missed ${where}.`, detail };
-  if (has("NOT SHOWN")) {
-    return {
-      verdict: "NOT SHOWN",
-      sentence: `No target is missed ${where}, but not every one is shown to be met.`,
-      detail,
-    };
-  }
-  if (has("pass")) return { verdict: "pass", sentence: `Every tier that may route meets its target ${where}.`, detail };
-  return { verdict: "abstains", sentence: "No tier may route: every request is declined.", detail };
 }
 
 function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
@@ -159,7 +121,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
-    overall: overall(input, tiers),
+    overall: overallVerdict(evaluation, tiers),
     warnings: warnings(input),
     promised: promised(calibration, tiers),
     measured: measuredRates(evaluation),

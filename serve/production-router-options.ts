@@ -21,8 +21,10 @@ const members = {
   topK: count,
   workers: count,
   allowExactEventRoutes: ["a boolean", (value) => typeof value === "boolean"],
+  allowDemonstration: ["a boolean", (value) => typeof value === "boolean"],
   telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
   clock: ["a function that returns a Date", (value) => typeof value === "function"],
+  latest: ["a function that returns a Date", (value) => typeof value === "function"],
 } as const satisfies Record<keyof ProductionRouterOptions, readonly [string, (value: unknown) => boolean]>;
 
 const required = [

@@ -5,7 +5,7 @@ import type { Check } from "./doctor-checks.js";
 
 export const doctor = defineCommand({
   name: ["doctor"],
-  describe: "Check that this machine can run Sluice",
+  describe: "Check this machine, and the bundle of the workspace",
   positionals: {},
   options: {},
   examples: [
@@ -14,7 +14,11 @@ export const doctor = defineCommand({
   ],
   run: async (context) => {
     const { runChecks } = await import("./doctor-checks.js");
-    const checks = await runChecks(context.host, context.workspace);
+    const { checkBundle } = await import("./doctor-bundle.js");
+    const checks = [
+      ...(await runChecks(context.host, context.workspace)),
+      ...(await checkBundle(context.workspace, new Date(context.clock()))),
+    ];
     const broken = checks.filter((check) => !check.ok);
     return commandResult({
       schema: "doctor@1",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
@@ -130,9 +131,11 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
     producer: people.producer,
     signer: producer,
     createdAtMs: clock(),
+    trust: parseTrustPolicy(trustPolicyBytes),
   });
   note(`sign       bundle ${shortId(bundleId)} by its producer ${people.producer}`);
   const manifest = readManifest(stage.history, bundleId);
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
   for (const { name, signer } of approvers) {
     const reason = "demonstration";
     await approveBundle(stage, {
@@ -145,11 +148,12 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
       validDays,
       reason,
       gateOverride: reason,
+      judge,
+      renew: true,
     });
   }
   note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
   const directory = workspace.bundle;
-  const judge = { trustPolicyBytes, revocationBytes: null, environment };
   const { files } = await exportApproved(stage, { manifest, directory, replace: true, ...judge });
   note(`export     ${directory}: ${files} files, every signature and digest verified`);
   return bundleId;

@@ -10,7 +10,10 @@ import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
 import { readEvaluationOf } from "./read-records.js";
 
-/** Tiers whose measured risk lies above the risk that they were certified for, in words; empty when none does. */
+/**
+ * Tiers whose measured risk lies above the risk that they were certified for, in words; empty when none does. An approval
+ * needs a recorded override then. The verdict on the gates is `judgeRelease`.
+ */
 export function failedGates({ tiers }: Pick<Evaluation, "tiers">): readonly string[] {
   return tiers.flatMap(({ tier, selectiveRisk: { estimate, k, n }, targetRisk, threshold }) => {
     if (threshold === null || targetRisk === null || estimate === null || estimate <= targetRisk) return [];

@@ -1,5 +1,7 @@
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
+import { judgeRelease, type TierVerdict } from "../../reports/judge-release.js";
+import type { Verdict } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { History } from "../../src/history/open.js";
@@ -20,7 +22,11 @@ export interface ReleaseSummary {
   readonly supersedes: string | null;
   /** Whether a caller may choose a workflow by an event instead of by a text, and in which tiers. */
   readonly exact_events: string;
-  /** Gates that are not met, in words; an approval then needs a recorded override. */
+  /** The verdict of the evaluation report, on everything and on each tier. */
+  readonly verdict: Verdict;
+  readonly verdict_sentence: string;
+  readonly gates: readonly TierVerdict[];
+  /** Tiers that were measured above their target; an approval then needs a recorded override. */
   readonly failed_gates: readonly string[];
   /** Differences to the superseded bundle in words: metrics, decision flips, parts. */
   readonly changes: readonly string[];
@@ -44,6 +50,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
   const { predicate } = manifest;
   const calibration = readCalibration(history, predicate.calibration.sha256);
   const evaluation = readEvaluationOf(history, calibration.sha256);
+  const { verdict, sentence, tiers } = judgeRelease(evaluation.document, calibration.document);
   const summary: ReleaseSummary = {
     bundle_id: manifest.bundleId,
     bundle_version: predicate.bundle_version,
@@ -53,6 +60,9 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     release: predicate.release,
     supersedes: predicate.supersedes,
     exact_events: describeExactEvents(predicate.exact_events),
+    verdict,
+    verdict_sentence: sentence,
+    gates: tiers,
     failed_gates: failedGates(evaluation.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),

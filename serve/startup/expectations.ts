@@ -1,6 +1,6 @@
 import type { ManifestPredicate } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { StartupRule } from "./startup-reason.js";
+import type { StartupRule } from "../../src/routing/start/start-finding.js";
 
 /** What the caller expects of the signed manifest; another value there refuses the start. */
 export interface BundleExpectations {

@@ -7,7 +7,7 @@ import { SluiceError } from "../errors/error.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTrustPolicy } from "./trust-policy.js";
 import { parseTime } from "./validity.js";
-import { openRevocations } from "./verify/revocations.js";
+import { mayFollow, openRevocations, requireSequence } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
 import { replaceFile } from "./write-new-file.js";
 
@@ -64,13 +64,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
       `trust policy ${version} was given, ${state.trust_version} was in force here`,
     );
   }
-  const sequence = revocations?.predicate.sequence ?? 0;
-  if (sequence >= state.revocation_sequence) return;
-  const given = revocations === null ? "no revocation list" : `revocation list ${sequence}`;
-  const text = `${given} was given, list ${state.revocation_sequence} was seen here`;
-  throw new SluiceError("REVOCATIONS_ROLLBACK", text, {
-    hint: "Put the current list back and name it with --revocations; a list is never taken back.",
-  });
+  requireSequence(state.revocation_sequence, revocations?.predicate.sequence ?? 0);
 }
 
 function requireRelease(state: ReleaseState, { manifest, bundleId, question }: VerifiedBundle): void {
@@ -90,8 +84,8 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
 /**
  * Compares a verified bundle with the highest values that this server has seen.
  * @returns writes the new highest values; call it once the bundle serves
- * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK, CLOCK_ROLLBACK,
- *   READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
+ * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
+ *   REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
   const state = await readState(path);
@@ -150,7 +144,10 @@ function withSeen(state: ReleaseState, { now, revocationSequence }: Seen): Relea
   const time = `${now.toISOString().slice(0, 19)}Z`;
   return {
     ...state,
-    revocation_sequence: Math.max(state.revocation_sequence, revocationSequence),
+    // A list that was refused for its number must not become the one that every later list has to follow.
+    revocation_sequence: mayFollow(state.revocation_sequence, revocationSequence)
+      ? revocationSequence
+      : state.revocation_sequence,
     last_seen: state.last_seen > time ? state.last_seen : time,
   };
 }

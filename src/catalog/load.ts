@@ -42,7 +42,7 @@ export async function loadCatalog(path: string): Promise<{ readonly catalog: Cat
 
 /** @throws {SluiceError} CATALOG_NOT_PRODUCTION with every problem */
 export function requireProductionCatalog(catalog: Catalog): void {
-  const problems = productionProblems(catalog);
+  const problems = productionProblems(catalog).map(({ message }) => message);
   if (problems.length === 0) return;
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
     hint: "Give every active workflow an owner and every event one workflow.",

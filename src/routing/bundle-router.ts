@@ -2,22 +2,13 @@ import { latestClock } from "../artifacts/latest-clock.js";
 import type { FileMark } from "../artifacts/revocation-file.js";
 import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
-import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
-import { toCamel } from "../domain/camel.js";
-import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
-import { RoutingPolicySchema } from "../domain/policy.js";
+import type { Calibration } from "../domain/calibration.js";
 import type { Router } from "../domain/router.js";
-import { SluiceError } from "../errors/error.js";
-import { requireValidCalibration } from "../policy/require-valid-calibration.js";
-import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
-import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
-import { checkGolden, parseGolden } from "./check-golden.js";
 import { ClockWatch } from "./clock-watch.js";
-import { loadModels } from "./load-models.js";
-import { parseDocument } from "./parse-document.js";
-import { requireEvidence } from "./require-evidence.js";
-import { BundleRouter, type RouterParts } from "./router.js";
+import type { RouterParts } from "./router.js";
+import { requireStart } from "./start/start-checks.js";
+import { warmRouter } from "./start/warm-router.js";
 
 export interface BundleRouterOptions {
   /** Inference threads. */
@@ -38,29 +29,15 @@ export interface BundleRouterOptions {
   readonly onRevocations?: ((sequence: number) => void) | undefined;
 }
 
-/** Runs that may wait or be under way at once before further ones are refused. */
-const queueLimit = 512;
-
 /**
- * Builds the production router of a verified bundle from the verified bytes: identities compared, whole index warmed,
- * golden decisions reproduced.
- * @throws {SluiceError} CALIBRATION_INVALID, POLICY_INVALID, CATALOG_NOT_PRODUCTION, IDENTITY_MISMATCH,
- *   PRODUCTION_CONFIGURATION, MODEL_INVALID, WARMUP_FAILED
+ * Builds the production router of a verified bundle from the verified bytes: documents and identities checked, whole
+ * index warmed, golden decisions reproduced.
+ * @throws {SluiceError} those of `requireStart` and `warmRouter`
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
-  const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
-  const calibrationWire = parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json");
-  const calibration = requireValidCalibration(toCamel(calibrationWire), "calibration.json");
-  const policyWire = parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json");
-  const policy = requireValidPolicy(toCamel(policyWire), "policy.json");
-  requireProductionCatalog(catalog);
-  const sources = { retrieverFiles: verified.retrieverFiles, verifierFiles: verified.verifierFiles };
-  const effective = effectiveIdentities({ catalog, calibration, policy }, sources);
-  requireEqual(identityDifferences(signedIdentities(verified.manifest), effective));
-  requireEvidence(calibration, verified.verifierFiles);
-
-  const models = await loadModels(catalog, sources, { workers: options.workers, queueLimit });
   const { latest = latestClock(options.clock), onRevocations: onList } = options;
+  const documents = requireStart(verified);
+  const { policy, calibration } = documents;
   const guard = new BundleGuard({
     verified,
     verifyAgain: options.verifyAgain,
@@ -77,12 +54,8 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     // The same objects each time, so that their order of keys needs no canonical form.
     decidingValues: () => JSON.stringify({ policy, ...decidingPart(calibration) }),
   });
-  const router = new BundleRouter({
-    catalog,
-    calibration,
-    policy,
-    models,
-    runtimeMode: "production",
+  return warmRouter(documents, {
+    workers: options.workers,
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
     release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
@@ -91,14 +64,6 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     now: options.now,
     onBackendError: options.onBackendError,
   });
-  try {
-    requireProductionModels([models.retriever, models.verifier]);
-    await checkGolden(router, parseGolden(verified.goldenBytes));
-  } catch (error) {
-    await router.close();
-    throw error;
-  }
-  return router;
 }
 
 /** The numbers that decide, without the evidence that explains them. */
@@ -106,20 +71,4 @@ function decidingPart(calibration: Calibration) {
   const { calibrator, tiers, clarifyThreshold, minRetrievalScore } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
   return { calibrator, thresholds, clarifyThreshold, minRetrievalScore };
-}
-
-function requireEqual(differences: readonly string[]): void {
-  if (differences.length === 0) return;
-  throw new SluiceError("IDENTITY_MISMATCH", `running values differ from the manifest: ${differences.join("; ")}`, {
-    hint: "Serve this bundle with the versions that its manifest names, or sign a new manifest.",
-    details: { differences },
-  });
-}
-
-function requireProductionModels(
-  backends: readonly { readonly version: string; readonly capability: "development" | "production" }[],
-): void {
-  const unfit = backends.filter((b) => b.capability !== "production").map((b) => b.version);
-  if (unfit.length === 0) return;
-  throw new SluiceError("PRODUCTION_CONFIGURATION", `models without production capability: ${unfit.join(", ")}`);
 }

@@ -12,11 +12,14 @@ import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
+import { productionWarnings } from "../catalog/production-warnings.js";
 import { importOptions, sourceOptions } from "./import-options.js";
 import { datasetFormats, readSource } from "./read-source.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
+/** Problems of the catalog that are written out. */
+const shownProblems = 5;
 
 /** Result of `dataset import`. */
 export interface DatasetImport {
@@ -71,6 +74,7 @@ export const datasetImport = defineCommand({
         warnings: [
           ...leftOut(imported.badRows),
           ...(catalog === null ? noCatalog : unknownLabels(imported.rows, catalog.document)),
+          ...(catalog === null ? [] : await unready(catalog, args.catalog)),
         ],
         next: [
           context.nextLine("dataset", "split", "--dataset", shortId(dataset)),
@@ -121,6 +125,12 @@ function summarise(dataset: string, imported: ImportedDataset, { catalog, repeat
 }
 
 const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
+
+/** Found here, before anybody works with a catalog that cannot be signed. */
+function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
+  const name = named?.kind === "file" ? named.path : `catalog ${document.catalogVersion}`;
+  return productionWarnings({ catalog: document, bytes, name }, shownProblems);
+}
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];

@@ -2,7 +2,8 @@ import { bundleFiles } from "../bundle-layout.js";
 import { printable } from "../printable.js";
 import { artifactDigests } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
-import { type ApprovalCount, type ApprovalFile, countApprovals } from "./count-approvals.js";
+import { type ApprovalCount, countApprovals } from "./count-approvals.js";
+import type { ApprovalFile } from "./judge-approval.js";
 import { type OpenedManifest, openManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
 import {

@@ -180,8 +180,8 @@ test("production needs an owner and events that name one active workflow", () =>
     "CATALOG_NOT_PRODUCTION",
   );
   assert.equal(error.details?.["problems"], [
-    "first.one: no owner",
-    "second.one: no owner",
+    'first.one: no owner: the field "owner" says "unknown"',
+    'second.one: no owner: the field "owner" is missing',
     'event_type "a.b" is declared by second.one and by third.one',
   ]);
 });
