@@ -69,7 +69,7 @@ const test = suite("serve/specification/service");
 test("the limits that the specification leaves open have their documented values", () => {
   assert.equal([defaultPolicy.max_context_bytes, defaultPolicy.pattern_budget_ms], [65_536, 25]);
   const settings = ApiSettings.productionDefaults({ trustedHosts: ["a.example"], corsOrigins: [] });
-  assert.is(settings.bodyLimitBytes, 131_072);
+  assert.is(settings.bodyLimitBytes, 2_097_152);
 });
 
 test.run();
