@@ -3,6 +3,7 @@ import { checkReleaseState } from "../src/artifacts/release-state.js";
 import { type VerifiedBundle, verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
+import { processorMs } from "./processor-time.js";
 import { findStartupReasons } from "./startup/find-startup-reasons.js";
 
 /** Loads approved bundles for this server. */
@@ -11,5 +12,6 @@ export const bundleLoader = createBundleLoader<VerifiedBundle>({
   verify: verifyBundle,
   findReasons: findStartupReasons,
   checkState: checkReleaseState,
-  createRouter: (verified, options) => createBundleRouter(verified, { ...options, now: () => performance.now() }),
+  createRouter: (verified, options) =>
+    createBundleRouter(verified, { ...options, now: () => performance.now(), workedMs: processorMs }),
 });

@@ -88,5 +88,6 @@ export async function developmentRouter(sources: RouterSources, options: LoadMod
     bundleId: null,
     integrityProblems: () => [],
     now: () => performance.now(),
+    workedMs: processorMs,
   });
 }

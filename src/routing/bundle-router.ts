@@ -6,6 +6,7 @@ import { toCamel } from "../domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
 import type { Router } from "../domain/router.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import { requireValidCalibration } from "../policy/require-valid-calibration.js";
 import { requireValidPolicy } from "../policy/require-valid-policy.js";
@@ -18,13 +19,11 @@ import { parseDocument } from "./parse-document.js";
 import { requireEvidence } from "./require-evidence.js";
 import { BundleRouter, type RouterParts } from "./router.js";
 
-export interface BundleRouterOptions {
+export interface BundleRouterOptions extends WorkClocks {
   /** Inference threads. */
   readonly workers: number;
   /** Wall clock, for end dates. */
   readonly clock: () => Date;
-  /** Monotonic milliseconds, for durations. */
-  readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
   readonly verifyAgain: () => Promise<VerifiedBundle>;
   /** Told the code of each backend failure, for the log; must not throw. */
@@ -82,6 +81,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
     approvedUntil: () => guard.approvedUntil(),
     now: options.now,
+    workedMs: options.workedMs,
     onBackendError: options.onBackendError,
   });
   try {

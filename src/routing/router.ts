@@ -4,7 +4,7 @@ import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
-import { type RunScope, within } from "../domain/run-scope.js";
+import { type RunScope, within, type WorkClocks } from "../domain/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
@@ -19,7 +19,7 @@ import { refusalOf } from "./refusal.js";
 import { requireCatalogVersion } from "./require-catalog-version.js";
 import { candidateDetails, toResponse } from "./respond.js";
 
-export interface RouterParts {
+export interface RouterParts extends WorkClocks {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
@@ -32,8 +32,6 @@ export interface RouterParts {
   readonly release?: SignedRelease;
   /** When the approvals end, as it is known now. Absent without approvals. */
   readonly approvedUntil?: () => Date;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
 }
@@ -126,7 +124,7 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const outcome = await this.outcome(request, within(policy.deadlineMs, now, signal), observer);
+    const outcome = await this.outcome(request, within(policy.deadlineMs, this.parts, signal), observer);
     const { decision, scored } = outcome;
     observer?.decided(decision);
     const shown = request.debug && this.lineage.runtimeMode === "development";
@@ -141,7 +139,7 @@ export class BundleRouter implements Router {
   }
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
-    const { calibration, policy, models, now } = this.parts;
+    const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
     const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
 
@@ -151,7 +149,7 @@ export class BundleRouter implements Router {
     const eligible = this.scorer.eligible(request);
     if (eligible.size === 0) return { ...unscored, eligible, decision: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
 
-    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
+    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now, workedMs });
     if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
 
     const read = { ...unscored, eligible, guardsAsked: true };
