@@ -7,6 +7,7 @@ import type { Authorizer } from "./authorizer.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
 import { addDocs, docsPaths } from "./openapi/add-docs.js";
 import { addAccessLog } from "./plugins/access-log.js";
+import { addConnectionLimit } from "./plugins/connection-limit.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
 import { addGracefulClose } from "./plugins/graceful-close.js";
@@ -20,6 +21,8 @@ import { ApiSettings } from "./settings.js";
 
 /** Longest pause between looks for connections that are too slow, milliseconds. */
 const maxTimeoutCheckMs = 1000;
+/** Milliseconds that a policy may give a request, and some to write the answer. */
+const longestAnswerMs = 65_000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
@@ -57,6 +60,7 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
 
   const app = newServer(settings, options.newRequestId ?? generateRequestId);
   addRequestState(app);
+  addConnectionLimit(app, settings.maxConnections);
   addAccessLog(app, telemetry);
   addSecurityHeaders(app);
   addRequestId(app);
@@ -103,6 +107,8 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
+    // Nothing came or went for this long: the client does not read its answer.
+    connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),

@@ -100,7 +100,10 @@ export function addErrorReplies(app: FastifyInstance, allowedMethods: ReadonlyMa
   });
 }
 
-/** Answers bytes that are not HTTP, or that did not arrive in time; there is no request object then. */
+/**
+ * Answers bytes that are not HTTP, or that did not arrive in time, and closes the connection on both sides: a client
+ * that never closes its own would keep it. There is no request object then.
+ */
 export function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, requestId: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -118,5 +121,6 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { httpStatus } = failure.entry;
-  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.write(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroySoon();
 }

@@ -8,6 +8,7 @@ import type { ServeOptions } from "./arguments.js";
 import { BundleManager } from "./control/bundle-manager.js";
 import { startControlServer } from "./control/control-server.js";
 import { requireMemory } from "./control/require-memory.js";
+import { connectionsWithin } from "./descriptor-limit.js";
 import { listen } from "./listen.js";
 import { type FirstBundle, loadFirst } from "./load-first.js";
 import type { LoadedBundle } from "./load-production-router.js";
@@ -42,7 +43,7 @@ export interface RunningServer {
  * @throws {SluiceError} of any startup rule
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, await deps.machine.descriptorLimit());
   const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
   const observation = observe(options, deps);
   const closeLast: (() => Promise<void>)[] = [observation.close];
@@ -183,8 +184,9 @@ export function startLine(server: RunningServer): string {
   return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n`;
 }
 
-function settingsOf(options: ServeOptions): ApiSettings {
+function settingsOf(options: ServeOptions, descriptors: number | null): ApiSettings {
   const { corsOrigins, bodyLimitBytes } = options;
+  const maxConnections = options.maxConnections ?? (descriptors === null ? null : connectionsWithin(descriptors));
   const local = isLoopbackAddress(options.host) && options.trustedHosts.length === 0;
   const trustedHosts = local ? loopbackHosts : options.trustedHosts;
   if (trustedHosts.length === 0) {
@@ -200,5 +202,6 @@ function settingsOf(options: ServeOptions): ApiSettings {
     trustedHosts,
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
+    ...(maxConnections === null ? {} : { maxConnections }),
   });
 }
