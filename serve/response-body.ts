@@ -56,16 +56,18 @@ export const RouteResponseSchema = Type.Object(
 export type RouteResponseWire = Static<typeof RouteResponseSchema>;
 
 /** Body of `GET /health` and `GET /health/ready`. */
-export const HealthSchema = Type.Object(
-  {
-    status: Type.Enum(["ok", "drifting", "not_ready"]),
-    ready: Type.Boolean(),
-    ...lineageFields,
-    generation: Type.Integer({ minimum: 1 }),
-  },
-  closed,
-);
+const healthFields = {
+  status: Type.Enum(["ok", "drifting", "not_ready"]),
+  ready: Type.Boolean(),
+  ...lineageFields,
+  generation: Type.Integer({ minimum: 1 }),
+};
+export const HealthSchema = Type.Object(healthFields, closed);
 export type HealthWire = Static<typeof HealthSchema>;
+
+/** Body of `GET /health/ready` with 503. */
+export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
+export type NotReadyWire = Static<typeof NotReadySchema>;
 
 /** Body of `GET /health/live`. */
 export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
@@ -104,4 +106,9 @@ export function healthBody(health: Health): HealthWire {
     runtime_mode: health.runtimeMode,
     generation: health.generation,
   };
+}
+
+/** The same for operators, with what keeps the server from being ready. */
+export function notReadyBody(health: Health, problems: readonly string[]): NotReadyWire {
+  return { ...healthBody(health), problems: [...problems] };
 }

@@ -1,5 +1,7 @@
 import type { FileMark } from "../artifacts/revocation-file.js";
+import { recheckInThread } from "../artifacts/recheck-files.js";
 import { RevocationWatch } from "../artifacts/revocation-watch.js";
+import type { ReverifiedBundle } from "../artifacts/verify/verification-thread.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
 import { toCamel } from "../domain/camel.js";
@@ -25,7 +27,7 @@ export interface BundleRouterOptions extends WorkClocks {
   /** Wall clock, for end dates. */
   readonly clock: () => Date;
   /** Verifies the bundle on disk again after a change. */
-  readonly verifyAgain: () => Promise<VerifiedBundle>;
+  readonly verifyAgain: () => Promise<ReverifiedBundle>;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: RouterParts["onBackendError"];
   /** The revocation list that the bundle was verified with; null when the deployment has none. */
@@ -57,7 +59,9 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const guard = new BundleGuard({
     verified,
     verifyAgain: options.verifyAgain,
+    recheck: recheckInThread,
     clock: options.clock,
+    now: options.now,
     clockWatch: new ClockWatch({
       clock: options.clock,
       now: options.now,
@@ -78,6 +82,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     runtimeMode: "production",
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
+    integrityChecked: (scope) => guard.checked(scope),
     release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
     approvedUntil: () => guard.approvedUntil(),
     now: options.now,

@@ -28,6 +28,8 @@ export interface RouterParts extends WorkClocks {
   readonly bundleId: string | null;
   /** Reasons why the bundle is not in order; called before every request, so it must be cheap. */
   readonly integrityProblems: () => readonly string[];
+  /** The same, after what was touched has been read again, within the scope. Absent where nothing is read again. */
+  readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
   /** Absent without a manifest. */
   readonly release?: SignedRelease;
   /** When the approvals end, as it is known now. Absent without approvals. */
@@ -87,6 +89,12 @@ export class BundleRouter implements Router {
     return [...this.parts.integrityProblems(), ...this.parts.models.problems()];
   }
 
+  async integrityChecked(scope: RunScope): Promise<readonly string[]> {
+    const { integrityProblems, integrityChecked, models } = this.parts;
+    const problems = integrityChecked === undefined ? integrityProblems() : await integrityChecked(scope);
+    return [...problems, ...models.problems()];
+  }
+
   close(): Promise<void> {
     return this.parts.models.close();
   }
@@ -143,7 +151,7 @@ export class BundleRouter implements Router {
     requireWanted(scope);
     const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
 
-    const refused = refusalOf(request, this.parts);
+    const refused = await this.refusal(request, scope);
     if (refused !== null) return { ...unscored, decision: declineBeforeScoring(refused) };
 
     const eligible = this.scorer.eligible(request);
@@ -161,6 +169,16 @@ export class BundleRouter implements Router {
     const decision = decide(candidates, calibration);
     observer?.stage("decide", begin, now());
     return { ...read, ...settled, decision };
+  }
+
+  /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
+  private async refusal(request: RouteRequest, scope: RunScope): Promise<ReasonCode | null> {
+    const { integrityChecked } = this.parts;
+    const refused = refusalOf(request, this.parts);
+    if (refused !== "RUNTIME_INTEGRITY_FAILURE" || integrityChecked === undefined) return refused;
+    const problems = await integrityChecked(scope);
+    requireWanted(scope);
+    return refusalOf(request, { ...this.parts, integrityProblems: () => problems });
   }
 
   /**
