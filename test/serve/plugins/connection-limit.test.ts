@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent } from "node:http";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { ConnectionCounts } from "../../../serve/plugins/connection-limit.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { gate, goodBody, grantAll, post, send, withServer } from "../support/http.js";
@@ -56,7 +57,7 @@ test("a request under way is never closed for a newer connection, which is refus
     if (!refused.readableEnded && !refused.destroyed) await once(refused, "end");
     hold.open();
     assert.equal(await Promise.all(answers), [200, 200, 200, 200]);
-    const { closedForRoom, refused: turnedAway } = app.connectionCounts();
+    const { closedForRoom, refused: turnedAway }: ConnectionCounts = app.connectionCounts();
     assert.equal([closedForRoom, turnedAway], [0, 1]);
     refused.destroy();
   });
