@@ -107,7 +107,10 @@ function routeOperation(): Operation {
 }
 
 function healthOperation(operationId: string, summary: string, statuses: readonly string[]): Operation {
-  const answers = statuses.map((status) => [status, status === "200" ? answer("As found.", "Health") : answer("Not ready.", "NotReady")]);
+  const answers = statuses.map((status) => [
+    status,
+    status === "200" ? answer("As found.", "Health") : answer("Not ready.", "NotReady"),
+  ]);
   return {
     operationId,
     summary,

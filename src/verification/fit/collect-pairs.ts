@@ -4,7 +4,6 @@ import type { LabelledRequest } from "../../domain/dataset.js";
 import { verifierLabels } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
 import type { InputPatterns } from "../../inputs/input-patterns.js";
-import { unbounded } from "../../domain/run-scope.js";
 import { resolveInputs } from "../../inputs/resolve.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import type { Retriever } from "../../retrieval/retriever.js";

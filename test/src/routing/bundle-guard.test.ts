@@ -240,7 +240,12 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
 
 test("what the revocation list says comes first, and it alone knows the end of a watched bundle", ({ stats }) => {
   const list = (problems: readonly string[]) => {
-    return { problems: () => problems, endsAt: () => new Date("2026-07-01T00:00:00Z"), renew: settled, reading: () => null };
+    return {
+      problems: () => problems,
+      endsAt: () => new Date("2026-07-01T00:00:00Z"),
+      renew: settled,
+      reading: () => null,
+    };
   };
   const refusing = guardOf(stats, { revocations: list(["revoked"]) });
   assert.equal(refusing.problems(), ["revoked"]);
