@@ -100,7 +100,12 @@ interface Outcome extends Attacked {
 /** One attack, from the first socket until the descriptors are free again. */
 async function measure(address: string, pid: number | undefined, kind: SilentKind | undefined): Promise<Outcome> {
   const child = fork(import.meta.filename, [
-    ...["--sockets", String(socketCount), "--attack", address, "--pid", String(pid)],
+    "--sockets",
+    String(socketCount),
+    "--attack",
+    address,
+    "--pid",
+    String(pid),
     ...(kind === undefined ? [] : ["--kind", kind]),
   ]);
   const attacked = once(child, "message") as Promise<[Attacked]>;

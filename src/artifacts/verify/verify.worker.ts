@@ -8,8 +8,13 @@ import { judgeAgain, judgeSigned } from "./verify-signed.js";
 function buffersOf(bundle: VerifiedBundle): readonly ArrayBuffer[] {
   const { catalogBytes, calibrationBytes, policyBytes, goldenBytes, signed } = bundle;
   const files = [
-    ...[catalogBytes, calibrationBytes, policyBytes, goldenBytes, signed.manifestBytes],
-    ...[...bundle.retrieverFiles.values(), ...bundle.verifierFiles.values()],
+    catalogBytes,
+    calibrationBytes,
+    policyBytes,
+    goldenBytes,
+    signed.manifestBytes,
+    ...bundle.retrieverFiles.values(),
+    ...bundle.verifierFiles.values(),
     ...signed.approvals.map(({ bytes }) => bytes),
   ];
   return [...new Set(files.map(({ buffer }) => buffer as ArrayBuffer))];
