@@ -85,7 +85,7 @@ module.exports = {
     forbidden(
       "worker-threads-in-inference",
       "One pool, one protocol between threads.",
-      { path: ours, pathNot: `^${anyOf(["src/inference", ...mayUseEverything])}/` },
+      { path: ours, pathNot: `^(${anyOf(["src/inference", ...mayUseEverything])}/|src/artifacts/thread\\.ts$)` },
       { path: builtIn(["worker_threads"]) },
     ),
     forbidden(

@@ -10,6 +10,7 @@ import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
 import { addDocs, docsPaths } from "./openapi/add-docs.js";
 import { AccessLog } from "./plugins/access-log.js";
+import { addConnectionLimit } from "./plugins/connection-limit.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
 import { addGracefulClose } from "./plugins/graceful-close.js";
@@ -26,6 +27,8 @@ import { ApiSettings } from "./settings.js";
 
 /** Longest pause between looks for connections that are too slow, milliseconds. */
 const maxTimeoutCheckMs = 1000;
+/** Milliseconds that a policy may give a request, and some to write the answer. */
+const longestAnswerMs = 65_000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
@@ -65,6 +68,7 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   const accessLog = new AccessLog(telemetry);
   const app = newServer(settings, options.newRequestId ?? generateRequestId, accessLog);
   addRequestState(app);
+  addConnectionLimit(app, settings.maxConnections);
   app.addHook("onRequest", (request, reply, done) => {
     accessLog.begin(request, reply);
     done();
@@ -137,6 +141,8 @@ function newServer(settings: ApiSettings, newRequestId: () => string, accessLog:
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
+    // Nothing came or went for this long: the client does not read its answer.
+    connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),

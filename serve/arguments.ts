@@ -21,6 +21,8 @@ interface Operations {
   /** Model runs that may wait for a thread before route requests are refused. */
   readonly maxWaiting: number;
   readonly maxEventLoopDelayMs: number;
+  /** null takes what the descriptors of the process allow. */
+  readonly maxConnections: number | null;
 }
 
 export interface ServeOptions extends Operations {
@@ -94,6 +96,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --max-waiting N        waiting model runs above which requests are refused with 503 (256)
   --max-event-loop-delay-ms N
                          delay of the event loop above which they are refused too (500)
+  --max-connections N    connections at once (descriptor limit - 128, at most 4096)
   --help, --version
 
 Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
@@ -131,6 +134,7 @@ const flags = {
   "otlp-endpoint": { type: "string" },
   "max-waiting": { type: "string" },
   "max-event-loop-delay-ms": { type: "string" },
+  "max-connections": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
@@ -206,6 +210,7 @@ function operations(values: Values, environment: string): Operations {
     otlpEndpoint: endpoint(values),
     maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
     maxEventLoopDelayMs: eventLoopDelay(values),
+    maxConnections: optionalNumber(values, "max-connections", 2, 1_000_000),
   };
 }
 

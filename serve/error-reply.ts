@@ -112,7 +112,8 @@ function pathOf(target: string): string {
 }
 
 /**
- * Answers bytes that never became a request: they are not HTTP, arrive too late, or ask for a tunnel.
+ * Answers bytes that never became a request (they are not HTTP, arrive too late, or ask for a tunnel), and closes the
+ * connection on both sides: a client that never closes its own would keep it.
  * @returns the failure that was answered; null when nobody could be answered
  */
 export function refuseConnection(error: ParserError, socket: Duplex, requestId: string): SluiceError | null {
@@ -132,6 +133,8 @@ export function refuseConnection(error: ParserError, socket: Duplex, requestId: 
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { httpStatus } = failure.entry;
-  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () =>
+    socket.destroy(),
+  );
   return failure;
 }

@@ -23,27 +23,26 @@ export interface BundleParts {
   readonly verifier: string;
 }
 
-/** The steps that a production start is made of; `V` is a bundle that passed every check. */
-export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }> extends StateSteps {
+/** A bundle, and by what it is judged. */
+interface VerifyQuestion {
+  readonly directory: string;
+  readonly trustPolicyBytes: Uint8Array;
+  readonly environment: string;
+  readonly revocationBytes: Uint8Array | null;
+  readonly now: Date;
+}
+
+/** `V` is a bundle that passed every check, `R` one that passed them again while it serves. */
+export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }, R = V> extends StateSteps {
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
-  readonly verify: (options: {
-    readonly directory: string;
-    readonly trustPolicyBytes: Uint8Array;
-    readonly environment: string;
-    readonly revocationBytes: Uint8Array | null;
-    readonly now: Date;
-  }) => Promise<V>;
+  readonly verify: (question: VerifyQuestion) => Promise<V>;
+  /** The same for a bundle whose bytes are in use already. */
+  readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
   /** Every startup rule that the bundle breaks, looked up after a start has failed. */
-  readonly findReasons: (question: {
-    readonly directory: string;
-    readonly trustPolicyBytes: Uint8Array;
-    readonly environment: string;
-    readonly revocationBytes: Uint8Array | null;
-    readonly now: Date;
-    readonly expectations: BundleExpectations;
-    readonly workers: number;
-  }) => Promise<readonly StartupReason[]>;
+  readonly findReasons: (
+    question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
+  ) => Promise<readonly StartupReason[]>;
   /** Compares with the highest values of a state file, and returns how to write the new ones. */
   readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
   /** Builds and warms the router from the verified bytes. */
@@ -55,7 +54,7 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
       /** The clock for end dates, which never goes back. */
       readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
-      readonly verifyAgain: () => Promise<V>;
+      readonly verifyAgain: () => Promise<R>;
       /** Told the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
@@ -124,8 +123,8 @@ export interface BundleLoader {
 }
 
 /** The two ways to load an approved bundle, from the steps that verify and build it. */
-export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
 ): BundleLoader {
   const load = (options: LoadBundleOptions): Promise<LoadedBundle> => loadOrExplain(steps, options);
   return {
@@ -150,8 +149,8 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
 }
 
 /** A start that fails is looked at once more, so that one error names everything that must be repaired. */
-async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
   requireNoDemonstration(options);
@@ -187,8 +186,8 @@ async function raiseAtRefusal(
   await steps.raiseSeen(state, { now, revocationSequence }).catch(() => undefined);
 }
 
-async function loadExplained<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function loadExplained<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
@@ -204,18 +203,20 @@ async function loadExplained<V extends { readonly manifest: ManifestPredicate }>
   }
 }
 
-async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const environment = options.environment ?? "production";
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
-  const verifyWith = (revocationBytes: Uint8Array | null): Promise<V> =>
-    steps.verify({ directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() });
+  const question = (list: RevocationFile | null): VerifyQuestion => {
+    const revocationBytes = list?.bytes ?? null;
+    return { directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() };
+  };
   const list = await readList();
-  const verified = await verifyWith(list?.bytes ?? null);
+  const verified = await steps.verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
   const { telemetry = silentSink, workers = 1, latest = latestClock(clock) } = options;
@@ -224,7 +225,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
     workers,
     clock,
     latest,
-    verifyAgain: async () => verifyWith((await readList())?.bytes ?? null),
+    verifyAgain: async () => steps.verifyAgain(question(await readList())),
     revocationFile: list,
     onRevocations: (sequence) => keeper?.sawList(sequence),
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
@@ -244,8 +245,8 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
 }
 
 /** Compares with what served here before, and tells how to keep it; without a state file neither happens. */
-async function stateKeeper<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function stateKeeper<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   path: string | undefined,
   verified: V,
 ): Promise<() => Promise<void>> {

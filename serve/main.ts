@@ -11,6 +11,7 @@ import { bundleLoader } from "./bundle-loader.js";
 import { availableMemory } from "./control/available-memory.js";
 import { parseControlArguments } from "./control/control-arguments.js";
 import { sendControlOrder } from "./control/control-client.js";
+import { descriptorLimit } from "./descriptor-limit.js";
 import { endOnSignals } from "./end-on-signals.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 import { startLine, startServer } from "./start.js";
@@ -66,6 +67,7 @@ async function serve(options: ServeOptions): Promise<void> {
     machine: {
       now: () => performance.now(),
       availableMemory: () => availableMemory("/", freemem),
+      descriptorLimit: () => descriptorLimit("/"),
       processUse,
       lostLogLines: () => log.lostLines,
       version: version(),

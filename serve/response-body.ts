@@ -56,17 +56,19 @@ export const RouteResponseSchema = Type.Object(
 export type RouteResponseWire = Static<typeof RouteResponseSchema>;
 
 /** Body of `GET /health` and `GET /health/ready`. */
-export const HealthSchema = Type.Object(
-  {
-    status: Type.Enum(["ok", "drifting", "not_ready"]),
-    ready: Type.Boolean(),
-    ...lineageFields,
-    generation: Type.Integer({ minimum: 1 }),
-    demonstration: Type.Optional(Type.Literal(true)),
-  },
-  closed,
-);
+const healthFields = {
+  status: Type.Enum(["ok", "drifting", "not_ready"]),
+  ready: Type.Boolean(),
+  ...lineageFields,
+  generation: Type.Integer({ minimum: 1 }),
+  demonstration: Type.Optional(Type.Literal(true)),
+};
+export const HealthSchema = Type.Object(healthFields, closed);
 export type HealthWire = Static<typeof HealthSchema>;
+
+/** Body of `GET /health/ready` with 503. */
+export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
+export type NotReadyWire = Static<typeof NotReadySchema>;
 
 /** Body of `GET /health/live`. */
 export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
@@ -106,4 +108,9 @@ export function healthBody(health: Health): HealthWire {
     generation: health.generation,
     ...(health.demonstration ? { demonstration: true } : {}),
   };
+}
+
+/** The same for operators, with what keeps the server from being ready. */
+export function notReadyBody(health: Health, problems: readonly string[]): NotReadyWire {
+  return { ...healthBody(health), problems: [...problems] };
 }

@@ -10,6 +10,7 @@ import { BundleManager } from "./control/bundle-manager.js";
 import { startControlServer } from "./control/control-server.js";
 import { requireMemory } from "./control/require-memory.js";
 import { demonstrationWarning, isDemonstration } from "./demonstration.js";
+import { connectionsWithin } from "./descriptor-limit.js";
 import { listen } from "./listen.js";
 import { type FirstBundle, loadFirst } from "./load-first.js";
 import type { LoadedBundle } from "./load-production-router.js";
@@ -44,8 +45,8 @@ export interface RunningServer {
  * @throws {SluiceError} of any startup rule
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
-  const settings = settingsOf(options);
   requireAuthenticatedEvents(options);
+  const settings = settingsOf(options, await deps.machine.descriptorLimit());
   const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
   const observation = observe(options, deps);
   const closeLast: (() => Promise<void>)[] = [observation.close];
@@ -220,8 +221,9 @@ function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptio
   });
 }
 
-function settingsOf(options: ServeOptions): ApiSettings {
+function settingsOf(options: ServeOptions, descriptors: number | null): ApiSettings {
   const { corsOrigins, bodyLimitBytes } = options;
+  const maxConnections = options.maxConnections ?? (descriptors === null ? null : connectionsWithin(descriptors));
   const local = isLoopbackAddress(options.host) && options.trustedHosts.length === 0;
   const trustedHosts = local ? localHosts(options.host) : options.trustedHosts;
   if (trustedHosts.length === 0) {
@@ -237,5 +239,6 @@ function settingsOf(options: ServeOptions): ApiSettings {
     trustedHosts,
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
+    ...(maxConnections === null ? {} : { maxConnections }),
   });
 }

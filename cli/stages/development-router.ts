@@ -5,6 +5,7 @@ import { toCamel } from "../../src/domain/camel.js";
 import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
+import { processorMs } from "../../serve/processor-time.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { requireValidCalibration } from "../../src/policy/require-valid-calibration.js";
@@ -88,5 +89,6 @@ export async function developmentRouter(sources: RouterSources, options: LoadMod
     bundleId: null,
     integrityProblems: () => [],
     now: () => performance.now(),
+    workedMs: processorMs,
   });
 }

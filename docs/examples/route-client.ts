@@ -118,6 +118,25 @@ export interface Health {
   readonly demonstration?: true;
 }
 
+export interface NotReady {
+  /** ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise. */
+  readonly status: "ok" | "drifting" | "not_ready";
+  /** Whether the active bundle is in order and the server takes traffic. */
+  readonly ready: boolean;
+  /** Versions of retriever and verifier. */
+  readonly model_version: string;
+  /** Version of the thresholds that decided. */
+  readonly calibration_version: string;
+  /** Version of the catalog that decided. */
+  readonly catalog_version: string;
+  /** development or production. */
+  readonly runtime_mode: "development" | "production";
+  /** Grows by one with each replacement and each rollback. */
+  readonly generation: number;
+  /** What keeps the server from being ready; names the files of the bundle that were changed. */
+  readonly problems: readonly string[];
+}
+
 export interface Live {
   /** The process answers. */
   readonly status: "ok";

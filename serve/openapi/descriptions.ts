@@ -1,5 +1,5 @@
 import type { RouteRequestWire } from "../../src/domain/request.js";
-import type { CandidateWire, HealthWire, RouteResponseWire } from "../response-body.js";
+import type { CandidateWire, HealthWire, NotReadyWire, RouteResponseWire } from "../response-body.js";
 
 type Words<T> = Readonly<Record<keyof T, string>>;
 
@@ -46,6 +46,12 @@ export const healthWords: Words<Required<HealthWire>> = {
   generation: "Grows by one with each replacement and each rollback.",
   demonstration:
     "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
+};
+
+/** What each field of the health of a server that is not ready means. */
+export const notReadyWords: Words<NotReadyWire> = {
+  ...healthWords,
+  problems: "What keeps the server from being ready; names the files of the bundle that were changed.",
 };
 
 /** What each field of a candidate means. */

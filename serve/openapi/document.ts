@@ -1,8 +1,8 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
 import { RouteRequestSchema } from "../../src/domain/request.js";
-import { CandidateSchema, HealthSchema, LiveSchema, RouteResponseSchema } from "../response-body.js";
-import { candidateWords, healthWords, requestWords, responseWords } from "./descriptions.js";
+import { CandidateSchema, HealthSchema, LiveSchema, NotReadySchema, RouteResponseSchema } from "../response-body.js";
+import { candidateWords, healthWords, notReadyWords, requestWords, responseWords } from "./descriptions.js";
 import { components, type JsonSchema } from "./json-schema.js";
 
 /** The OpenAPI 3.1 description of the service. */
@@ -94,6 +94,7 @@ export function openApiDocument(): OpenApiDocument {
         { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
         { name: "Candidate", schema: CandidateSchema, words: candidateWords },
         { name: "Health", schema: HealthSchema, words: healthWords },
+        { name: "NotReady", schema: NotReadySchema, words: notReadyWords },
         { name: "Live", schema: LiveSchema, words: { status: "The process answers." } },
         { name: "Problem", schema: ProblemSchema, words: problemWords },
         { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
@@ -132,7 +133,10 @@ function routeOperation(): Operation {
 }
 
 function healthOperation(operationId: string, summary: string, statuses: readonly string[]): Operation {
-  const answers = statuses.map((status) => [status, answer(status === "200" ? "As found." : "Not ready.", "Health")]);
+  const answers = statuses.map((status) => [
+    status,
+    status === "200" ? answer("As found.", "Health") : answer("Not ready.", "NotReady"),
+  ]);
   return {
     operationId,
     summary,

@@ -2,6 +2,7 @@ import type { Calibration } from "./calibration.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
+import type { RunScope } from "./run-scope.js";
 import type { Lineage, RouteResponse } from "./response.js";
 
 /** What the pipeline knows of a request before thresholds; `decide()` turns it into a decision. */
@@ -65,6 +66,8 @@ export interface Router extends RequestScorer {
   readonly monitor: BundleMonitor | null;
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
+  /** The same, after files that were only touched have been read again, as far as the scope allows. Never rejects. */
+  integrityChecked(scope: RunScope): Promise<readonly string[]>;
   /**
    * Never rejects for a backend failure: that is a decision.
    * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer

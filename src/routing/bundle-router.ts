@@ -1,26 +1,27 @@
 import { latestClock } from "../artifacts/latest-clock.js";
 import type { FileMark } from "../artifacts/revocation-file.js";
+import { recheckInThread } from "../artifacts/recheck-files.js";
 import { RevocationWatch } from "../artifacts/revocation-watch.js";
+import type { ReverifiedBundle } from "../artifacts/verify/verification-thread.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import type { Calibration } from "../domain/calibration.js";
 import type { Router } from "../domain/router.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { ClockWatch } from "./clock-watch.js";
 import type { RouterParts } from "./router.js";
 import { requireStart } from "./start/start-checks.js";
 import { warmRouter } from "./start/warm-router.js";
 
-export interface BundleRouterOptions {
+export interface BundleRouterOptions extends WorkClocks {
   /** Inference threads. */
   readonly workers: number;
   /** Wall clock. */
   readonly clock: () => Date;
   /** The clock for end dates, which never goes back; bundles of one server share it. Default: one of its own. */
   readonly latest?: (() => Date) | undefined;
-  /** Monotonic milliseconds, for durations. */
-  readonly now: () => number;
   /** Verifies the bundle on disk again after a change. */
-  readonly verifyAgain: () => Promise<VerifiedBundle>;
+  readonly verifyAgain: () => Promise<ReverifiedBundle>;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: RouterParts["onBackendError"];
   /** The revocation list that the bundle was verified with; null when the deployment has none. */
@@ -41,7 +42,9 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
   const guard = new BundleGuard({
     verified,
     verifyAgain: options.verifyAgain,
+    recheck: recheckInThread,
     clock: latest,
+    now: options.now,
     clockWatch: new ClockWatch({
       clock: options.clock,
       now: options.now,
@@ -58,10 +61,12 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
     workers: options.workers,
     bundleId: verified.bundleId,
     integrityProblems: () => guard.problems(),
+    integrityChecked: (scope) => guard.checked(scope),
     release: { release: verified.manifest.release, rollbackFloor: verified.manifest.rollbackFloor },
     environment: verified.question.environment,
     approvedUntil: () => guard.approvedUntil(),
     now: options.now,
+    workedMs: options.workedMs,
     onBackendError: options.onBackendError,
   });
 }

@@ -3,17 +3,17 @@ import type { RiskTier } from "../domain/catalog.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
 import { declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
 
-export interface ExactEventContext {
+export interface ExactEventContext extends WorkClocks {
   readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
   readonly calibration: Pick<Calibration, "tiers">;
   readonly eligible: Pick<EligibleWorkflows, "declaring">;
   readonly patterns: InputPatterns;
-  readonly now: () => number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
   if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
   if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
 
-  const budget = patternBudget(patternBudgetMs, context.now);
+  const budget = patternBudget(patternBudgetMs, context);
   const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
   if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
   const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };

@@ -40,6 +40,7 @@ test("three options are enough", () => {
     otlpEndpoint: null,
     maxWaiting: 256,
     maxEventLoopDelayMs: 500,
+    maxConnections: null,
   });
 });
 
@@ -80,6 +81,7 @@ test("every option can be given", () => {
     otlpEndpoint: null,
     maxWaiting: 256,
     maxEventLoopDelayMs: 500,
+    maxConnections: null,
   });
 });
 
@@ -153,6 +155,7 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_OTLP_ENDPOINT: "http://collector:4318",
     SLUICE_SERVE_MAX_WAITING: "10",
     SLUICE_SERVE_MAX_EVENT_LOOP_DELAY_MS: "100",
+    SLUICE_SERVE_MAX_CONNECTIONS: "300",
   };
   assert.equal(options([], env), {
     bundle: "eb",
@@ -180,6 +183,7 @@ test("every option has an environment twin, and the option wins", () => {
     otlpEndpoint: "http://collector:4318",
     maxWaiting: 10,
     maxEventLoopDelayMs: 100,
+    maxConnections: 300,
   });
   const mixed = options([...needed, "--trusted-host", "c.example"], env);
   assert.equal([mixed.bundle, mixed.port, mixed.trustedHosts], ["b", 8080, ["c.example"]]);

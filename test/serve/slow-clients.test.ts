@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ApiSettings } from "../../serve/settings.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-import { goodBody, grantAll, post, RecordingSink, withServer } from "./support/http.js";
+import { goodBody, grantAll, post, RecordingSink, send, withServer } from "./support/http.js";
+import { openSilent, type SilentKind, silentKinds } from "./support/silent-clients.js";
 
 const test = suite("serve/slow-clients");
 
@@ -106,6 +109,21 @@ test("a kept connection that stays silent is closed without an answer", async ()
     assert.is(answer.match(/HTTP\/1\.1 /g)?.length, 1);
   });
 });
+
+for (const kind of Object.keys(silentKinds) as SilentKind[]) {
+  test(`connections are closed on both sides although the clients never close theirs: ${kind}`, async () => {
+    await withServer(fixtureRouter(), options, async (base, app) => {
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => openSilent(base, kind)));
+      for (const socket of sockets) if (!socket.readableEnded) await once(socket, "end");
+      const agent = new Agent({ keepAlive: true });
+      for (let i = 0; i < 3; i += 1) assert.is((await send(base, { path: "/health/live", agent })).status, 200);
+      const count = promisify((done: (error: Error | null, count: number) => void) => app.server.getConnections(done));
+      assert.is(await count(), 1);
+      agent.destroy();
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+}
 
 test("slow connections keep nobody else waiting", async () => {
   await withServer(fixtureRouter(), options, async (base) => {

@@ -48,7 +48,7 @@ export interface VerifiedBundle {
   /** By path inside the model directory. */
   readonly retrieverFiles: ReadonlyMap<string, Buffer>;
   readonly verifierFiles: ReadonlyMap<string, Buffer>;
-  /** The signed documents and what they were judged by, for `judgeAgain`. */
+  /** The signed documents and what they were judged by, for judging them again. */
   readonly signed: SignedParts;
   readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../errors/codes.js";
 import { bundleFiles } from "../bundle-layout.js";
 import { printable } from "../printable.js";
 import { artifactDigests } from "../statements.js";
@@ -86,23 +87,23 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   return { manifest, approvals, problems, endsAt };
 }
 
-/**
- * Reads a revocation list that takes the place of the list of a question.
- * @throws {SluiceError} the codes of `openRevocations`, `requireSuccessor`
- */
-export function openSuccessor(bytes: Uint8Array, question: SignedQuestion): Revocations {
-  const next = openRevocations(bytes, question.trust, question.now, "revocations");
-  if (question.revocations !== null) requireSuccessor(question.revocations, next);
-  return next;
+/** A bundle under a revocation list that takes the place of the one before. */
+export interface UnderSuccessor {
+  /** In force even when it refuses the bundle: an older list cannot take its place again. */
+  readonly revocations: Revocations;
+  /** When the bundle ends, milliseconds since 1970 UTC; null when the list refuses it. */
+  readonly endsAt: number | null;
+  /** Why it is refused; null when it is not. */
+  readonly refusal: ErrorCode | null;
 }
 
 /**
- * Judges a bundle again that was verified before; its files are not read again.
- * @returns when the bundle ends, milliseconds since 1970 UTC
- * @throws {SluiceError} REVOKED, REVOCATIONS_STALE, EXPIRED
+ * Judges a bundle that was verified before by a newer list; its files are not read again.
+ * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not take the place
  */
-export function judgeAgain(parts: SignedParts, question: SignedQuestion): number {
-  const { problems, endsAt } = judgeSigned(parts, question);
-  if (endsAt === null) throw problemsError("bundle", problems);
-  return endsAt;
+export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
+  const revocations = openRevocations(bytes, question.trust, question.now, "revocations");
+  if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
+  const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
+  return { revocations, endsAt, refusal: endsAt === null ? problemsError("bundle", problems).code : null };
 }

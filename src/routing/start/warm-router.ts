@@ -4,7 +4,18 @@ import { BundleRouter, type RouterParts } from "../router.js";
 import type { StartDocuments } from "./start-checks.js";
 
 export interface WarmOptions
-  extends Pick<RouterParts, "bundleId" | "environment" | "integrityProblems" | "release" | "approvedUntil" | "now" | "onBackendError"> {
+  extends Pick<
+    RouterParts,
+    | "bundleId"
+    | "environment"
+    | "integrityProblems"
+    | "integrityChecked"
+    | "release"
+    | "approvedUntil"
+    | "now"
+    | "workedMs"
+    | "onBackendError"
+  > {
   /** Inference threads. */
   readonly workers: number;
 }

@@ -147,4 +147,16 @@ test("the bundle in force is taken from another folder while its own is not in o
     assert.is(runtime.snapshot().ready, true);
   }));
 
+test("a claim that is too large to be one is passed over unread", () =>
+  inTemporaryFolder(async (folder) => {
+    const { watch, active, loads } = watched(folder, claim(join(folder, "r1"), 1));
+    writeFileSync(
+      join(claim(join(folder, "r3"), 3), "bundle.json"),
+      `{"bundle_id":"${idOf(3)}"${" ".repeat(1_500_000)}}`,
+    );
+    claim(join(folder, "r2"), 2);
+    await watch.look();
+    assert.equal([active(), loads], [2, ["r2"]]);
+  }));
+
 test.run();

@@ -57,7 +57,7 @@ function place(path: string, bytes: Uint8Array): void {
 
 async function afterReading(watch: RevocationWatch): Promise<readonly string[]> {
   assert.is(watch.problems().length, 1, "until the list is read, nothing is served");
-  await watch.settled();
+  await watch.reading();
   return watch.problems();
 }
 
@@ -80,7 +80,7 @@ test("a list that revoked the bundle stays in force when an older one takes its 
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     place(path, before);
     assert.match((await afterReading(watch))[0] ?? "", /REVOCATIONS_ROLLBACK/);
-    await watch.settled();
+    await watch.reading();
     assert.match(watch.problems()[0] ?? "", /REVOCATIONS_ROLLBACK/);
   }));
 
@@ -129,7 +129,7 @@ test("a list that disappears stops the bundle until it is back", () =>
   watched(async ({ watch, path }) => {
     rmSync(path);
     assert.match((await afterReading(watch))[0] ?? "", /FILE_NOT_FOUND/);
-    await watch.settled();
+    await watch.reading();
     place(path, await testRevocations([other], { sequence: 5 }));
     assert.equal(await afterReading(watch), []);
   }));
