@@ -27,7 +27,8 @@ export interface GateOutcome {
 export interface GateInput {
   readonly a: DetailedEvaluation;
   readonly b: DetailedEvaluation;
-  readonly comparison: Pick<Comparison, "total">;
+  /** null where a run has no thresholds, so that nothing decides. */
+  readonly comparison: Pick<Comparison, "total"> | null;
 }
 
 interface Measurement {
@@ -174,7 +175,7 @@ export function applyGate(rule: GateRule, input: GateInput): GateOutcome {
 }
 
 function measurementOf(metric: string, of: DetailedEvaluation, { comparison }: GateInput): Measurement {
-  if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison.total[flipCounts[metric]] };
+  if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
   return lookups[metric]?.(of) ?? undefinedMeasurement;
 }
 

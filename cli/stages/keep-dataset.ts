@@ -7,13 +7,17 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
+import type { AppendedRecord } from "../../src/history/write.js";
 import type { Kept } from "./read-records.js";
 import { keepRecord, media, type Stage } from "./stage.js";
 
-/** Keeps labelled requests as a data set; `provenance` says where they come from. Returns its id. */
-export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): string {
+/**
+ * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is its rows: the same rows from
+ * another file are the dataset that is there, with the provenance of its first import.
+ */
+export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
   const attachments = [{ bytes: canonicalBytes(provenance), media: media.json }];
-  return keepRecord(stage, "dataset", { bytes: datasetBytes(rows), media: media.jsonLines }, attachments).sha256;
+  return keepRecord(stage, "dataset", { bytes: datasetBytes(rows), media: media.jsonLines }, attachments);
 }
 
 export interface KeepSplitOptions extends Pick<SplitOptions, "dataset" | "seed" | "by" | "crossValidation"> {

@@ -14,6 +14,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
+import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { Reference } from "../parsers.js";
 import { stepOf } from "../progress.js";
 import { modelOf } from "./model-of.js";
@@ -69,6 +70,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     policy_sha256: policyRecord.sha256,
     retriever_sha256: retriever.sha256,
     verifier_sha256: verifier.sha256,
+    serializer_sha256: serializerIdentity().goldenSha256,
   };
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));

@@ -1,6 +1,6 @@
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import type { History } from "../../src/history/open.js";
-import { appendRecord, type Blob } from "../../src/history/write.js";
+import { type AppendedRecord, appendRecord, type Blob } from "../../src/history/write.js";
 import type { CommandContext } from "../context.js";
 import { utcSeconds } from "../timestamp.js";
 
@@ -12,13 +12,13 @@ export interface Stage {
   readonly context: Pick<CommandContext, "clock" | "progress" | "signal" | "workspace">;
 }
 
-/** Keeps one record in the history and returns its id; a known record is kept once. */
+/** Saves one record in the history and returns its id; a known record is saved once. */
 export function keepRecord(
   stage: Stage,
   kind: HistoryKind,
   content: Blob,
   attachments: readonly Blob[] = [],
-): { readonly seq: number; readonly sha256: string } {
+): AppendedRecord {
   return appendRecord(stage.history, {
     kind,
     actor: stage.actor,

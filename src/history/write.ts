@@ -2,7 +2,6 @@ import { sha256Hex } from "../digest/sha256.js";
 import { checkSchema } from "../domain/check-schema.js";
 import type { HistoryKind } from "../domain/history-kind.js";
 import { TimestampSchema } from "../domain/primitives.js";
-import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";
 import { appendLeaf, leafHash } from "./merkle.js";
@@ -32,6 +31,8 @@ export interface NewRecord {
 export interface AppendedRecord {
   readonly seq: number;
   readonly sha256: string;
+  /** Whether the entry was there before; its attachments are then those of the first time. */
+  readonly known: boolean;
 }
 
 function insertBlob(history: History, sha256: string, { bytes, media }: Blob): void {
@@ -58,23 +59,20 @@ function insertEntry(history: History, fields: LeafFields): void {
 
 function append(history: History, { kind, actor, at, record, media, attachments = [] }: NewRecord): AppendedRecord {
   const sha256 = sha256Hex(record);
+  const known = findEntry(history, kind, sha256);
+  if (known !== undefined) return { seq: known.seq, sha256, known: true };
   const blobs = new Map(attachments.map((blob) => [sha256Hex(blob.bytes), blob]));
   const digests = [...blobs.keys()].sort();
-  const known = findEntry(history, kind, sha256);
-  if (known !== undefined) {
-    if (known.attachments.join() === digests.join()) return { seq: known.seq, sha256 };
-    throw new SluiceError("INTERNAL", `${kind} ${sha256} is in the history with other attachments`);
-  }
   insertBlob(history, sha256, { bytes: record, media });
   for (const [digest, blob] of blobs) insertBlob(history, digest, blob);
   const seq = treeSize(history) + 1;
   insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
-  return { seq, sha256 };
+  return { seq, sha256, known: false };
 }
 
 /**
- * Appends a record, with its attachments, as one entry: completely, or not at all. A record that is there under the
- * same kind is not written again; its entry is returned.
+ * Appends a record, with its attachments, as one entry: completely, or not at all. A record is its content: one that is
+ * there under the same kind is not written again, also when other attachments (another provenance) come with it.
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export function appendRecord(history: History, record: NewRecord): AppendedRecord {

@@ -42,7 +42,7 @@ test(
       { bytes: new Uint8Array([1, 2, 3]).subarray(1), media: "application/octet-stream" },
     ];
     const appended = appendRecord(history, record("one", { attachments }));
-    assert.equal(appended, { seq: 1, sha256: sha256Hex("one") });
+    assert.equal(appended, { seq: 1, sha256: sha256Hex("one"), known: false });
     assert.is(getBlob(history, appended.sha256).toString(), "one");
     const digests = attachments.map(({ bytes }) => sha256Hex(bytes)).sort();
     assert.equal(latestEntry(history, "run"), {
@@ -65,11 +65,13 @@ test(
   withHistory((history) => {
     appendRecord(history, record("one"));
     const again = appendRecord(history, record("one", { at: "2026-03-02T12:00:00Z", actor: "bob" }));
-    assert.equal(again, { seq: 1, sha256: sha256Hex("one") });
+    assert.equal(again, { seq: 1, sha256: sha256Hex("one"), known: true });
     assert.is(appendRecord(history, record("one", { kind: "report" })).seq, 2);
     assert.is(listEntries(history).length, 2);
     const attachments = [{ bytes: Buffer.from("new"), media: "text/plain" }];
-    throws(() => appendRecord(history, record("one", { attachments })), "INTERNAL");
+    assert.equal(appendRecord(history, record("one", { attachments })), again);
+    assert.equal(listEntries(history)[0]?.attachments, []);
+    assert.is(history.database.prepare("SELECT count(*) FROM blob").pluck().get(), 1);
   }),
 );
 
