@@ -6,7 +6,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { releaseSummary } from "./release-summary.js";
 import { utcSeconds } from "../timestamp.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface ApproveOptions {
   readonly manifest: KeptManifest;
@@ -52,7 +52,6 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
   };
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
-  const content = { bytes: envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", content);
+  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", envelopeBytes);
   return { approvalId: sha256 };
 }

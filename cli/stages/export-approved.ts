@@ -10,7 +10,7 @@ import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
 import { openStatement } from "./open-statement.js";
 import type { KeptManifest } from "./read-manifest.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 import { shortId } from "../short-id.js";
 
 export interface ExportOptions {
@@ -46,7 +46,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
     check: checkOf(options, new Date(stage.context.clock())),
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
-  keepRecord(stage, "export", { bytes: record, media: media.json });
+  keepRecord(stage, "export", record);
   const { restored, leftBehind } = exported;
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }

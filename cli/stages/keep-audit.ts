@@ -9,7 +9,7 @@ import type { History } from "../../src/history/open.js";
 import { listEntries } from "../../src/history/read.js";
 import { shortId } from "../short-id.js";
 import { type Kept, readAudit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface KeepAuditOptions {
   readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
@@ -47,7 +47,7 @@ export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
     findings: audit.findings.map(({ check, count, share, limit, passed }) => ({ check, count, share, limit, passed })),
     override: overrideOf(stage, audit, options),
   };
-  const { sha256 } = keepRecord(stage, "audit", { bytes: canonicalBytes(record), media: media.json });
+  const { sha256 } = keepRecord(stage, "audit", canonicalBytes(record));
   return { auditId: sha256, record, audit };
 }
 

@@ -63,7 +63,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
   });
   const content = await render(model);
   await writeReportFile(options.file, content.bytes);
-  const { sha256 } = keepRecord(stage, "report", content);
+  const { sha256 } = keepRecord(stage, "report", content.bytes);
   return {
     reportId: sha256,
     evaluationId: evaluation.sha256,

@@ -19,7 +19,7 @@ import type { Reference } from "../parsers.js";
 import { stepOf } from "../progress.js";
 import { modelOf } from "./model-of.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
@@ -61,7 +61,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const retriever = await modelOf(stage, "retriever", options.retriever);
   const verifier = await modelOf(stage, "verifier", options.verifier);
   const { policy: policyWire = defaultPolicy } = options;
-  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
+  const policyRecord = keepRecord(stage, "policy", canonicalBytes(policyWire));
 
   const inputs = {
     catalog_sha256: catalog.sha256,
@@ -98,8 +98,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     example_errors: errors,
     top_k: policy.topK,
   };
-  const content = { bytes: canonicalBytes(run), media: media.json };
-  const { sha256 } = keepRecord(stage, "run", content, [{ bytes: table, media: media.arrow }]);
+  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
   resume.remove();
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }

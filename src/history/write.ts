@@ -9,12 +9,6 @@ import type { History } from "./open.js";
 import { findEntry } from "./read.js";
 import { readRange, treeSize } from "./tree.js";
 
-export interface Blob {
-  readonly bytes: Uint8Array;
-  /** Media type, for readers only. */
-  readonly media: string;
-}
-
 export interface NewRecord {
   readonly kind: HistoryKind;
   /** Who writes it: a principal, or a user of this machine. */
@@ -23,9 +17,8 @@ export interface NewRecord {
   readonly at: string;
   /** The record itself; its SHA-256 is its id. */
   readonly record: Uint8Array;
-  readonly media: string;
   /** Further bytes that belong to the record. */
-  readonly attachments?: readonly Blob[];
+  readonly attachments?: readonly Uint8Array[];
 }
 
 export interface AppendedRecord {
@@ -35,14 +28,14 @@ export interface AppendedRecord {
   readonly known: boolean;
 }
 
-function insertBlob(history: History, sha256: string, { bytes, media }: Blob): void {
+function insertBlob(history: History, sha256: string, bytes: Uint8Array): void {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   history.database
     .prepare(
-      `INSERT INTO blob(sha256, size, media, bytes)
-       SELECT @digest, @size, @media, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
+      `INSERT INTO blob(sha256, size, bytes)
+       SELECT @digest, @size, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
     )
-    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, media, content });
+    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, content });
 }
 
 function insertEntry(history: History, fields: LeafFields): void {
@@ -57,14 +50,14 @@ function insertEntry(history: History, fields: LeafFields): void {
   for (const digest of fields.attachments) attach.run(seq, Buffer.from(digest, "hex"));
 }
 
-function append(history: History, { kind, actor, at, record, media, attachments = [] }: NewRecord): AppendedRecord {
+function append(history: History, { kind, actor, at, record, attachments = [] }: NewRecord): AppendedRecord {
   const sha256 = sha256Hex(record);
   const known = findEntry(history, kind, sha256);
   if (known !== undefined) return { seq: known.seq, sha256, known: true };
-  const blobs = new Map(attachments.map((blob) => [sha256Hex(blob.bytes), blob]));
+  const blobs = new Map(attachments.map((bytes) => [sha256Hex(bytes), bytes]));
   const digests = [...blobs.keys()].sort();
-  insertBlob(history, sha256, { bytes: record, media });
-  for (const [digest, blob] of blobs) insertBlob(history, digest, blob);
+  insertBlob(history, sha256, record);
+  for (const [digest, bytes] of blobs) insertBlob(history, digest, bytes);
   const seq = treeSize(history) + 1;
   insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
   return { seq, sha256, known: false };

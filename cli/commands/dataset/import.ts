@@ -55,9 +55,9 @@ export const datasetImport = defineCommand({
     const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
       const { keepDataset } = await import("../../stages/keep-dataset.js");
-      const { keepRecord, media } = await import("../../stages/stage.js");
+      const { keepRecord } = await import("../../stages/stage.js");
       const catalog = await catalogFor(stage.history, imported, args.catalog);
-      if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
+      if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
       const kept = keepDataset(stage, imported.rows, {
         format: args.format,
         sources: imported.sources,
