@@ -1,3 +1,4 @@
+import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress, type Progress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
 import { type Workspace, workspaceAt } from "./workspace.js";
@@ -6,6 +7,8 @@ import type { World } from "./world.js";
 /** What a command may use beside its own values. */
 export interface CommandContext extends Pick<World, "env" | "clock" | "signal" | "host" | "askSecret"> {
   readonly workspace: Workspace;
+  /** Every setting and where it comes from. */
+  readonly settings: readonly ShownSetting[];
   /** Who writes to the history. */
   readonly actor: string;
   readonly progress: Progress;
@@ -23,6 +26,7 @@ export interface GlobalValues {
   readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
   readonly workspaceGiven: boolean;
+  readonly settings: readonly ShownSetting[];
 }
 
 /** The context of one command. */
@@ -37,6 +41,7 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     signal: world.signal,
     host: world.host,
     askSecret: world.askSecret,
+    settings: globals.settings,
     workspace: workspaceAt(globals.workspace),
     actor: globals.actor ?? userOf(world.env),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),

@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
 function requireGates(failed: readonly string[], override: string | null): void {
   if (failed.length === 0 || override !== null) return;
   throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
-    hint: "Reject the bundle, or say why it may serve all the same: --override-gates TEXT. The text is signed.",
+    hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
   });
 }
 

@@ -142,6 +142,6 @@ function textsOf(history: History, run: MeasurableRun): ReadonlyMap<string, stri
   const dataset = datasetOf(run);
   if (dataset !== null) return new Map(readDataset(history, dataset).document.map(({ id, text }) => [id, text]));
   throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported without texts`, {
-    hint: "Leave --show-texts out.",
+    hint: `Compare without texts: sluice eval compare ${shortId(run.sha256)} OTHER`,
   });
 }

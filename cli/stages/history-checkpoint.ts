@@ -55,7 +55,7 @@ function presentHead(history: History): Checkpoint {
   const origin = historyOrigin(history);
   if (origin !== undefined) return { origin, ...treeHead(history, entries) };
   throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, there is nothing to sign", {
-    hint: "Begin with: sluice dataset import FILE --catalog CATALOG",
+    hint: "Begin with: sluice dataset import FILE --format FORMAT --catalog CATALOG",
   });
 }
 

@@ -29,8 +29,8 @@ export interface Kept<T> {
 
 /** Which command makes the records of a kind; named when there is none. */
 const madeBy: Partial<Record<HistoryKind, string>> = {
-  catalog: "sluice dataset import FILE --catalog CATALOG",
-  dataset: "sluice dataset import FILE --catalog CATALOG",
+  catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
+  dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
   split: "sluice dataset split",
   audit: "sluice dataset audit",
   model: "sluice model fit-lexical",

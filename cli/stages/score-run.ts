@@ -147,7 +147,7 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
     "EXAMPLE_ERRORS",
     `${errors} of ${requests} requests could not be scored, at most ${maxShare} may`,
     {
-      hint: "Scored requests are kept; run the command again, or allow more with --max-errors.",
+      hint: "Scored requests are kept; run the command again, or allow more: sluice eval run --max-errors SHARE",
     },
   );
 }

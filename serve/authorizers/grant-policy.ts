@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
-import { parseYaml } from "../../src/catalog/parse-yaml.js";
+import { readYaml } from "../../src/catalog/read-yaml.js";
 import { type Camel, toCamel } from "../../src/domain/camel.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, WorkflowIdSchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { AuthorizationDenied } from "../authorizer.js";
@@ -41,7 +40,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   const hint = "Name a file with schema_version and rules; docs/serving.md shows one.";
   try {
-    return toCamel(checkSchema(GrantPolicySchema, parseYaml(await readFile(path), path), path));
+    return toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
   } catch (cause) {
     const why = cause instanceof SluiceError ? cause.message : `${path}: the grant policy cannot be read`;
     throw new SluiceError("PRODUCTION_CONFIGURATION", why, { hint, cause });

@@ -96,6 +96,25 @@ test("the same rows from another file are the dataset that is there, and every s
     );
   }));
 
+test("a split without a workflow in FIT is told, and refused where a fit follows", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const split = await sluice(["dataset", "split", "--shares", "0.001,0.333,0.333,0.333"], { cwd });
+    assert.is(split.code, 0, split.stderr);
+    assert.match(split.stderr, /fold fit has no workflow/);
+    const [, id = ""] = /^split +([0-9a-f]+)/m.exec(split.stdout) ?? [];
+    for (const fit of [
+      ["model", "fit-lexical", "--split", id],
+      ["model", "fit", "--split", id, "--out", "models"],
+    ]) {
+      const { code, stderr } = await sluice(fit, { cwd });
+      assert.is(code, 2, stderr);
+      assert.match(stderr, /SPLIT_TOO_SMALL: the FIT fold of split \w+ has no workflow, expected at least 1/);
+      assert.match(stderr, /sluice dataset split --dataset \w+ --shares 0\.35,0\.15,0\.3,0\.2/);
+    }
+  }));
+
 test("failed checks are accepted with a reason and a name, on record; nothing is accepted by default", () =>
   inTemporaryFolder(async (cwd) => {
     const importing = ["import", shipped("requests.jsonl"), "--format", "jsonl", "--catalog", shipped("catalog.yaml")];
