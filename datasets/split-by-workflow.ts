@@ -170,8 +170,10 @@ function hintFor(sizes: readonly number[]): string {
       "smaller, or import without repeats: sluice dataset import FILE --format FORMAT --drop-repeated"
     );
   }
-  return "Label requests of at least 4 workflows per tier; where near-duplicates join workflows, try another seed: " +
-    "sluice dataset split --seed SEED";
+  return (
+    "Label requests of at least 4 workflows per tier; where near-duplicates join workflows, try another seed: " +
+    "sluice dataset split --seed SEED"
+  );
 }
 
 function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): FoldsWire {

@@ -49,7 +49,7 @@ const plain = (ending: string): string => ending.replace("_", " ");
 
 /** How a verdict is reached. */
 export const verdictNotes: readonly string[] = [
-  "  Band and p resample whole clusters. \"Better\" needs a band without 0 and p of at most .05, on 6 clusters or more.",
+  '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
 ];
 
 function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {

@@ -22,10 +22,19 @@ export function describeRankings(
         verdictNames[each.verdict],
       ]),
     ),
-    ...[a, b].map(({ detail: { curve: { aurc } } }, side) => {
-      const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
-      return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${valueText(aurc.value)}${band}`;
-    }),
+    ...[a, b].map(
+      (
+        {
+          detail: {
+            curve: { aurc },
+          },
+        },
+        side,
+      ) => {
+        const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
+        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${valueText(aurc.value)}${band}`;
+      },
+    ),
     "",
     ...verdictNotes,
     "  Coverage at 90 and 95: the largest share of requests that some threshold routes with 90 and 95 % right,",

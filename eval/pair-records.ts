@@ -36,7 +36,11 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
 
 function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
   if (a.workflowId === b.workflowId) return b;
-  throw new SluiceError("DATASET_INVALID", `request ${a.id}: the runs give it different workflows, expected one label`, {
-    hint: "Compare runs of one dataset and one catalog: sluice eval list",
-  });
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `request ${a.id}: the runs give it different workflows, expected one label`,
+    {
+      hint: "Compare runs of one dataset and one catalog: sluice eval list",
+    },
+  );
 }

@@ -47,7 +47,12 @@ function fromEnvironment(variable: string, text: string, commands: readonly Comm
   const names = readers.map(({ name }) => name.join(" "));
   const known = readers.length > 0 || withoutFlag.includes(variable);
   const twins = [...new Set(commands.flatMap(({ options }) => Object.keys(options)).map(environmentTwin))];
-  const nearest = known ? null : suggest(variable.slice(prefix.length), twins.map((twin) => twin.slice(prefix.length)));
+  const nearest = known
+    ? null
+    : suggest(
+        variable.slice(prefix.length),
+        twins.map((twin) => twin.slice(prefix.length)),
+      );
   const better = nearest === null ? "" : `; did you mean ${prefix}${nearest}?`;
   return {
     name: variable,

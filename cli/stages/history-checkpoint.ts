@@ -18,7 +18,6 @@ import { verifyConsistency } from "../../src/history/verify-proofs.js";
 import { readInput } from "../read-input.js";
 import { keepRecord, type Stage } from "./stage.js";
 
-
 /** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
 export async function readPublicKey(file: string): Promise<PublicKey> {
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);

@@ -54,9 +54,6 @@ function keepRun(
     unlabelled,
     top_k: topK,
   };
-  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [
-    table,
-    Buffer.from(bytes),
-  ]);
+  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table, Buffer.from(bytes)]);
   return { runId: sha256, run, summary: summarisePredictions(records) };
 }

@@ -83,7 +83,11 @@ function fromDisk(code: string, path: string): Omit<Translation, "sqlite"> | und
   if (!writing && !is(code, "SQLITE_CANTOPEN") && !is(code, "SQLITE_IOERR")) return undefined;
   if (isReadOnly(dirname(path))) {
     return code === "SQLITE_READONLY"
-      ? { code: "WRITE_FAILED", text: "is on a read-only disk, nothing was written", hint: "Use a workspace on another disk; a backup can be read here: sluice history backup FILE makes one." }
+      ? {
+          code: "WRITE_FAILED",
+          text: "is on a read-only disk, nothing was written",
+          hint: "Use a workspace on another disk; a backup can be read here: sluice history backup FILE makes one.",
+        }
       : { code: "READ_FAILED", text: "a live history cannot be opened on a read-only disk", hint: openBackup };
   }
   return !writing && isFull(dirname(path)) ? diskFull : undefined;

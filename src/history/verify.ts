@@ -39,9 +39,13 @@ function checkDatabase(history: History): readonly string[] {
   const findings = rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
   const damage = findings.find((finding) => !unusedSpace.test(finding));
   if (damage === undefined) return findings.map((finding) => finding.split("\n").at(-1) ?? finding);
-  throw new SluiceError("ENTRY_TAMPERED", `${history.path}: the database file is damaged: ${damage.split("\n").at(-1)}`, {
-    hint: "Restore the history from a backup.",
-  });
+  throw new SluiceError(
+    "ENTRY_TAMPERED",
+    `${history.path}: the database file is damaged: ${damage.split("\n").at(-1)}`,
+    {
+      hint: "Restore the history from a backup.",
+    },
+  );
 }
 
 /** The first entry that a blob belongs to; 0 when it belongs to none. */

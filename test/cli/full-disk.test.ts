@@ -58,12 +58,16 @@ testWithTool(
     }),
 );
 
-testWithTool(test, tool, "on a disk without a free page a history can neither be read nor written, and both say that it is full", () =>
-  inTemporaryFolder((cwd) => {
-    onDisk(
-      cwd,
-      1024,
-      `"$node" "$writer" "$disk/history.db" a 20 1500 > acks
+testWithTool(
+  test,
+  tool,
+  "on a disk without a free page a history can neither be read nor written, and both say that it is full",
+  () =>
+    inTemporaryFolder((cwd) => {
+      onDisk(
+        cwd,
+        1024,
+        `"$node" "$writer" "$disk/history.db" a 20 1500 > acks
       fill
       fails DB_FULL history log -w "$disk"
       fails DB_FULL history gc --delete -w "$disk"
@@ -71,8 +75,8 @@ testWithTool(test, tool, "on a disk without a free page a history can neither be
       grep -q "error DB_FULL" refused
       rm "$disk/ballast"
       sluice history verify -w "$disk" --json | grep -q '"entries": 20,'`,
-    );
-  }),
+      );
+    }),
 );
 
 testWithTool(test, tool, "a live history on a read-only disk says so, and that a backup opens there", () =>

@@ -23,7 +23,9 @@ async function fault(words: readonly string[]): Promise<string | null> {
   const given = words.slice(command.name.length);
   if (given.length === 0 || given.includes("--help")) return null;
   const flags = given.filter((word) => word.startsWith("--")).map((word) => word.slice(2).replace(/=.*/, ""));
-  const absent = Object.entries(command.options).filter(([name, o]) => o.presence === "required" && !flags.includes(name));
+  const absent = Object.entries(command.options).filter(
+    ([name, o]) => o.presence === "required" && !flags.includes(name),
+  );
   if (absent.length > 0) return `lacks --${absent[0]?.[0]}`;
   try {
     await parseCommandLine(words, {}, commands, "0");

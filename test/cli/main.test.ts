@@ -161,7 +161,12 @@ test("doctor opens what the workspace holds, and names each part that is garbage
 
 test("doctor shows where each setting comes from, never a passphrase, and a variable that nothing reads", () =>
   inTemporaryFolder(async (cwd) => {
-    const env = { SLUICE_ACTOR: "ann", SLUICE_PASSPHRASE: "hunter2hunter2", SLUICE_TRUST: "t.json", SLUICE_TRSUT: "u.json" };
+    const env = {
+      SLUICE_ACTOR: "ann",
+      SLUICE_PASSPHRASE: "hunter2hunter2",
+      SLUICE_TRUST: "t.json",
+      SLUICE_TRSUT: "u.json",
+    };
     const { stdout, stderr } = await sluice(["doctor", "-w", "ws"], { cwd, env });
     assert.match(stdout, /^--workspace +ws +flag/m);
     assert.match(stdout, /^--actor +ann +environment/m);

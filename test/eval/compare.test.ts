@@ -174,7 +174,11 @@ test("a difference on fewer than six workflows, with p = .5, is not shown, howev
   const side = (right: boolean, workflows: number) =>
     Array.from({ length: 40 * workflows }, (_, i) => {
       const workflowId = `orders.w${i % workflows}`;
-      return aRecord({ id: `${i}`, workflowId, candidates: [aCandidate({ workflowId: right ? workflowId : "other" })] });
+      return aRecord({
+        id: `${i}`,
+        workflowId,
+        candidates: [aCandidate({ workflowId: right ? workflowId : "other" })],
+      });
     });
   const joint = (workflows: number) => {
     const { measures } = compare(side(true, workflows), side(false, workflows));

@@ -60,7 +60,9 @@ export const datasetSplit = defineCommand({
         result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
         lines: splitLines(kept),
         warnings:
-          kept.split.folds.fit.workflows === 0 ? ["fold fit has no workflow, so no model can be fitted on this split"] : [],
+          kept.split.folds.fit.workflows === 0
+            ? ["fold fit has no workflow, so no model can be fitted on this split"]
+            : [],
         next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
       });
     }),

@@ -60,7 +60,11 @@ export const evalCompare = defineCommand({
         warnings,
         next:
           compared.comparison === null
-            ? [...new Set([a, b].map(({ runSha256 }) => context.nextLine("calibrate", "fit", "--run", shortId(runSha256))))]
+            ? [
+                ...new Set(
+                  [a, b].map(({ runSha256 }) => context.nextLine("calibrate", "fit", "--run", shortId(runSha256))),
+                ),
+              ]
             : [],
       });
     }),

@@ -39,7 +39,14 @@ export const historyVerify = defineCommand({
       });
       return commandResult({
         schema: "history-verify@1",
-        result: { path: history.path, entries, root, checkpoints, unused_blobs: unusedBlobs, unused_pages: unusedPages },
+        result: {
+          path: history.path,
+          entries,
+          root,
+          checkpoints,
+          unused_blobs: unusedBlobs,
+          unused_pages: unusedPages,
+        },
         lines: fields([
           ["history", history.path],
           ["entries", `${entries}, unchanged`],

@@ -224,7 +224,10 @@ test("a value outside of a closed set names the line and the values that are all
   const all = error.message;
   assert.match(all, "line 5: /workflows/0/risk_tier: expected one of low, medium, high, critical");
   assert.not.match(all, "lwo");
-  const policy = throws(() => readYaml(RoutingPolicySchema, Buffer.from('{\n  "schema_version": 1,\n  "top": 1\n}'), "p"), "SCHEMA_INVALID");
+  const policy = throws(
+    () => readYaml(RoutingPolicySchema, Buffer.from('{\n  "schema_version": 1,\n  "top": 1\n}'), "p"),
+    "SCHEMA_INVALID",
+  );
   assert.match(policy.message, 'line 1: (document): unknown field "top"');
 });
 

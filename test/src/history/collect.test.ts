@@ -27,9 +27,7 @@ const withHistory = (run: (history: History) => void) => () =>
 function addUnused(history: History, text: string): string {
   const bytes = Buffer.from(text);
   const sha256 = sha256Hex(bytes);
-  history.database
-    .prepare("INSERT INTO blob VALUES(?, ?, ?)")
-    .run(Buffer.from(sha256, "hex"), bytes.length, bytes);
+  history.database.prepare("INSERT INTO blob VALUES(?, ?, ?)").run(Buffer.from(sha256, "hex"), bytes.length, bytes);
   return sha256;
 }
 

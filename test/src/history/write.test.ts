@@ -36,10 +36,7 @@ function withHistory(run: (history: History, path: string) => Promise<void> | vo
 test(
   "records come back by their digest, with their attachments",
   withHistory((history) => {
-    const attachments = [
-      Buffer.from("a page"),
-      new Uint8Array([1, 2, 3]).subarray(1),
-    ];
+    const attachments = [Buffer.from("a page"), new Uint8Array([1, 2, 3]).subarray(1)];
     const appended = appendRecord(history, record("one", { attachments }));
     assert.equal(appended, { seq: 1, sha256: sha256Hex("one"), known: false });
     assert.is(getBlob(history, appended.sha256).toString(), "one");
