@@ -1,17 +1,14 @@
 import type { ShownSetting } from "./doctor/settings.js";
-import { createProgress, type Progress } from "./progress.js";
+import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
-import { type Workspace, workspaceAt } from "./workspace.js";
+import type { WorkbenchContext } from "./workbench-context.js";
+import { workspaceAt } from "./workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use beside its own values. */
-export interface CommandContext extends Pick<World, "env" | "clock" | "signal" | "host" | "askSecret"> {
-  readonly workspace: Workspace;
+export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];
-  /** Who writes to the history. */
-  readonly actor: string;
-  readonly progress: Progress;
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */

@@ -1,4 +1,3 @@
-import type { Command } from "../command.js";
 import { globalOptions } from "../global-options.js";
 import { environmentTwin } from "../options.js";
 import { suggest } from "../suggest.js";
@@ -19,6 +18,12 @@ export interface ShownSetting {
   readonly problem: string | null;
 }
 
+/** A command, as far as its name and its flags go. */
+export interface FlagReader {
+  readonly name: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 /** Settings whose values are never printed: they are secrets, or texts of requests. */
 const notShown = /PASSPHRASE$|TEXT$/;
 const prefix = "SLUICE_";
@@ -29,7 +34,7 @@ const withoutFlag = ["SLUICE_PASSPHRASE"];
 export function shownSettings(
   globals: Readonly<Record<string, { readonly value: string | null; readonly origin: Origin }>>,
   env: Readonly<Record<string, string | undefined>>,
-  commands: readonly Command[],
+  commands: readonly FlagReader[],
 ): readonly ShownSetting[] {
   const common = Object.entries(globals).map(
     ([name, { value, origin }]): ShownSetting => ({ name: `--${name}`, value, origin, commands: [], problem: null }),
@@ -41,7 +46,7 @@ export function shownSettings(
   return [...common, ...others.map((name) => fromEnvironment(name, env[name] ?? "", commands))];
 }
 
-function fromEnvironment(variable: string, text: string, commands: readonly Command[]): ShownSetting {
+function fromEnvironment(variable: string, text: string, commands: readonly FlagReader[]): ShownSetting {
   const value = notShown.test(variable) ? null : text;
   const readers = commands.filter(({ options }) => Object.keys(options).some((o) => environmentTwin(o) === variable));
   const names = readers.map(({ name }) => name.join(" "));

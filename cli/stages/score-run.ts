@@ -15,8 +15,8 @@ import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.j
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
-import type { Reference } from "../parsers.js";
-import { stepOf } from "../progress.js";
+import type { Reference } from "../reference.js";
+import { stepOf } from "../step-progress.js";
 import { modelOf } from "./model-of.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
 import { keepRecord, type Stage } from "./stage.js";

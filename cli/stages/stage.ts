@@ -1,7 +1,7 @@
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import type { History } from "../../src/history/open.js";
 import { type AppendedRecord, appendRecord } from "../../src/history/write.js";
-import type { CommandContext } from "../context.js";
+import type { WorkbenchContext } from "../workbench-context.js";
 import { utcSeconds } from "../timestamp.js";
 
 /** What every stage of the job works with: an open history, and the command that runs it. */
@@ -9,7 +9,7 @@ export interface Stage {
   readonly history: History;
   /** Who is written into the history as the actor. */
   readonly actor: string;
-  readonly context: Pick<CommandContext, "clock" | "progress" | "signal" | "workspace">;
+  readonly context: WorkbenchContext;
 }
 
 /** Saves one record in the history and returns its id; a known record is saved once. */

@@ -23,6 +23,7 @@ export const errorCodes = {
   READ_FAILED: entry("input", 1, 500, "A file exists but cannot be read."),
   WRITE_FAILED: entry("input", 1, 500, "A file cannot be written."),
   SYNTAX_INVALID: entry("input", 2, 500, "A document is not well-formed YAML, JSON, JSONL or CSV."),
+  FORMAT_UNKNOWN: entry("input", 2, 500, "A file is of no kind that can be read."),
   SCHEMA_INVALID: entry("input", 2, 422, "A document does not have the required fields."),
   TOO_LARGE: entry("input", 2, 413, "A document is larger than its limit."),
 
