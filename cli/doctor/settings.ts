@@ -64,6 +64,6 @@ function fromEnvironment(variable: string, text: string, commands: readonly Flag
     value,
     origin: "environment",
     commands: names,
-    problem: known ? null : `no command of sluice reads ${variable}${better}`,
+    problem: known ? null : `no command reads ${variable}${better}`,
   };
 }

@@ -174,7 +174,7 @@ test("doctor shows where each setting comes from, never a passphrase, and a vari
     assert.match(stdout, /^SLUICE_TRUST +t\.json +environment +.*bundle verify/m);
     assert.match(stdout, /^SLUICE_PASSPHRASE +set, not shown +environment/m);
     assert.not.match(stdout, /hunter2/);
-    assert.match(stderr, /no command of sluice reads SLUICE_TRSUT; did you mean SLUICE_TRUST\?/);
+    assert.match(stderr, /no command reads SLUICE_TRSUT; did you mean SLUICE_TRUST\?/);
   }));
 
 test("a key is created from the first line of a descriptor, and never shown again", () =>
