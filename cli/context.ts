@@ -1,3 +1,4 @@
+import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "./workbench-context.js";
@@ -6,6 +7,8 @@ import type { World } from "./world.js";
 
 /** What a command may use beside its own values. */
 export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
+  /** Every setting and where it comes from. */
+  readonly settings: readonly ShownSetting[];
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */
@@ -20,6 +23,7 @@ export interface GlobalValues {
   readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
   readonly workspaceGiven: boolean;
+  readonly settings: readonly ShownSetting[];
 }
 
 /** The context of one command. */
@@ -34,6 +38,7 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     signal: world.signal,
     host: world.host,
     askSecret: world.askSecret,
+    settings: globals.settings,
     workspace: workspaceAt(globals.workspace),
     actor: globals.actor ?? userOf(world.env),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),

@@ -4,6 +4,7 @@ import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
 import { createContext, type GlobalValues } from "./context.js";
+import { shownSettings } from "./doctor/settings.js";
 import type { ExitCode } from "./exit-codes.js";
 import { globalOptions } from "./global-options.js";
 import { environmentTwin, readOptions } from "./options.js";
@@ -29,7 +30,7 @@ export async function runCli(
       world.stdout(`${invocation.text}\n`);
       return 0;
     }
-    return await runCommand(invocation, world, argv);
+    return await runCommand(invocation, world, commands);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
     writeError(world, withTypedHint(error, world.env), json);
@@ -38,13 +39,19 @@ export async function runCli(
 }
 
 async function runCommand(
-  { command, given }: Extract<Invocation, { kind: "command" }>,
+  { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
   world: World,
-  argv: readonly string[],
+  commands: readonly Command[],
 ): Promise<ExitCode> {
+  const values = readOptions(globalOptions, given, optionTitle);
+  const shown = Object.keys(globalOptions).map((name) => {
+    const value = values[name as keyof typeof values];
+    return [name, { value: value === undefined ? null : String(value), origin: originOf(name) }] as const;
+  });
   const globals: GlobalValues = {
-    ...readOptions(globalOptions, given, optionTitle),
-    workspaceGiven: argv.some((word) => /^(--workspace|-w)(=|$)/.test(word)),
+    ...values,
+    workspaceGiven: originOf("workspace") === "flag",
+    settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
   const context = createContext(world, globals);
   try {

@@ -1,20 +1,20 @@
-import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { satisfies } from "semver";
+import type { Check } from "../doctor/check.js";
+import { checkBundle } from "../doctor/check-bundle.js";
+import { checkHistory } from "../doctor/check-history.js";
+import { checkKeys } from "../doctor/check-keys.js";
+import { checkModels } from "../doctor/check-models.js";
+import { checkTrust } from "../doctor/check-trust.js";
+import { isWritable, type WorkspaceCheck } from "../doctor/workspace-check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
 import type { Workspace } from "../workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Host } from "../world.js";
 
-/** One finding about the machine. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly found: string;
-  /** The command or step that repairs it; null when it is in order. */
-  readonly repair: string | null;
-}
+/** What is opened when the workspace holds it, in the order in which it is shown. */
+const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
 
 interface NativePackage {
   readonly name: string;
@@ -40,11 +40,13 @@ const nativePackages: readonly NativePackage[] = [
   },
 ];
 
-/** Every check, in a fixed order. Writes nothing. */
-export async function runChecks(host: Host, workspace: Workspace): Promise<readonly Check[]> {
+/** Every check, in a fixed order. Writes nothing. @param nowMs  milliseconds since 1970-01-01 UTC */
+export async function runChecks(host: Host, workspace: Workspace, nowMs: number): Promise<readonly Check[]> {
   const facts = packageFacts();
   const packages = nativePackages.map((used) => checkPackage(used, facts));
-  return [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
+  const found: Check[] = [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
+  for (const check of workspaceChecks) found.push(...(await check(workspace, nowMs)));
+  return found;
 }
 
 function checkNode(host: Host, facts: PackageFacts): Check {
@@ -106,10 +108,7 @@ async function installedVersion(name: string, folder: string): Promise<string | 
 
 async function checkWorkspace(workspace: Workspace): Promise<Check> {
   const existing = await nearestFolder(resolve(workspace.directory));
-  const writable = await access(existing, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+  const writable = await isWritable(existing);
   const isNew = existing !== resolve(workspace.directory);
   return {
     name: "workspace",

@@ -94,7 +94,7 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
   note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  const datasetId = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { sha256: datasetId } = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
   const keptCatalog = { sha256: catalog.sha256, bytes, document: catalog };
   const { splitId, split } = keepSplit(stage, {
     dataset: datasetOf(rows),

@@ -8,7 +8,7 @@ import { releaseStanding, type StandingQuestion } from "./release-standing.js";
 import { releaseSummary, type SummaryWithDigest } from "./release-summary.js";
 import { requireCounted } from "./require-counted.js";
 import { utcSeconds } from "../timestamp.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 /** A decision that somebody is about to sign. */
 export interface DecisionOptions {
@@ -46,7 +46,7 @@ const dayMs = 86_400_000;
 function requireGates(failed: readonly string[], override: string | null): void {
   if (failed.length === 0 || override !== null) return;
   throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
-    hint: "Reject the bundle, or say why it may serve all the same: --override-gates TEXT. The text is signed.",
+    hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
   });
 }
 
@@ -89,7 +89,6 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
   if (options.decision === "approve") requireGates(failedGates, options.gateOverride);
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
-  const content = { bytes: envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", content);
+  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", envelopeBytes);
   return { approvalId: sha256 };
 }

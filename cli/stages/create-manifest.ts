@@ -33,7 +33,7 @@ import {
   readSplit,
 } from "./read-records.js";
 import { utcSeconds } from "../timestamp.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface CreateManifestOptions {
   readonly calibrationId?: string;
@@ -90,9 +90,8 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   requireServable(predicate, options, startBytes(bundleContent(sources, golden, evidence), toManifest(predicate)));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const files = bundleContent(sources, golden, evidence);
-  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
-  const content = { bytes: signed.envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", content, attachments);
+  const attachments = [...files.values()];
+  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
   return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
 }
 

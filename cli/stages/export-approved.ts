@@ -11,7 +11,7 @@ import { getBlob, listEntries } from "../../src/history/read.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";
 import { openStatement } from "./open-statement.js";
 import type { KeptManifest } from "./read-manifest.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 import { shortId } from "../short-id.js";
 
 export interface ExportOptions {
@@ -47,7 +47,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
     check: checkOf(options, new Date(stage.context.clock())),
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
-  keepRecord(stage, "export", { bytes: record, media: media.json });
+  keepRecord(stage, "export", record);
   const { restored, leftBehind } = exported;
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }

@@ -3,7 +3,7 @@ import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { keepRecord, media } from "./stage.js";
+import { keepRecord } from "./stage.js";
 
 export interface SignedDocument {
   readonly kind: Extract<HistoryKind, "revocation" | "trust" | "import">;
@@ -28,7 +28,7 @@ export async function keepSigned(
   if (!existsSync(context.workspace.history)) return { entry: null, warnings: [] };
   try {
     return await withHistory(context, "write", async (stage) => {
-      const { seq } = keepRecord({ ...stage, actor }, kind, { bytes, media: media.json });
+      const { seq } = keepRecord({ ...stage, actor }, kind, bytes);
       return { entry: seq, warnings: [] };
     });
   } catch (thrown) {

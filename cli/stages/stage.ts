@@ -1,6 +1,6 @@
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import type { History } from "../../src/history/open.js";
-import { appendRecord, type Blob } from "../../src/history/write.js";
+import { type AppendedRecord, appendRecord } from "../../src/history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { utcSeconds } from "../timestamp.js";
 
@@ -12,28 +12,18 @@ export interface Stage {
   readonly context: WorkbenchContext;
 }
 
-/** Keeps one record in the history and returns its id; a known record is kept once. */
+/** Saves one record in the history and returns its id; a known record is saved once. */
 export function keepRecord(
   stage: Stage,
   kind: HistoryKind,
-  content: Blob,
-  attachments: readonly Blob[] = [],
-): { readonly seq: number; readonly sha256: string } {
+  record: Uint8Array,
+  attachments: readonly Uint8Array[] = [],
+): AppendedRecord {
   return appendRecord(stage.history, {
     kind,
     actor: stage.actor,
     at: utcSeconds(stage.context.clock()),
-    record: content.bytes,
-    media: content.media,
+    record,
     attachments,
   });
 }
-
-export const media = {
-  json: "application/json",
-  jsonLines: "application/jsonl",
-  yaml: "application/yaml",
-  arrow: "application/vnd.apache.arrow.file",
-  html: "text/html",
-  binary: "application/octet-stream",
-} as const;

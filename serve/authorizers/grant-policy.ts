@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
-import { parseYaml } from "../../src/catalog/parse-yaml.js";
+import { readYaml } from "../../src/catalog/read-yaml.js";
 import { type Camel, toCamel } from "../../src/domain/camel.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, WorkflowIdSchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { AuthorizationDenied, type Grant } from "../authorizer.js";
@@ -47,7 +46,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   const hint = "Name a file with schema_version and rules; docs/serving.md shows one.";
   try {
-    const policy = toCamel(checkSchema(GrantPolicySchema, parseYaml(await readFile(path), path), path));
+    const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
     for (const { value, list } of policy.rules) requireItem(value, list, path);
     return policy;
   } catch (cause) {

@@ -48,7 +48,12 @@ export const errorCodes = {
 
   STATS_DOMAIN: entry("internal", 1, 500, "An argument of a numeric function is outside its domain."),
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed to be scored."),
-  CALIBRATION_INVALID: entry("calibration", 2, 500, "A calibration contradicts itself."),
+  CALIBRATION_INVALID: entry(
+    "calibration",
+    2,
+    500,
+    "A calibration contradicts itself, or was named for a run with another catalog or models.",
+  ),
   FOLDS_OVERLAP: entry("calibration", 2, 500, "Two folds share a workflow or a group."),
   GATE_NOT_MET: entry("calibration", 3, 500, "A required gate was not met."),
 

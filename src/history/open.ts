@@ -3,10 +3,11 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
-import { applicationId, expectedFingerprint, migrations, schemaFingerprint } from "./schema.js";
+import { applicationId, migrations, oldestReadable, schemaDifferences } from "./schema.js";
 import { sqlite } from "./sqlite.js";
 
 const defaultBusyTimeoutMs = 5000;
+const shownDifferences = 3;
 
 /** An open history. Its database is for this folder only. */
 export interface History {
@@ -78,8 +79,10 @@ function checkedVersion(database: Database.Database, path: string): number {
     const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
     throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
   }
-  if (version > 0 && schemaFingerprint(database) === expectedFingerprint(version)) return version;
-  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers are not those of version ${version}`, {
+  const differences = schemaDifferences(database, version);
+  if (version > 0 && differences.length === 0) return version;
+  const shown = differences.slice(0, shownDifferences).join("; ");
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: not the tables and triggers of version ${version}: ${shown}`, {
     hint: "Restore the history from a backup.",
   });
 }
@@ -104,7 +107,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
   const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
     if (create && isEmpty(database)) migrate(database);
-    if (readVersion(database, path) < migrations.length) {
+    if (readVersion(database, path) < (readOnly ? oldestReadable : migrations.length)) {
       migrateFile(path, busyTimeoutMs);
       readVersion(database, path);
     }
@@ -117,14 +120,14 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 }
 
 /**
- * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated, also
- * for `readOnly`; a file of another kind is never written to.
+ * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated; for
+ * `readOnly` only when this version cannot read it as it is. A file of another kind is never written to.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, {
-      hint: "Create one with: sluice quickstart, or sluice dataset import FILE",
+      hint: "Create one with: sluice quickstart, or sluice dataset import FILE --format FORMAT",
     });
   }
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);

@@ -77,7 +77,7 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
  */
 export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
   if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
-  const hint = "Ask a revoker for the current list: sluice revoke renews it.";
+  const hint = "Ask a revoker for the current list. This command renews it: sluice revoke";
   if (revocations === null) {
     throw new SluiceError("REVOCATIONS_STALE", "the trust policy demands a revocation list, and none was given", {
       hint,
