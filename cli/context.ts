@@ -35,13 +35,13 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     host: world.host,
     askSecret: world.askSecret,
     workspace: workspaceAt(globals.workspace),
-    actor: globals.actor ?? userOf(world.env),
+    actor: globals.actor ?? userOf(world),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
   };
 }
 
-function userOf(env: World["env"]): string {
-  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "unknown";
+function userOf({ env, user }: Pick<World, "env" | "user">): string {
+  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? user ?? "unknown";
 }

@@ -22,6 +22,8 @@ export interface World {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   readonly host: Host;
+  /** Name of the system's user; null where the system has none. */
+  readonly user: string | null;
   /** Asks at the terminal without echo; null when nobody can be asked. Rejects when the signal aborts. */
   readonly askSecret: ((prompt: string) => Promise<string>) | null;
 }

@@ -66,6 +66,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
         platform: process.platform,
         arch: process.arch,
       },
+      user: null,
       askSecret: null,
     });
     return { code, stdout, stderr };
