@@ -16,6 +16,8 @@ export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "h
 export interface GlobalValues {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Folder that is the current one while the command runs. */
+  readonly project: string;
   readonly workspace: string;
   readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
@@ -27,7 +29,10 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
-  const suffix = globals.workspaceGiven ? ["--workspace", globals.workspace] : [];
+  const suffix = [
+    ...(globals.project === "." ? [] : ["-C", globals.project]),
+    ...(globals.workspaceGiven ? ["--workspace", globals.workspace] : []),
+  ];
   return {
     env: world.env,
     clock: world.clock,

@@ -37,6 +37,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     platform: process.platform,
     arch: process.arch,
   },
+  enterFolder: (path) => process.chdir(path),
   user: systemUser(),
   askSecret: process.stdin.isTTY
     ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption)

@@ -45,6 +45,7 @@ async function runCommand(
     ...readOptions(globalOptions, given, optionTitle),
     workspaceGiven: argv.some((word) => /^(--workspace|-w)(=|$)/.test(word)),
   };
+  enterFolder(world, globals.project);
   const context = createContext(world, globals);
   try {
     const result = await command.execute(context, given);
@@ -53,6 +54,19 @@ async function runCommand(
     return result.exitCode;
   } finally {
     context.progress.done();
+  }
+}
+
+/** @throws {SluiceError} FILE_NOT_FOUND */
+function enterFolder(world: World, folder: string): void {
+  if (folder === ".") return;
+  try {
+    world.enterFolder(folder);
+  } catch (cause) {
+    throw new SluiceError("FILE_NOT_FOUND", `-C ${folder}: no such folder`, {
+      hint: "Name the folder of the project.",
+      cause,
+    });
   }
 }
 

@@ -21,6 +21,8 @@ export interface World {
   readonly clock: () => number;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Makes another folder the current one. @throws when there is none */
+  readonly enterFolder: (path: string) => void;
   readonly host: Host;
   /** Name of the system's user; null where the system has none. */
   readonly user: string | null;

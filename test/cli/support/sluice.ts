@@ -66,6 +66,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
         platform: process.platform,
         arch: process.arch,
       },
+      enterFolder: (path) => process.chdir(path),
       user: null,
       askSecret: null,
     });
