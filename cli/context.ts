@@ -19,6 +19,8 @@ export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "h
 export interface GlobalValues {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Folder that is the current one while the command runs. */
+  readonly project: string;
   readonly workspace: string;
   readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
@@ -31,7 +33,10 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
-  const suffix = globals.workspaceGiven ? ["--workspace", globals.workspace] : [];
+  const suffix = [
+    ...(globals.project === "." ? [] : ["-C", globals.project]),
+    ...(globals.workspaceGiven ? ["--workspace", globals.workspace] : []),
+  ];
   return {
     env: world.env,
     clock: world.clock,
@@ -40,13 +45,13 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     askSecret: world.askSecret,
     settings: globals.settings,
     workspace: workspaceAt(globals.workspace),
-    actor: globals.actor ?? userOf(world.env),
+    actor: globals.actor ?? userOf(world),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
   };
 }
 
-function userOf(env: World["env"]): string {
-  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "unknown";
+function userOf({ env, user }: Pick<World, "env" | "user">): string {
+  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? user ?? "unknown";
 }

@@ -53,6 +53,7 @@ async function runCommand(
     workspaceGiven: originOf("workspace") === "flag",
     settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
+  enterFolder(world, globals.project);
   const context = createContext(world, globals);
   try {
     const result = await command.execute(context, given);
@@ -62,6 +63,19 @@ async function runCommand(
     return result.exitCode;
   } finally {
     context.progress.done();
+  }
+}
+
+/** @throws {SluiceError} FILE_NOT_FOUND */
+function enterFolder(world: World, folder: string): void {
+  if (folder === ".") return;
+  try {
+    world.enterFolder(folder);
+  } catch (cause) {
+    throw new SluiceError("FILE_NOT_FOUND", `-C ${folder}: no such folder`, {
+      hint: "Name the folder of the project.",
+      cause,
+    });
   }
 }
 

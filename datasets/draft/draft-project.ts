@@ -30,7 +30,7 @@ export interface DraftedProject {
   readonly catalog: CatalogFile;
   /** The texts that measure: no example is among them. */
   readonly requests: readonly LabelledRequest[];
-  /** By label, in order of appearance. */
+  /** By label: those that the source describes in its order, then the others ascending. */
   readonly labels: readonly LabelCounts[];
   /** Out-of-scope texts among the requests. */
   readonly outOfScope: number;
@@ -46,7 +46,7 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
     material.texts.filter((text) => text.label !== null),
     ({ label }) => label ?? "",
   );
-  const ids = workflowIdsFor([...described.keys(), ...byLabel.keys()]);
+  const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()]);
   const chosen = new Map(
     [...ids.keys()].map((label) => [label, chooseExamples(byLabel.get(label) ?? [], options.seed)] as const),
   );

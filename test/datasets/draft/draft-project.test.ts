@@ -34,9 +34,9 @@ test("every text becomes an example or a request, and none is both", () => {
   assert.is(examples.length + requests.length, texts.length);
   assert.is(new Set([...examples, ...requests.map(({ text }) => text)]).size, texts.length);
   assert.equal(labels, [
+    { label: "big", workflowId: "big", examples: 10, heldOut: 490 },
     { label: "cancelOrder", workflowId: "cancel_order", examples: 4, heldOut: 8 },
     { label: "one-off", workflowId: "one_off", examples: 1, heldOut: 0 },
-    { label: "big", workflowId: "big", examples: 10, heldOut: 490 },
   ]);
   assert.is(outOfScope, 7);
 });
