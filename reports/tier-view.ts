@@ -1,17 +1,9 @@
-import type { Calibration, TestStep, TierCalibration } from "../src/domain/calibration.js";
+import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers, type Workflow } from "../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
-import {
-  formatCount,
-  formatEffective,
-  formatExact,
-  formatPercent,
-  formatProportionOf,
-  formatUpper,
-  noData,
-} from "./format-rate.js";
+import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
 import { rateLine } from "./rate-line.js";
-import type { Fact, Judgement, RateLine, Table, TierView } from "./report-model.js";
+import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
 import { judgeRisk } from "./verdict.js";
 
 /** The part of a catalog that a report shows. */
@@ -20,21 +12,16 @@ export interface CatalogNames {
   readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
 }
 
-function targetOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): number | null {
-  return measured?.targetRisk ?? certified?.targetRisk ?? null;
-}
-
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
   if (certified !== undefined && certified.confidence === null) {
-    const code = certified.abstainReason === null ? "" : `${certified.abstainReason}: `;
-    return { verdict: "abstains", reason: `${code}${certified.message}` };
-  }
-  const target = targetOf(measured, certified);
-  if (target === null) {
-    return { verdict: "NOT SHOWN", reason: "No calibration was used, so this tier has no threshold and no target." };
+    return { verdict: "abstains", reason: `The tier has no threshold: ${certified.abstainReason ?? "no reason given"}.` };
   }
   if (certified === undefined && measured?.threshold === null) {
     return { verdict: "abstains", reason: "The tier has no threshold; the calibration that says why was not given." };
+  }
+  const target = certified?.targetRisk ?? measured?.targetRisk ?? null;
+  if (target === null) {
+    return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
   return judgeRisk(measured.selectiveRisk, target);
@@ -44,53 +31,25 @@ const atLeast = (threshold: number | null): string =>
   threshold === null ? "none" : `at least ${formatExact(threshold)}`;
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const target = targetOf(measured, certified);
+  const target = certified?.targetRisk ?? measured?.targetRisk ?? null;
   const confidence = certified?.confidence ?? measured?.threshold ?? null;
   const margin = certified?.margin ?? measured?.marginThreshold ?? null;
   return [
-    { label: "Target for wrong routes", value: target === null ? "none" : `at most ${formatExact(target)}` },
+    { label: "Claim of its own", value: target === null ? "none" : `at most ${formatExact(target)} wrong` },
     { label: "Confidence threshold", value: atLeast(confidence) },
-    { label: "Margin threshold", value: atLeast(margin) },
-    ...(certified === undefined ? [] : [{ label: "Certified on", value: certificationText(certified) }]),
+    ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
+    ...(certified === undefined ? [] : [{ label: "When it was certified", value: certificationText(certified) }]),
   ];
 }
 
-/** Evidence of the certification fold; its interval is one-sided, with 0 as its lower end. */
+/** What the tier did by itself among the requests of the certification. */
 function certificationText(certified: TierCalibration): string {
-  const workflows = `${formatCount(certified.workflows)} workflows`;
-  if (certified.routed === 0 || certified.upperBound === null) {
-    return `${formatCount(certified.errors)}/${formatCount(certified.routed)}: ${noData}, ${workflows}`;
+  const { errors, routed, workflows, lowerBound, upperBound } = certified;
+  if (routed === 0 || lowerBound === null || upperBound === null) {
+    return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
-  const rate = formatProportionOf(certified.errors, certified.routed, [0, certified.upperBound]);
-  return `${rate} wrong, ${workflows}; one-sided ${formatPercent(1 - certified.delta)} limit`;
-}
-
-function stepRow(step: TestStep): readonly string[] {
-  return [
-    formatExact(step.confidence),
-    formatExact(step.margin),
-    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
-    formatCount(step.workflows),
-    formatEffective(step.effectiveRouted),
-    step.pValue === null ? "none" : formatUpper(step.pValue),
-    step.passed ? "pass" : "fail",
-  ];
-}
-
-function certificationTable(tier: RiskTier, certified: TierCalibration): Table {
-  return {
-    caption: `Tier ${tier}: steps of the certification test, strictest threshold first`,
-    columns: [
-      { label: "Confidence at least", numeric: true },
-      { label: "Margin at least", numeric: true },
-      { label: `Wrong / routed, one-sided ${formatPercent(1 - certified.delta)} limit`, numeric: true },
-      { label: "Workflows", numeric: true },
-      { label: "Counts as independent", numeric: true },
-      { label: `p (passes at ${formatExact(certified.delta)})`, numeric: true },
-      { label: "Step", numeric: false },
-    ],
-    rows: certified.trace.map(stepRow),
-  };
+  const rate = formatProportionOf(errors, routed, [lowerBound, upperBound]);
+  return `${rate} wrong, ${formatCount(workflows)} workflows; 95 % interval`;
 }
 
 function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readonly RateLine[] {
@@ -125,11 +84,9 @@ export function tierViews(
     return {
       tier,
       ...judge(measured, certified),
-      promise: certified === undefined || certified.confidence === null ? null : certified.claim,
       facts: facts(measured, certified),
       rates: tierRates(tier, measured),
       workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflowId})`),
-      certification: certified === undefined ? null : certificationTable(tier, certified),
     };
   });
 }

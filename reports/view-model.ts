@@ -1,11 +1,12 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
+import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
-import type { Fact, ReportModel, TierView, Verdict } from "./report-model.js";
+import type { ClaimView, Fact, ReportModel, Verdict } from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
@@ -73,36 +74,36 @@ function warnings({ evaluation, calibration, lineage }: ReportInput): readonly s
 }
 
 /** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
-function countVerdicts(tiers: readonly TierView[]): string {
+function countVerdicts(claims: readonly ClaimView[]): string {
   const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
   return order
-    .map((verdict) => ({ verdict, count: tiers.filter((t) => t.verdict === verdict).length }))
+    .map((verdict) => ({ verdict, count: claims.filter((claim) => claim.verdict === verdict).length }))
     .filter(({ count }) => count > 0)
     .map(({ verdict, count }) => `${count} ${verdict}`)
     .join(", ");
 }
 
-function overall(input: ReportInput, tiers: readonly TierView[]): ReportModel["overall"] {
+function overall(input: ReportInput, claims: readonly ClaimView[]): ReportModel["overall"] {
   const { evaluation } = input;
   const where = foldPhrase(evaluation);
-  const detail = tiers.length === 0 ? "" : `Tiers: ${countVerdicts(tiers)}.`;
-  const has = (verdict: Verdict) => tiers.some((t) => t.verdict === verdict);
+  const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
+  const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
   if (evaluation.requests === 0) {
     return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
   }
   if (evaluation.calibrationSha256 === null) {
     return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
   }
-  if (has("fail")) return { verdict: "fail", sentence: `At least one target is missed ${where}.`, detail };
-  if (has("NOT SHOWN")) {
+  if (has("fail")) return { verdict: "fail", sentence: `At least one claim is missed ${where}.`, detail };
+  if (has("NOT SHOWN") || claims.length === 0) {
     return {
       verdict: "NOT SHOWN",
-      sentence: `No target is missed ${where}, but not every one is shown to be met.`,
+      sentence: `No claim is missed ${where}, but not every one is shown to be met.`,
       detail,
     };
   }
-  if (has("pass")) return { verdict: "pass", sentence: `Every tier that may route meets its target ${where}.`, detail };
-  return { verdict: "abstains", sentence: "No tier may route: every request is declined.", detail };
+  if (has("pass")) return { verdict: "pass", sentence: `Every certified claim is met ${where}.`, detail };
+  return { verdict: "abstains", sentence: "Nothing is certified: every request is declined.", detail };
 }
 
 function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
@@ -115,15 +116,6 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
     { label: "Workflows", value: formatCount(evaluation.workflows) },
     ...(catalog === undefined ? [] : [{ label: "Catalog", value: catalog.catalogVersion }]),
   ];
-}
-
-function promised(calibration: Calibration | null, tiers: readonly TierView[]): readonly string[] {
-  const claims = tiers.flatMap((t) => (t.promise === null ? [] : [t.promise]));
-  if (calibration === null || claims.length === 0) return [];
-  const joint =
-    `The statements below hold for all of these tiers together with probability at least ` +
-    `${formatExact(Number((1 - calibration.jointDelta).toFixed(12)))}.`;
-  return claims.length > 1 ? [joint, ...claims] : claims;
 }
 
 function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
@@ -143,7 +135,9 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       value: `${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them errors`,
     },
     { label: "Certification", value: calibration.method },
-    { label: "May fail, all tiers together", value: `with probability at most ${formatExact(calibration.jointDelta)}` },
+    ...(calibration.jointDelta === null
+      ? []
+      : [{ label: "May fail, all claims together", value: `with probability at most ${formatExact(calibration.jointDelta)}` }]),
     { label: "Population", value: calibration.population },
     { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
     { label: "Clarify threshold", value: formatExact(calibration.clarifyThreshold) },
@@ -155,16 +149,17 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 export function buildReportModel(input: ReportInput): ReportModel {
   const { evaluation, calibration, catalog, lineage, baselines, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
+  const claims = claimViews(evaluation, calibration);
   return {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
-    overall: overall(input, tiers),
+    overall: overall(input, claims),
     warnings: warnings(input),
-    promised: promised(calibration, tiers),
+    claims,
     measured: measuredRates(evaluation),
     tiers,
-    riskCoverage: riskCoverageView(evaluation),
+    riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),

@@ -49,7 +49,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     calibration_version: predicate.calibration.version,
     release: predicate.release,
     supersedes: predicate.supersedes,
-    failed_gates: failedGates(evaluation.document),
+    failed_gates: failedGates(evaluation.document, calibration.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),
     metrics: describeEvaluation(evaluation.document),

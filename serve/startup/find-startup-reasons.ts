@@ -6,18 +6,18 @@ import type { BundleProblem } from "../../src/artifacts/verify/problem.js";
 import { type VerifyBundleOptions, verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { productionProblems } from "../../src/catalog/rules.js";
-import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
 import { toSluiceError } from "../../src/errors/error.js";
-import { requireValidCalibration } from "../../src/policy/require-valid-calibration.js";
+import { readCalibration } from "../../src/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "../../src/routing/bundle-identities.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
-import { parseDocument } from "../../src/routing/parse-document.js";
+import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
 import { parseVerifierModel } from "../../src/verification/load-verifier.js";
 import { type BundleExpectations, expectationProblems } from "./expectations.js";
 import type { StartupReason, StartupRule } from "./startup-reason.js";
@@ -96,7 +96,7 @@ async function readParts(question: StartupQuestion, found: StartupReason[]): Pro
     manifest: openedManifest(files.get(manifest), question),
     catalog: read(catalog, "catalog", (bytes) => parseCatalog(bytes, catalog)),
     calibration: read(calibration, "identities", (bytes) =>
-      requireValidCalibration(toCamel(parseDocument(CalibrationSchema, bytes, calibration)), calibration),
+      readCalibration(parseJson(bytes, calibration), calibration),
     ),
     policy: read(policy, "identities", (bytes) =>
       requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, policy)), policy),

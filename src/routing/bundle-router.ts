@@ -3,18 +3,18 @@ import { RevocationWatch } from "../artifacts/revocation-watch.js";
 import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
 import { parseCatalog, requireProductionCatalog } from "../catalog/load.js";
 import { toCamel } from "../domain/camel.js";
-import { type Calibration, CalibrationSchema } from "../domain/calibration.js";
+import type { Calibration } from "../domain/calibration.js";
 import { RoutingPolicySchema } from "../domain/policy.js";
 import type { Router } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
-import { requireValidCalibration } from "../policy/require-valid-calibration.js";
+import { readCalibration } from "../policy/read-calibration.js";
 import { requireValidPolicy } from "../policy/require-valid-policy.js";
 import { BundleGuard } from "./bundle-guard.js";
 import { effectiveIdentities, identityDifferences, signedIdentities } from "./bundle-identities.js";
 import { checkGolden, parseGolden } from "./check-golden.js";
 import { ClockWatch } from "./clock-watch.js";
 import { loadModels } from "./load-models.js";
-import { parseDocument } from "./parse-document.js";
+import { parseDocument, parseJson } from "./parse-document.js";
 import { requireEvidence } from "./require-evidence.js";
 import { BundleRouter, type RouterParts } from "./router.js";
 
@@ -44,8 +44,7 @@ const queueLimit = 512;
  */
 export async function createBundleRouter(verified: VerifiedBundle, options: BundleRouterOptions): Promise<Router> {
   const catalog = parseCatalog(verified.catalogBytes, "catalog.yaml");
-  const calibrationWire = parseDocument(CalibrationSchema, verified.calibrationBytes, "calibration.json");
-  const calibration = requireValidCalibration(toCamel(calibrationWire), "calibration.json");
+  const calibration = readCalibration(parseJson(verified.calibrationBytes, "calibration.json"), "calibration.json");
   const policyWire = parseDocument(RoutingPolicySchema, verified.policyBytes, "policy.json");
   const policy = requireValidPolicy(toCamel(policyWire), "policy.json");
   requireProductionCatalog(catalog);
@@ -96,9 +95,9 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
 
 /** The numbers that decide, without the evidence that explains them. */
 function decidingPart(calibration: Calibration) {
-  const { calibrator, tiers, clarifyThreshold, minRetrievalScore } = calibration;
+  const { calibrator, tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
-  return { calibrator, thresholds, clarifyThreshold, minRetrievalScore };
+  return { calibrator, thresholds, certifiedWorkflows, clarifyThreshold, minRetrievalScore };
 }
 
 function requireEqual(differences: readonly string[]): void {

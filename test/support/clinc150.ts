@@ -1,7 +1,7 @@
 /** The ten-example protocol on CLINC150: 150 labels as workflows, ten published training examples each, 4,500 test texts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EvidenceRow } from "../../calibrate/point-evidence.js";
+import type { EvidenceRow } from "../../calibrate/claim-reading.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Catalog } from "../../src/domain/catalog.js";
