@@ -1,3 +1,4 @@
+import { foldOfRow } from "../../src/domain/split.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
@@ -6,7 +7,6 @@ import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toSnake } from "../../src/domain/camel.js";
-import { clusterOf } from "../../src/domain/dataset.js";
 import type { ManifestPredicateWire } from "../../src/domain/signed.js";
 import type { History } from "../../src/history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
@@ -115,7 +115,7 @@ function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, 
     calibration: calibration.document,
     policy: policy.document,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    requests: dataset.document.filter((row) => folds.get(clusterOf(row)) === "eval"),
+    requests: dataset.document.filter((row) => foldOfRow(row, folds) === "eval"),
   });
 }
 

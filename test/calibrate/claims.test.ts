@@ -113,10 +113,10 @@ test("a declared share raises the expected rate of wrong routes and never loosen
 
 test("a tier mix of one tier alone shows that tier's traffic", () => {
   const only = (tierMix: FitCalibrationInput["tierMix"]) =>
-    fitCalibration({ ...input, target: 0.05, ...(tierMix === undefined ? {} : { tierMix }) }).traffic;
+    fitCalibration({ ...input, ...(tierMix === undefined ? {} : { tierMix }) }).traffic;
   const critical = only({ low: 0, medium: 0, high: 0, critical: 1 });
   assert.equal(critical.tier_mix, { low: 0, medium: 0, high: 0, critical: 1 });
-  assert.ok(critical.expected.coverage !== only(undefined).expected.coverage);
+  assert.ok(critical.expected.false_route_rate !== only(undefined).expected.false_route_rate);
 });
 
 test.run();
