@@ -22,7 +22,18 @@ const { values } = parseArgs({
 const [repetitions, seed] = [Number(values.repetitions), Number(values.seed)];
 
 function line(outcome: WorldOutcome): string {
-  const { world, workflows, rule, claim, covered, repetitions: n, violations, meanRisk, coverage, bestCoverage } = outcome;
+  const {
+    world,
+    workflows,
+    rule,
+    claim,
+    covered,
+    repetitions: n,
+    violations,
+    meanRisk,
+    coverage,
+    bestCoverage,
+  } = outcome;
   const verdict = isBroken(outcome) ? "BROKEN" : covered ? "held" : "not covered";
   return [
     world.padEnd(22),
@@ -47,7 +58,9 @@ for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.wo
 
 if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes })}\n`);
 else {
-  process.stdout.write("world  workflows  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n");
+  process.stdout.write(
+    "world  workflows  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n",
+  );
   for (const outcome of outcomes) process.stdout.write(`${line(outcome)}\n`);
 }
 process.exitCode = outcomes.some(isBroken) ? 1 : 0;

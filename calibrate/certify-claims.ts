@@ -6,7 +6,15 @@ import { readAsRequests } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
 import { fullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
-import { certifyPath, controlExpectedRisk, countRungs, newWorkflows, type Rung, type TestedPath, thresholdPath } from "./rule.js";
+import {
+  certifyPath,
+  controlExpectedRisk,
+  countRungs,
+  newWorkflows,
+  type Rung,
+  type TestedPath,
+  thresholdPath,
+} from "./rule.js";
 
 /** Largest wrong share of one tier by itself, for the tiers that must hold by themselves; each in (0, 1). */
 export type RequiredTiers = Readonly<Partial<Record<RiskTier, number>>>;

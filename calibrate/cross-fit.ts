@@ -1,11 +1,6 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
-import {
-  type CalibratorChoice,
-  type CalibratorOptions,
-  chooseCalibrator,
-  foldOfCluster,
-} from "./choose-calibrator.js";
+import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 

@@ -71,7 +71,10 @@ function assertNumbers(input: FitCalibrationInput): void {
   }
   if (startErrors !== undefined) assertStartErrors(startErrors);
   if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {
-    refuse(`the correlation at the start is ${startIcc}, expected 0 to 1`, "Use that of an earlier calibration, or 0.1.");
+    refuse(
+      `the correlation at the start is ${startIcc}, expected 0 to 1`,
+      "Use that of an earlier calibration, or 0.1.",
+    );
   }
 }
 

@@ -20,7 +20,9 @@ export function fitWarnings(
   if (outOfScope.length === 0) {
     warnings.push("The tested requests have none out of scope: the claims hold only where every request is in scope.");
   } else if (groups < fewGroups) {
-    warnings.push(`The tested requests have ${groups} out-of-scope groups: how many of them are routed is known only roughly.`);
+    warnings.push(
+      `The tested requests have ${groups} out-of-scope groups: how many of them are routed is known only roughly.`,
+    );
   }
   if (ungrouped > 0) {
     warnings.push(

@@ -51,7 +51,9 @@ export function requestFolds(
   const units = splitUnits(rows, () => null, rowName);
   const isExample = (unit: SplitUnit): boolean => unit.rows.some((row) => examples.has(normaliseText(row.text)));
   const free = units.filter((unit) => !isExample(unit));
-  const strata = [...groupBy(free, ({ rows: [row] }) => row?.workflowId ?? `out of scope ${row?.slices?.["oos"] ?? ""}`)];
+  const strata = [
+    ...groupBy(free, ({ rows: [row] }) => row?.workflowId ?? `out of scope ${row?.slices?.["oos"] ?? ""}`),
+  ];
   return new Map([
     ...units.filter(isExample).map((unit) => [unit, "fit"] as const),
     ...strata

@@ -117,10 +117,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
  * The risk-coverage curve with its 95 % band, the targets, and the point that each tier's threshold chooses.
  * The band counts requests as the selective risk of the evaluation does: divided by its design effect.
  */
-export function riskCoverageView(
-  evaluation: Evaluation,
-  calibration: Calibration | null,
-): ChartView<RiskCoverageData> {
+export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {
   const curve = evaluation.riskCoverage;
   const designEffect = Math.max(1, evaluation.selectiveRisk.designEffect ?? 1);
   const chosen = chosenPoints(evaluation);

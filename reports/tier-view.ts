@@ -14,7 +14,10 @@ export interface CatalogNames {
 
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
   if (certified !== undefined && certified.confidence === null) {
-    return { verdict: "abstains", reason: `The tier has no threshold: ${certified.abstainReason ?? "no reason given"}.` };
+    return {
+      verdict: "abstains",
+      reason: `The tier has no threshold: ${certified.abstainReason ?? "no reason given"}.`,
+    };
   }
   if (certified === undefined && measured?.threshold === null) {
     return { verdict: "abstains", reason: "The tier has no threshold; the calibration that says why was not given." };

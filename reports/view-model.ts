@@ -137,7 +137,12 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
     { label: "Certification", value: calibration.method },
     ...(calibration.jointDelta === null
       ? []
-      : [{ label: "May fail, all claims together", value: `with probability at most ${formatExact(calibration.jointDelta)}` }]),
+      : [
+          {
+            label: "May fail, all claims together",
+            value: `with probability at most ${formatExact(calibration.jointDelta)}`,
+          },
+        ]),
     { label: "Population", value: calibration.population },
     { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
     { label: "Clarify threshold", value: formatExact(calibration.clarifyThreshold) },

@@ -55,9 +55,7 @@ export function simulateCalibration(
   { seed, factor }: Pick<Repetition, "seed" | "factor">,
 ): Repetition {
   const records = drawFolds(population, seededRandom(seed), factor);
-  const calibration = toCamel<CalibrationWire>(
-    fitCalibration({ ...choices, records, digests, version: "simulation" }),
-  );
+  const calibration = toCamel<CalibrationWire>(fitCalibration({ ...choices, records, digests, version: "simulation" }));
   const { coverage, risks } = trueOutcome(population.records, calibration);
   const certified = calibration.claims.filter((claim) => claim.certified);
   const brokenClaims = certified.filter((claim) => (risks.get(claim) ?? 0) > claim.targetRisk);

@@ -20,7 +20,9 @@ export function failedGates(
     const { estimate, k, n } = claimOutcome(claim, evaluation).wrong;
     if (!claim.certified || estimate === null || estimate <= claim.targetRisk) return [];
     const scope = claim.scope === "overall" ? "overall" : `tier ${claim.scope}`;
-    return [`${scope}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${claim.targetRisk}`];
+    return [
+      `${scope}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${claim.targetRisk}`,
+    ];
   });
 }
 

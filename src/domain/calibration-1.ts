@@ -1,11 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import {
-  abstainReasons,
-  FittedOnSchema,
-  OperatingCostSchema,
-  TrafficSchema,
-} from "./calibration.js";
+import { abstainReasons, FittedOnSchema, OperatingCostSchema, TrafficSchema } from "./calibration.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
 import { closed, CountSchema, ProbabilitySchema, VersionSchema } from "./primitives.js";
 

@@ -39,7 +39,10 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["out of scope", `${percent(outOfScopeShare)} of the requests${traffic.declared ? ", declared" : ", as tested"}`],
     ["tested on", `${count(requests)} requests, ${count(routed)} of them routed, ${count(errors)} wrong`],
     ["workflows", `${count(workflows)} workflows and out-of-scope groups with a routed request`],
-    ["counts as", `${count(effectiveRouted)} independent requests${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`],
+    [
+      "counts as",
+      `${count(effectiveRouted)} independent requests${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
+    ],
     ["upper limit", upperBound === null ? "none" : percentUp(upperBound)],
     ["learned on", learned(calibration)],
     ["method", calibration.method],

@@ -45,7 +45,9 @@ function shownStep({ confidence, margin, trace }: TierCalibration1) {
 
 function tierOf(tier: TierCalibration1): TierCalibration {
   const { confidence, margin, abstainReason, targetRisk, certifyRequests, routed, errors, workflows, trace } = tier;
-  const stricter = trace.filter((step) => confidence !== null && step.confidence >= confidence && step.routed <= routed);
+  const stricter = trace.filter(
+    (step) => confidence !== null && step.confidence >= confidence && step.routed <= routed,
+  );
   return {
     confidence,
     margin,

@@ -55,7 +55,9 @@ test("an average has one bound over all tiers", () => {
   const shipped = claim?.tested.certified.at(-1);
   assert.ok(shipped !== undefined);
   // All tiers together: (sum over workflows of wrong shares + 1) / (workflows + 1).
-  assert.ok((shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upperBound - (shipped.errors / 10 + 1) / 321) < 1e-9);
+  assert.ok(
+    (shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upperBound - (shipped.errors / 10 + 1) / 321) < 1e-9,
+  );
 });
 
 test("all tiers of the overall claim ship one threshold", () => {

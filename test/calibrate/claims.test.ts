@@ -87,7 +87,10 @@ test("a tier that must hold by itself has a sentence of its own, and the overall
 test("too few workflows are said in numbers", () => {
   const stated = overall(fitCalibration({ ...input, target: 0.002, startErrors: [0] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
-  assert.match(stated.sentence, /needs 1,497 workflows or out-of-scope groups with a routed request, and there are \d+/);
+  assert.match(
+    stated.sentence,
+    /needs 1,497 workflows or out-of-scope groups with a routed request, and there are \d+/,
+  );
 });
 
 test("dear wrong routes raise thresholds inside the certified points, and the saving is not less", () => {

@@ -136,7 +136,10 @@ test("under a claim for this catalog a workflow that was not tested is declined,
 });
 
 test("folds may share workflows under a claim for this catalog, and under no other", () => {
-  const shared = records.map((record, i) => ({ ...record, fold: i % 2 === 0 ? ("tune" as const) : ("certify" as const) }));
+  const shared = records.map((record, i) => ({
+    ...record,
+    fold: i % 2 === 0 ? ("tune" as const) : ("certify" as const),
+  }));
   assert.ok(overall(fitCalibration({ ...input, records: shared, calibrator: "platt" })).certified);
   throws(() => fitCalibration({ ...input, records: shared, claim: "new-workflows" }), "FOLDS_OVERLAP");
 });

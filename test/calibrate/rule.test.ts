@@ -61,7 +61,9 @@ function independent(confidence: number, routed: number, errors: number, planned
 }
 
 const rowsOf = (confidence: readonly number[], error: readonly number[], cluster: (i: number) => string) =>
-  confidence.map((c, i): EvidenceRow => ({ confidence: c, error: error[i] === 1, outOfScope: false, cluster: cluster(i) }));
+  confidence.map(
+    (c, i): EvidenceRow => ({ confidence: c, error: error[i] === 1, outOfScope: false, cluster: cluster(i) }),
+  );
 
 test("the path is a hundred falling thresholds in thousandths, and each routes its share of the requests", () => {
   const random = seededRandom(1);
@@ -192,11 +194,7 @@ test("the start reads no label: wrong requests, and which of them are out of sco
   const relabelled = rows.map((row, i) => ({ ...row, error: i % 2 === 0, outOfScope: i % 90 < 20 }));
   const startOf = (of: readonly EvidenceRow[], icc: number) =>
     certifyPath(
-      countRungs(
-        thresholdPath(of.map((row) => row.confidence)),
-        of,
-        newWorkflows({ icc, startIcc: 0.1 }),
-      ),
+      countRungs(thresholdPath(of.map((row) => row.confidence)), of, newWorkflows({ icc, startIcc: 0.1 })),
       test5,
       { byWorkflow: true },
     ).start;

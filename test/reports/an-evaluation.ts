@@ -147,7 +147,14 @@ function tierClaim(tier: RiskTier): Claim {
   const own = { scope: tier, tiers: [tier], targetRisk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
     const sentence = `Nothing is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
-    return aClaim({ ...own, certified: false, reason: "TOO_FEW_ROUTED", upperBound: null, startErrors: null, sentence });
+    return aClaim({
+      ...own,
+      certified: false,
+      reason: "TOO_FEW_ROUTED",
+      upperBound: null,
+      startErrors: null,
+      sentence,
+    });
   }
   const shipped = { routed: 240, errors: 3, workflows: 18, effectiveRouted: 200, upperBound: 0.0489 };
   const step = { ...shipped, designEffect: 1.2 };

@@ -141,7 +141,9 @@ test("thresholds that differ between evaluation and calibration are named", asyn
 
 test("a missed target decides the headline", async () => {
   const calibration = aCalibration();
-  const claims = calibration.claims.map((claim) => (claim.scope === "medium" ? { ...claim, targetRisk: 0.001 } : claim));
+  const claims = calibration.claims.map((claim) =>
+    claim.scope === "medium" ? { ...claim, targetRisk: 0.001 } : claim,
+  );
   const failed = textOf(await page({ calibration: { ...calibration, claims } }));
   assert.match(failed, "At least one claim is missed on unseen workflows.");
 });

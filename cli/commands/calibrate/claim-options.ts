@@ -14,7 +14,11 @@ export const claimOptions = {
   claim: preset(choice(...claimKinds), "new-workflows", "whom the claims speak about"),
   "start-errors": preset(startErrors, "3,1,0", "errors that the first tested threshold allows, with fallbacks"),
   "start-icc": preset(probability, "0.1", "correlation of errors inside a workflow that the start assumes"),
-  "cross-fit": preset(count, "8", "parts in which TUNE and CERTIFY learn and are tested; 1: TUNE learns, CERTIFY is tested"),
+  "cross-fit": preset(
+    count,
+    "8",
+    "parts in which TUNE and CERTIFY learn and are tested; 1: TUNE learns, CERTIFY is tested",
+  ),
   calibrator: optional(choice(...calibratorFamilyNames), "family of the calibrator; chosen by held-out loss if absent"),
   "out-of-scope-share": optional(
     probability,

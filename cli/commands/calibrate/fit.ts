@@ -19,7 +19,10 @@ export const calibrateFit = defineCommand({
   },
   examples: [
     ["sluice calibrate fit --target 0.1", "when it routes, at most 10 % of the routes are wrong"],
-    ["sluice calibrate fit --target 0.1 --require-tier critical=0.05", "and tier critical holds 5 % by itself, or abstains"],
+    [
+      "sluice calibrate fit --target 0.1 --require-tier critical=0.05",
+      "and tier critical holds 5 % by itself, or abstains",
+    ],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {

@@ -47,7 +47,11 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
   const columns = mappedColumns(args);
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
-  const mapped = Object.keys(columns).length > 0 || sliceColumns !== undefined || roleColumn !== undefined || outOfScopeValue.length > 0;
+  const mapped =
+    Object.keys(columns).length > 0 ||
+    sliceColumns !== undefined ||
+    roleColumn !== undefined ||
+    outOfScopeValue.length > 0;
   return {
     mapped: mapped || draftCatalog,
     delimiter: delimiters[args.delimiter],

@@ -24,7 +24,11 @@ export const datasetSplit = defineCommand({
     catalog: optional(reference, "catalog of its labels; the latest that has them when absent"),
     seed: preset(seedNumber, "1", "seed of the draw"),
     shares: preset(shares, "0.35,0.15,0.3,0.2", "share of the workflows that each fold gets"),
-    by: preset(text, "workflow", "what no two folds share: workflow, domain, service, group, a slice, request; or role, as published"),
+    by: preset(
+      text,
+      "workflow",
+      "what no two folds share: workflow, domain, service, group, a slice, request; or role, as published",
+    ),
     folds: optional(count, "small data: number of parts that take turns as folds, at least 4"),
     repeats: preset(count, "1", "small data: how often the parts are drawn anew"),
     "remove-held-out": optional(probability, "share of the workflows to take out of the catalog"),

@@ -2,7 +2,13 @@
 import { type Certification, certifyClaims, type TestedRequests } from "../../../calibrate/certify-claims.js";
 import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
-import { certifyPath, countRungs, defaultStartErrors, defaultStartIcc, thresholdPath } from "../../../calibrate/rule.js";
+import {
+  certifyPath,
+  countRungs,
+  defaultStartErrors,
+  defaultStartIcc,
+  thresholdPath,
+} from "../../../calibrate/rule.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
 import type { Claimed } from "./worlds.js";
 
@@ -40,22 +46,14 @@ const certified =
   };
 
 const empirical: Rule["choose"] = ({ rows }) => {
-  const path = countRungs(
-    thresholdPath(rows.map(({ confidence }) => confidence)),
-    rows,
-    readAsRequests,
-  );
+  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
   const loosest = path.findLast(({ errors, routed }) => errors <= guarantee.target * routed);
   return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence }];
 };
 
 /** The same sequence as if every request were independent, which is right for a fixed catalog only. */
 const clustersIgnored: Rule["choose"] = ({ rows }) => {
-  const path = countRungs(
-    thresholdPath(rows.map(({ confidence }) => confidence)),
-    rows,
-    readAsRequests,
-  );
+  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
   const rung = certifyPath(path, guarantee).certified.at(-1);
   return rung === undefined ? [] : [{ tiers: riskTiers, threshold: rung.confidence }];
 };

@@ -2,7 +2,15 @@
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
-import { type Component, drawRequest, frailty, type Rates, ratesOf, scoresOf, type WorkflowModel } from "./workflow-model.js";
+import {
+  type Component,
+  drawRequest,
+  frailty,
+  type Rates,
+  ratesOf,
+  scoresOf,
+  type WorkflowModel,
+} from "./workflow-model.js";
 
 /** What is claimed: see docs/calibration.md. */
 export const claimed = ["new-workflows", "new-workflows and a tier", "fixed-catalog", "expected-joint-risk"] as const;
@@ -42,8 +50,10 @@ const one = (scores: readonly number[], errorChance: Component["errorChance"], s
   { share: 1, scores, shift, errorChance },
 ];
 /** Error chances of all requests of a workflow, multiplied by its own factor. */
-const times = (factor: number, chance: Component["errorChance"] = good) => (score: number) =>
-  Math.min(1, factor * chance(score));
+const times =
+  (factor: number, chance: Component["errorChance"] = good) =>
+  (score: number) =>
+    Math.min(1, factor * chance(score));
 const about30 = (random: SeededRandom): number => Math.round(30 * (0.5 + random.uniform()));
 
 const beta = (random: SeededRandom, a: number, b: number): number => {
@@ -96,7 +106,14 @@ const shapes: readonly Shape[] = [
     },
     coversNew: false,
   },
-  { name: "flat risk", workflow: (random) => one(usual, times(frailty(random, 0.5), () => 0.11)) },
+  {
+    name: "flat risk",
+    workflow: (random) =>
+      one(
+        usual,
+        times(frailty(random, 0.5), () => 0.11),
+      ),
+  },
   { name: "out-of-scope groups", workflow: gammaFrailty, outOfScope: { tested: 0.22, service: 0.22 } },
   { name: "shifted mix", workflow: gammaFrailty, outOfScope: { tested: 0.1, service: 0.3 } },
 ];
@@ -107,7 +124,12 @@ function tierOf(random: SeededRandom, shares: readonly number[] = [0.25, 0.25, 0
 }
 
 /** Workflows and, for a share of the requests, groups out of scope. */
-function drawModels(random: SeededRandom, shape: Shape, workflows: number, outOfScope: number): readonly WorkflowModel[] {
+function drawModels(
+  random: SeededRandom,
+  shape: Shape,
+  workflows: number,
+  outOfScope: number,
+): readonly WorkflowModel[] {
   const inside = Array.from({ length: workflows }, (): WorkflowModel => {
     const tier = tierOf(random, shape.tierShares);
     const requests = (shape.requests ?? about30)(random);
@@ -124,7 +146,11 @@ function drawModels(random: SeededRandom, shape: Shape, workflows: number, outOf
 
 function truthOf(models: readonly WorkflowModel[]): Truth {
   const all = models.reduce((sum, model) => sum + model.requests, 0);
-  const sumOver = (of: readonly WorkflowModel[], threshold: number, weightOf: (model: WorkflowModel) => number): Rates => {
+  const sumOver = (
+    of: readonly WorkflowModel[],
+    threshold: number,
+    weightOf: (model: WorkflowModel) => number,
+  ): Rates => {
     let [routed, wrong] = [0, 0];
     for (const model of of) {
       const rates = ratesOf(model, threshold);

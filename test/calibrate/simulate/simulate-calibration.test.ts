@@ -68,7 +68,10 @@ test("the summary counts broken claims by size and says whether chance explains 
   };
   const many = Array.from({ length: 100 }, (_, i) => ({ ...base, broken: i < 20 }));
   const [one, two] = summariseSimulation([...many, { ...base, factor: 2, coverage: 0.3 }], 0.05);
-  assert.equal([one?.violations, one?.repetitions, one?.certified, two?.coverage], [20, 100, [{ scope: "overall", share: 1 }], 0.3]);
+  assert.equal(
+    [one?.violations, one?.repetitions, one?.certified, two?.coverage],
+    [20, 100, [{ scope: "overall", share: 1 }], 0.3],
+  );
   const text = describeSimulation(
     [one, two].filter((s) => s !== undefined),
     0.05,
