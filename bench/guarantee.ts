@@ -48,19 +48,19 @@ function line(outcome: WorldOutcome): string {
 }
 
 const outcomes: WorldOutcome[] = [];
-for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.world))) {
-  const started = performance.now();
-  for (const workflows of values.workflows.split(",").map(Number)) {
-    outcomes.push(...runWorld(world, { workflows, repetitions, seed }));
-  }
-  process.stderr.write(`${world.name}: ${Math.round((performance.now() - started) / 1000)} s\n`);
-}
-
-if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes })}\n`);
-else {
+if (!values.json) {
   process.stdout.write(
     "world  workflows  rule  claim  broken  mean risk  coverage  verdict at 5 % + 3 standard errors\n",
   );
-  for (const outcome of outcomes) process.stdout.write(`${line(outcome)}\n`);
 }
+for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.world))) {
+  const started = performance.now();
+  for (const workflows of values.workflows.split(",").map(Number)) {
+    const found = runWorld(world, { workflows, repetitions, seed });
+    outcomes.push(...found);
+    if (!values.json) process.stdout.write(found.map((outcome) => `${line(outcome)}\n`).join(""));
+  }
+  process.stderr.write(`${world.name}: ${Math.round((performance.now() - started) / 1000)} s\n`);
+}
+if (values.json) process.stdout.write(`${JSON.stringify({ worlds: outcomes })}\n`);
 process.exitCode = outcomes.some(isBroken) ? 1 : 0;

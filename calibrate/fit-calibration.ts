@@ -16,6 +16,7 @@ import { count, percent } from "./number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
+import { risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { defaultStartErrors, defaultStartIcc } from "./rule.js";
 import { trafficOf } from "./traffic.js";
@@ -145,6 +146,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
   const thresholds = { calibrator, tiers, minRetrievalScore, certifiedWorkflows };
   const clarifyThreshold = learnClarifyThreshold(tuned, thresholds);
   const outOfScopeShare = input.outOfScopeShare ?? outOfScopeShareOf(tested);
+  const rising = certification.claim === "new-workflows" ? risingRisk(rows) : null;
   const traffic = {
     outOfScopeShare,
     declared: input.outOfScopeShare !== undefined,
@@ -160,6 +162,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     jointDelta: certification.claim === "expected-joint-risk" ? null : input.delta,
     claims: shipped.map((choice) => claimDocument(choice, certification, requests.inScope.size)),
     method: methodOf(certification),
+    risingRisk: rising,
     crossFit: learned.crossFit,
     population: populationText(learned, requests),
     outOfScopeShare,
@@ -167,7 +170,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     operatingCost:
       input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
-    warnings: [...learned.warnings, ...fitWarnings(input, tested)],
+    warnings: [...learned.warnings, ...fitWarnings(input, tested, rising)],
   };
   return toSnake<CalibrationWire>(calibration);
 }

@@ -55,8 +55,18 @@ function refuse(message: string, hint: string): never {
 const inside = (value: number): boolean => value > 0 && value < 1;
 
 function assertNumbers(input: FitCalibrationInput): void {
-  const { target, requiredTiers = {}, delta, outOfScopeShare, startErrors, startIcc } = input;
+  const { target, delta, outOfScopeShare } = input;
   if (!inside(target)) refuse(`the target is ${target}, expected a number between 0 and 1`, "Give 5 % as 0.05.");
+  assertRequiredTiers(input);
+  if (!inside(delta))
+    refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 unless you know better.");
+  if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
+    refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
+  }
+  assertStart(input);
+}
+
+function assertRequiredTiers({ target, requiredTiers = {} }: FitCalibrationInput): void {
   for (const [tier, own] of Object.entries(requiredTiers)) {
     if (inside(own) && own <= target) continue;
     refuse(
@@ -64,11 +74,9 @@ function assertNumbers(input: FitCalibrationInput): void {
       `A tier that may be wrong more often than all of them together needs no claim of its own: leave ${tier} out.`,
     );
   }
-  if (!inside(delta))
-    refuse(`delta is ${delta}, expected a number between 0 and 1`, "Use 0.05 unless you know better.");
-  if (outOfScopeShare !== undefined && !(outOfScopeShare >= 0 && outOfScopeShare < 1)) {
-    refuse(`the out-of-scope share is ${outOfScopeShare}, expected at least 0 and below 1`, "Give 10 % as 0.1.");
-  }
+}
+
+function assertStart({ startErrors, startIcc }: FitCalibrationInput): void {
   if (startErrors !== undefined) assertStartErrors(startErrors);
   if (startIcc !== undefined && !(startIcc >= 0 && startIcc <= 1)) {
     refuse(

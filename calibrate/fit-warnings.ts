@@ -1,6 +1,8 @@
+import type { Calibration } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { count, percent } from "./number-text.js";
+import { risingAbove } from "./rising-risk.js";
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
@@ -9,6 +11,7 @@ const fewGroups = 20;
 export function fitWarnings(
   input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
   tested: readonly ScoredRecord[],
+  rising: Calibration["risingRisk"],
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
@@ -32,6 +35,12 @@ export function fitWarnings(
   if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
     warnings.push(
       `The declared out-of-scope share of ${percent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
+    );
+  }
+  if (rising !== null && rising.statistic > risingAbove) {
+    warnings.push(
+      "Workflows with higher scores are wrong more often than their scores say. A claim about new workflows does not " +
+        "cover that: score with a verifier that is calibrated across workflows, or claim the fixed catalog.",
     );
   }
   return warnings;

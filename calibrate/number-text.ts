@@ -32,13 +32,3 @@ export function count(value: number): string {
 export function countUp(value: number): string {
   return Math.ceil(value - 1e-9).toLocaleString("en-US");
 }
-
-/** A probability without trailing zeros, at most 6 significant digits: "0.0125". */
-export function probability(value: number): string {
-  return String(Number(value.toPrecision(6)));
-}
-
-/** A factor, rounded up to two decimals: "1.33". */
-export function factorUp(value: number): string {
-  return (Math.ceil(100 * value - 1e-9) / 100).toFixed(2);
-}

@@ -12,33 +12,34 @@ export interface CatalogNames {
   readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
 }
 
+/** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
+function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
+  if (certified !== undefined) return certified;
+  const { targetRisk = null, threshold: confidence = null, marginThreshold: margin = null } = measured ?? {};
+  return { targetRisk, confidence, margin };
+}
+
 function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
-  if (certified !== undefined && certified.confidence === null) {
-    return {
-      verdict: "abstains",
-      reason: `The tier has no threshold: ${certified.abstainReason ?? "no reason given"}.`,
-    };
+  const { confidence, targetRisk } = limitsOf(measured, certified);
+  if (confidence === null) {
+    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstainReason;
+    return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
   }
-  if (certified === undefined && measured?.threshold === null) {
-    return { verdict: "abstains", reason: "The tier has no threshold; the calibration that says why was not given." };
-  }
-  const target = certified?.targetRisk ?? measured?.targetRisk ?? null;
-  if (target === null) {
+  if (targetRisk === null) {
     return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
   }
   if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
-  return judgeRisk(measured.selectiveRisk, target);
+  return judgeRisk(measured.selectiveRisk, targetRisk);
 }
 
 const atLeast = (threshold: number | null): string =>
   threshold === null ? "none" : `at least ${formatExact(threshold)}`;
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const target = certified?.targetRisk ?? measured?.targetRisk ?? null;
-  const confidence = certified?.confidence ?? measured?.threshold ?? null;
-  const margin = certified?.margin ?? measured?.marginThreshold ?? null;
+  const { confidence, margin, targetRisk } = limitsOf(measured, certified);
+  const claimed = targetRisk === null ? "none" : `at most ${formatExact(targetRisk)} wrong`;
   return [
-    { label: "Claim of its own", value: target === null ? "none" : `at most ${formatExact(target)} wrong` },
+    { label: "Claim of its own", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },
     ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
     ...(certified === undefined ? [] : [{ label: "When it was certified", value: certificationText(certified) }]),

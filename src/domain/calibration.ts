@@ -37,14 +37,11 @@ export type AbstainReason = (typeof abstainReasons)[number];
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
-/** Whose requests a claim speaks about. */
-export const populations = ["new_workflows", "this_catalog"] as const;
-export type Population = (typeof populations)[number];
-
 /** One sentence that is signed, and the evidence for it. */
 const ClaimSchema = Type.Object(
   {
-    population: Type.Enum([...populations]),
+    /** Whose requests it speaks about. */
+    population: Type.Enum(["new_workflows", "this_catalog"]),
     /** "overall", or the one tier that the claim holds for by itself. */
     scope: Type.Enum(["overall", ...riskTiers]),
     /** Tiers that the claim speaks about. */
@@ -183,6 +180,18 @@ export const CalibrationSchema = Type.Object(
     joint_delta: orNull(ProbabilitySchema),
     claims: Type.Array(ClaimSchema),
     method: Type.String({ minLength: 1 }),
+    /** Whether workflows with higher scores are wrong more often than their scores say, which no claim about new ones covers. */
+    rising_risk: orNull(
+      Type.Object(
+        {
+          /** Standard normal without such a rise; a sign of one above 1.645. */
+          statistic: Type.Number(),
+          /** How often the test shows a rise of .8 in log odds for each unit of a workflow's risk factor, on these scores. */
+          power: ProbabilitySchema,
+        },
+        closed,
+      ),
+    ),
     /** Parts in which TUNE and CERTIFY together were learned from and tested; null: TUNE learned, CERTIFY tested. */
     cross_fit: orNull(
       Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),

@@ -27,6 +27,18 @@ function learned({ crossFit }: Pick<Calibration, "crossFit">): string {
     : `TUNE and CERTIFY in ${crossFit.parts} parts by ${crossFit.by}, each scored by a calibrator of the others`;
 }
 
+function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condition[] {
+  if (risingRisk === null) return [];
+  const { statistic, power } = risingRisk;
+  const found = statistic > 1.645 ? "a sign of it" : "no sign of it";
+  return [
+    [
+      "risk that rises with scores",
+      `${found} (z ${statistic.toFixed(2)}; the test shows a strong one in ${percent(power)})`,
+    ],
+  ];
+}
+
 /** Under which conditions a claim holds, and what it rests on. */
 export function claimConditions(claim: Claim, calibration: Calibration): readonly Condition[] {
   const { delta, routed, errors, requests, workflows, effectiveRouted, upperBound, icc } = claim;
@@ -46,6 +58,7 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
     ["upper limit", upperBound === null ? "none" : percentUp(upperBound)],
     ["learned on", learned(calibration)],
     ["method", calibration.method],
+    ...rising(calibration),
     ["not covered", notCoveredBy(claim)],
   ];
 }

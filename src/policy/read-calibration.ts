@@ -27,6 +27,7 @@ function fromVersion1({ tiers, claim, ...rest }: Calibration1): Calibration {
     schemaVersion: 2,
     certifiedWorkflows: null,
     crossFit: null,
+    risingRisk: null,
     jointDelta: delta,
     tiers: {
       low: tierOf(tiers.low),
@@ -64,6 +65,12 @@ function tierOf(tier: TierCalibration1): TierCalibration {
   };
 }
 
+/** A step without its margin, which no longer is a dimension of the path. */
+function stepOf({ margin, ...step }: TierCalibration1["trace"][number]): Claim["trace"][number] {
+  void margin;
+  return step;
+}
+
 function claimOf(scope: RiskTier, tier: TierCalibration1, kind: Calibration1["claim"]): Claim {
   const certified = tier.confidence !== null;
   return {
@@ -83,6 +90,6 @@ function claimOf(scope: RiskTier, tier: TierCalibration1, kind: Calibration1["cl
     upperBound: tier.upperBound,
     icc: null,
     startErrors: null,
-    trace: tier.trace.map(({ margin: _, ...step }) => step),
+    trace: tier.trace.map(stepOf),
   };
 }

@@ -66,24 +66,25 @@ test("eight parts are the default, for new workflows too", () => {
 });
 
 test("no request is tested with a calibrator that its own label had a part in", () => {
-  const [part, ...rest] = [...new Set(records.map((record) => record.cluster))];
+  const [part] = [...new Set(records.map((record) => record.cluster))];
   const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
   const own = (rows: typeof records) =>
-    crossFit(rows, { ...options, parts: rest.length + 1, family: "platt" }).rows.filter((row) => row.cluster === part);
+    crossFit(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
   assert.ok(own(records).length > 0);
   assert.equal(confidences(turned), confidences(records));
 });
 
 test("a family that is chosen from the same labels is chosen without the tested part too", () => {
-  const [part] = [...new Set(records.map((record) => record.cluster))];
-  const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
+  const few = records.filter((_, i) => i % 6 === 0);
+  const [part] = few.map((record) => record.cluster);
+  const turned = few.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
   const confidences = (rows: typeof records) =>
     crossFit(rows, options)
       .rows.filter((row) => row.cluster === part)
       .map((row) => row.confidence);
-  assert.ok(confidences(records).length > 0);
-  assert.equal(confidences(turned), confidences(records));
+  assert.ok(confidences(few).length > 0);
+  assert.equal(confidences(turned), confidences(few));
 });
 
 test("shifts for workflows are learned from requests of every workflow, none of them the tested one", () => {

@@ -148,6 +148,7 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     certifiedWorkflows: null,
     claims: [],
     crossFit: null,
+    risingRisk: null,
     traffic: {
       declared: false,
       tierMix: null,
