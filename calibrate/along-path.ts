@@ -1,32 +1,19 @@
 import type { ClusterCount } from "../src/stats/design-effect.js";
-import type { ScopedCounts } from "./intra-cluster-correlation.js";
-import type { RoutableRow } from "./routable.js";
-import type { ThresholdPoint } from "./threshold-path.js";
+import type { EvidenceRow, RoutedCounts } from "./claim-reading.js";
 
-type PathRow = Pick<RoutableRow, "confidence" | "margin" | "error" | "outOfScope" | "cluster">;
-
-/** What is routed at one point of a path. */
-export interface RoutedCounts extends ScopedCounts {
-  readonly routed: number;
-  readonly errors: number;
-  /** Routed requests of a workflow or group; errors of it. Both 0 where it has none. */
-  readonly of: (cluster: string) => ClusterCount;
-}
-
-/** Number of points, from the strict end, that do not route the row. */
-function firstReached(path: readonly ThresholdPoint[], row: PathRow): number {
+/** Number of thresholds, from the strict end, that do not route the row. */
+function firstReached(path: readonly number[], row: EvidenceRow): number {
   let [low, high] = [0, path.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const point = path[middle] as ThresholdPoint;
-    if (row.confidence >= point.confidence && row.margin >= point.margin) high = middle;
+    if (row.confidence >= (path[middle] as number)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-/** Row numbers in the order of the points at which they are first routed; rows that no point routes are left out. */
-function rowsByPoint(path: readonly ThresholdPoint[], rows: readonly PathRow[]) {
+/** Row numbers in the order of the thresholds at which they are first routed; rows that none routes are left out. */
+function rowsByPoint(path: readonly number[], rows: readonly EvidenceRow[]) {
   const reached = Int32Array.from(rows, (row) => firstReached(path, row));
   const ends = new Int32Array(path.length + 1);
   for (const point of reached) (ends[point] as number) += 1;
@@ -44,15 +31,15 @@ function rowsByPoint(path: readonly ThresholdPoint[], rows: readonly PathRow[]) 
 const noRequests: ClusterCount = { trials: 0, events: 0 };
 
 /**
- * Measures each point of a path, in its order, in one pass over the rows: along a path only requests are added.
+ * Measures each threshold of a path, in its order, in one pass over the rows: along a path only requests are added.
  *
- * @param path  neither threshold rises from one point to the next
- * @param measure  called with the counts at a point; they are not valid after it returns
+ * @param path  thresholds, falling
+ * @param measure  called with the counts at a threshold; they are not valid after it returns
  */
 export function alongPath<T>(
-  path: readonly ThresholdPoint[],
-  rows: readonly PathRow[],
-  measure: (counts: RoutedCounts, point: ThresholdPoint) => T,
+  path: readonly number[],
+  rows: readonly EvidenceRow[],
+  measure: (counts: RoutedCounts, threshold: number) => T,
 ): readonly T[] {
   const clusters = new Map<string, number>();
   const clusterOf = Int32Array.from(rows, ({ cluster }) => {
@@ -82,7 +69,7 @@ export function alongPath<T>(
 
   const { order, ends } = rowsByPoint(path, rows);
   let [routed, errors] = [0, 0];
-  return path.map((point, index) => {
+  return path.map((threshold, index) => {
     for (; routed < (ends[index] as number); routed += 1) {
       const i = order[routed] as number;
       const cluster = clusterOf[i] as number;
@@ -91,6 +78,6 @@ export function alongPath<T>(
       (events[cluster] as number) += 1;
       errors += 1;
     }
-    return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, of }, point);
+    return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, of }, threshold);
   });
 }

@@ -1,51 +1,47 @@
-import type { Calibration, ClaimKind, TierCalibration } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
-import { jointClaim } from "./claim-text.js";
+import type { Calibration, Claim } from "../src/domain/calibration.js";
+import { riskTiers } from "../src/domain/catalog.js";
+import { claimConditions } from "../src/domain/claim-conditions.js";
 import { describeCalibrator } from "./describe-calibrator.js";
 import { describeCost, describeTraffic } from "./describe-traffic.js";
-import { count, percent, percentUp, probability } from "./number-text.js";
-import { strictestSupportedTarget } from "./plan-sample-size.js";
+import { count, percent, percentUp, roundPercent } from "./number-text.js";
 
-/** Whom the calibration speaks about. */
-const claimTexts: Readonly<Record<ClaimKind, string>> = {
-  "fixed-catalog": "new requests to the same workflows",
-  "new-workflows-approximate": "requests to new workflows, approximate confidence",
-  "new-workflows": "new workflows, each counted once, finite-sample confidence",
-  "expected-joint-risk": "new workflows, on average over calibrations",
-};
-
-function tierLines(tier: RiskTier, calibration: TierCalibration): readonly string[] {
-  const { confidence, margin, routed, errors, workflows, certifyRequests, upperBound, trace } = calibration;
-  if (confidence === null || margin === null || upperBound === null) {
-    return [`Tier ${tier} abstains (${calibration.abstainReason ?? "no reason given"}).`, `  ${calibration.message}`];
-  }
-  const strictest = strictestSupportedTarget(trace);
-  return [
-    `Tier ${tier} routes at confidence ${confidence} and margin ${margin}, or more.`,
-    `  ${calibration.claim}`,
-    `  Evidence: ${count(routed)} of ${count(certifyRequests)} requests routed, ${count(errors)} wrong, ` +
-      `${count(workflows)} workflows and groups, upper limit ${percentUp(upperBound)} at ${probability(calibration.delta)}.`,
-    `  ${calibration.message}`,
-    ...(strictest === null
-      ? []
-      : [`  No target below ${percentUp(strictest)} could have been certified with this evidence.`]),
-  ];
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`.trimEnd());
 }
 
-/** A calibration in plain words for the person who approves it: claims, thresholds, evidence, abstaining tiers. */
+function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
+  if (!claim.certified) return [claim.sentence, ""];
+  return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
+}
+
+/** Each tier by itself: its threshold and what it did, whatever the overall claim says. */
+function tierLines({ tiers }: Calibration): readonly string[] {
+  const rows = riskTiers.map((tier) => {
+    const { confidence, errors, routed, lowerBound, upperBound, abstainReason, targetRisk } = tiers[tier];
+    const claimed = targetRisk === null ? "none of its own" : `at most ${roundPercent(targetRisk)}`;
+    if (confidence === null) return [tier, `abstains: ${abstainReason ?? "no reason given"}`, "", "", claimed];
+    const interval =
+      lowerBound === null || upperBound === null ? "none" : `${percent(lowerBound)} to ${percentUp(upperBound)}`;
+    return [tier, String(confidence), `${count(errors)} of ${count(routed)}`, interval, claimed];
+  });
+  return aligned([["tier", "routes from", "wrong", "95 % interval", "claim"], ...rows]);
+}
+
+/** A calibration in plain words for the person who approves it: claims, conditions, each tier, traffic. */
 export function describeCalibration(calibration: Calibration): readonly string[] {
-  const { tiers, jointDelta, clarifyThreshold, minRetrievalScore, warnings } = calibration;
-  const certified = riskTiers.filter((tier) => tiers[tier].confidence !== null);
-  const tests = certified.map((tier) => ({ target: tiers[tier].targetRisk, delta: tiers[tier].delta }));
+  const { claims, clarifyThreshold, minRetrievalScore, certifiedWorkflows, warnings } = calibration;
   return [
     `Calibration ${calibration.calibrationVersion}`,
-    `Population: ${calibration.population} Out-of-scope share expected in service: ${percent(calibration.outOfScopeShare)}.`,
-    `Claim: ${claimTexts[calibration.claim]}. Method: ${calibration.method}.`,
+    "",
+    ...claims.flatMap((claim) => claimLines(claim, calibration)),
+    ...tierLines(calibration),
+    "",
+    `Population: ${calibration.population}`,
+    ...(certifiedWorkflows === null
+      ? []
+      : [`Routed at all: the ${count(certifiedWorkflows.length)} tested workflows; any other one is declined.`]),
     ...describeCalibrator(calibration),
-    certified.length === 0
-      ? "No tier is certified: the router declines every request that no exact event rule answers."
-      : jointClaim(calibration.claim, tests, jointDelta),
-    ...riskTiers.flatMap((tier) => tierLines(tier, tiers[tier])),
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarifyThreshold >= 1

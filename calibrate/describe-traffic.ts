@@ -1,23 +1,23 @@
 import type { Calibration, MixPoint } from "../src/domain/calibration.js";
 import { riskTiers } from "../src/domain/catalog.js";
-import { percent, percentDown, percentUp } from "./number-text.js";
+import { percent, percentDown } from "./number-text.js";
 
 const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
-function mixText({ outOfScopeShare, coverage, falseRouteRate, upperBound }: MixPoint): string {
+function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): string {
   if (coverage === null || coverage === 0) return `${percent(outOfScopeShare)} out of scope: nothing is routed.`;
   return (
     `${percent(outOfScopeShare)} out of scope: ${percent(coverage)} routed, ${shown(falseRouteRate, percent)} of those ` +
-    `wrong, upper limit ${shown(upperBound, percentUp)}.`
+    "wrong."
   );
 }
 
-/** The traffic that a calibration expects, and what other shares of out-of-scope requests would do. */
-export function describeTraffic({
-  traffic,
-  jointDelta,
-}: Pick<Calibration, "traffic" | "jointDelta">): readonly string[] {
+/**
+ * The traffic that a calibration expects, and what other shares of out-of-scope requests would do: estimates. What is
+ * certified is said by the claims alone.
+ */
+export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): readonly string[] {
   const { declared, tierMix, expected, sensitivity } = traffic;
   const mix =
     tierMix === null
@@ -25,8 +25,8 @@ export function describeTraffic({
       : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${percent(tierMix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
-    `${declared ? "Declared traffic" : "Traffic as in CERTIFY"}: ${mixText(expected)}${mix}`,
-    `With other traffic (each limit for itself, at ${percentDown(1 - jointDelta)}):`,
+    `${declared ? "Declared traffic" : "Traffic as tested"}, estimated: ${mixText(expected)}${mix}`,
+    "Other traffic, estimated (--out-of-scope-share certifies a claim for one of them):",
     ...sensitivity.map((point) => `  ${mixText(point)}`),
   ];
 }
@@ -38,7 +38,7 @@ export function describeCost({ operatingCost }: Pick<Calibration, "operatingCost
   const amount = (value: number): string => String(Number(value.toPrecision(4)));
   const saving = withoutRouter === 0 ? 0 : 1 - asShipped / withoutRouter;
   return [
-    `At ${amount(falseRoute)} for a wrong route and ${amount(fallback)} for a fallback a CERTIFY request costs ` +
+    `At ${amount(falseRoute)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
       `${amount(asShipped)}: ${amount(withoutRouter)} without the router, ${amount(atMostCoverage)} at the certified ` +
       `points that route most. Saving: ${percentDown(saving)}.`,
   ];

@@ -1,42 +1,46 @@
+import type { Calibration } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { count, percent } from "./number-text.js";
+import { risingAbove } from "./rising-risk.js";
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
 
 /** What a reader of the claims must know about the certification data; empty when there is nothing. */
 export function fitWarnings(
-  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare" | "crossFit" | "calibrator">,
-  certify: readonly ScoredRecord[],
+  input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
+  tested: readonly ScoredRecord[],
+  rising: Calibration["risingRisk"],
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
   if (failed > 0) warnings.push(`${count(failed)} requests failed to be scored and are left out of every count.`);
 
-  if (input.crossFit !== undefined) {
-    const by = input.calibrator === "catalog-evidence" ? "by request" : "by workflow";
-    warnings.push(
-      `Cross-fit: TUNE and CERTIFY together were learned from and tested, in ${input.crossFit} parts ${by}. The tests ` +
-        "used calibrators that were fitted on the other parts; the one that ships was fitted on all parts.",
-    );
-  }
-  const outOfScope = certify.filter((record) => record.workflowId === null);
+  const outOfScope = tested.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
   const groups = new Set(outOfScope.map((record) => record.cluster)).size;
   if (outOfScope.length === 0) {
-    warnings.push("CERTIFY has no out-of-scope request: the claims hold only where every request is in scope.");
+    warnings.push("The tested requests have none out of scope: the claims hold only where every request is in scope.");
   } else if (groups < fewGroups) {
-    warnings.push(`CERTIFY has ${groups} out-of-scope groups: how many of them are routed is known only roughly.`);
+    warnings.push(
+      `The tested requests have ${groups} out-of-scope groups: how many of them are routed is known only roughly.`,
+    );
   }
   if (ungrouped > 0) {
     warnings.push(
-      `${count(ungrouped)} out-of-scope requests of CERTIFY have no group_id; each is counted as its own group. Limits may be too narrow.`,
+      `${count(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
     );
   }
   if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
     warnings.push(
       `The declared out-of-scope share of ${percent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
+    );
+  }
+  if (rising !== null && rising.statistic > risingAbove) {
+    warnings.push(
+      "Workflows with higher scores are wrong more often than their scores say. A claim about new workflows does not " +
+        "cover that: score with a verifier that is calibrated across workflows, or claim the fixed catalog.",
     );
   }
   return warnings;

@@ -13,6 +13,16 @@ export function percentDown(share: number): string {
   return `${(Math.floor(1e4 * share + 1e-9) / 100).toFixed(2)} %`;
 }
 
+/** A share as a percentage without trailing zeros, e.g. "10 %" or "2.5 %". */
+export function roundPercent(share: number): string {
+  return `${Number((100 * share).toPrecision(4))} %`;
+}
+
+/** A confidence without trailing zeros, rounded down: "95 %", "98.75 %". */
+export function roundPercentDown(share: number): string {
+  return `${Math.floor(1e4 * share + 1e-9) / 100} %`;
+}
+
 /** A count with separators: "1,200". Fractions are cut: a part of a request is no evidence. */
 export function count(value: number): string {
   return Math.floor(value + 1e-9).toLocaleString("en-US");
@@ -21,14 +31,4 @@ export function count(value: number): string {
 /** A count to collect, rounded up. */
 export function countUp(value: number): string {
   return Math.ceil(value - 1e-9).toLocaleString("en-US");
-}
-
-/** A probability without trailing zeros, at most 6 significant digits: "0.0125". */
-export function probability(value: number): string {
-  return String(Number(value.toPrecision(6)));
-}
-
-/** A factor, rounded up to two decimals: "1.33". */
-export function factorUp(value: number): string {
-  return (Math.ceil(100 * value - 1e-9) / 100).toFixed(2);
 }

@@ -1,6 +1,5 @@
 import type { Calibration, TestStep } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
-import type { PointValue, TierChoice } from "./monotone-tiers.js";
+import type { Choice, RungValue } from "./choose-rungs.js";
 
 /** Costs of one request, in any unit: of a wrong route, and of a request that falls back to the expensive path. */
 export interface RequestCosts {
@@ -8,11 +7,9 @@ export interface RequestCosts {
   readonly fallback: number;
 }
 
-type Choices = Readonly<Record<RiskTier, TierChoice>>;
-
 /** What a point saves on CERTIFY against falling back for every request; a wrong route is paid beside the route. */
 export const savingOf =
-  ({ falseRoute, fallback }: RequestCosts): PointValue =>
+  ({ falseRoute, fallback }: RequestCosts): RungValue =>
   ({ routed, errors }: Pick<TestStep, "routed" | "errors">) =>
     fallback * routed - falseRoute * errors;
 
@@ -22,19 +19,19 @@ export const savingOf =
  */
 export function operatingCost(
   costs: RequestCosts,
-  choices: { readonly mostRouted: Choices; readonly shipped: Choices },
+  of: { readonly mostRouted: readonly Choice[]; readonly shipped: readonly Choice[] },
   requests: number,
 ): NonNullable<Calibration["operatingCost"]> {
   const saving = savingOf(costs);
-  const costOf = (of: Choices): number => {
-    const saved = riskTiers.reduce((sum, tier) => sum + (of[tier].point === null ? 0 : saving(of[tier].point)), 0);
+  const costOf = (choices: readonly Choice[]): number => {
+    const saved = choices.reduce((sum, { rung }) => sum + (rung === null ? 0 : saving(rung)), 0);
     return Math.max(0, costs.fallback - saved / Math.max(1, requests));
   };
   return {
     falseRoute: costs.falseRoute,
     fallback: costs.fallback,
     withoutRouter: costs.fallback,
-    atMostCoverage: costOf(choices.mostRouted),
-    asShipped: costOf(choices.shipped),
+    atMostCoverage: costOf(of.mostRouted),
+    asShipped: costOf(of.shipped),
   };
 }

@@ -1,4 +1,3 @@
-import type { CalibratorCurve } from "../src/domain/calibrator.js";
 import type { RiskTier } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
@@ -9,20 +8,24 @@ export interface RoutableRow {
   readonly tier: RiskTier;
   /** In [0, 1], 6 decimals: the very numbers that `decide()` compares. */
   readonly confidence: number;
-  /** In [0, 1]; 1 without a runner-up, which no margin threshold stops. */
-  readonly margin: number;
   /** Routing it would be wrong. Always true out of scope. */
   readonly error: boolean;
   readonly outOfScope: boolean;
   readonly cluster: string;
 }
 
+/** What decides before any threshold does. */
+export type OpenGates = Pick<DecisionThresholds, "calibrator" | "minRetrievalScore"> & {
+  readonly certifiedWorkflows: readonly string[] | null;
+};
+
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-function openThresholds(calibrator: CalibratorCurve, minRetrievalScore: number): DecisionThresholds {
+function openThresholds({ calibrator, minRetrievalScore, certifiedWorkflows }: OpenGates): DecisionThresholds {
   return {
     calibrator,
+    certifiedWorkflows,
     tiers: { low: open, medium: open, high: open, critical: open },
     clarifyThreshold: 0,
     minRetrievalScore,
@@ -31,24 +34,20 @@ function openThresholds(calibrator: CalibratorCurve, minRetrievalScore: number):
 
 /**
  * The records that some thresholds would route, found by `decide()` itself, so that what is certified is what acts:
- * requests with missing inputs, with a better forbidden match or under the retrieval floor are left out.
+ * requests with missing inputs, with a better forbidden match, of a workflow without evidence or under the retrieval
+ * floor are left out.
  * Records that failed to be scored are left out too.
  */
-export function routableRows(
-  records: readonly ScoredRecord[],
-  calibrator: CalibratorCurve,
-  minRetrievalScore: number,
-): readonly RoutableRow[] {
-  const thresholds = openThresholds(calibrator, minRetrievalScore);
+export function routableRows(records: readonly ScoredRecord[], gates: OpenGates): readonly RoutableRow[] {
+  const thresholds = openThresholds(gates);
   return records.flatMap((record) => {
     if (record.errorCode !== null || record.earlyReason !== null) return [];
-    const { decision, workflowId, riskTier, confidence, margin } = decide(record.candidates, thresholds);
+    const { decision, workflowId, riskTier, confidence } = decide(record.candidates, thresholds);
     if (decision !== "ROUTE" || riskTier === null) return [];
     return [
       {
         tier: riskTier,
         confidence,
-        margin: margin ?? 1,
         error: workflowId !== record.workflowId,
         outOfScope: record.workflowId === null,
         cluster: record.cluster,

@@ -5,7 +5,8 @@ import { type Fold, folds, type FoldsWire, type SplitWire } from "../src/domain/
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { assignFolds, type FoldFractions } from "./assign-folds.js";
-import { type CrossValidation, rotateFolds } from "./rotate-folds.js";
+import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
+import { requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
 import { splitKey } from "./split-key.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
@@ -35,6 +36,7 @@ interface Plan {
 
 /**
  * Seeded split into folds that share no workflow, no out-of-scope group, no near-duplicate text and no value of `by`.
+ * By "request" and "role" the folds share workflows and no request.
  * Workflows are stratified by risk tier and size, out-of-scope groups by `slices.oos` and size, removed workflows by
  * size. Clusters that share a near-duplicate text move together; such a unit counts in its highest tier.
  * Same rows, catalog, seed and options give the same folds, whatever the order of the rows.
@@ -51,14 +53,9 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
   const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []) };
   refuseUnknownWorkflows(dataset.rows, plan);
 
-  const units = strata(splitUnits(dataset.rows, splitKey(by, dataset.rows)), plan);
-  const random = seededRandom(seed);
-  const assignments =
-    crossValidation === undefined
-      ? [{ repeat: 0, rotation: 0, foldOf: new Map(units.flatMap((u) => [...assignFolds(u, fractions, random)])) }]
-      : rotateFolds(units, crossValidation, fractions, random);
+  const assignments = requestSplits.has(by) ? [sharingWorkflows(options, by)] : disjoint(options, plan);
   const documents = assignments.map(({ repeat, rotation, foldOf }) => {
-    refuseEmptyTiers(foldOf, plan);
+    if (!requestSplits.has(by)) refuseEmptyTiers(foldOf, plan);
     return { repeat, rotation, folds: foldsDocument(foldOf, plan) };
   });
   const [first] = documents;
@@ -74,6 +71,31 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
     ...(removed === undefined ? {} : { removed }),
     ...(crossValidation === undefined ? {} : { cross_validation: { ...crossValidation, assignments: documents } }),
   };
+}
+
+/** Folds that share no workflow. */
+function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
+  const { dataset, seed, by = "workflow", fractions = defaultFractions, crossValidation } = options;
+  const units = strata(splitUnits(dataset.rows, splitKey(by, dataset.rows)), plan);
+  const random = seededRandom(seed);
+  return crossValidation === undefined
+    ? [{ repeat: 0, rotation: 0, foldOf: new Map(units.flatMap((u) => [...assignFolds(u, fractions, random)])) }]
+    : rotateFolds(units, crossValidation, fractions, random);
+}
+
+/** Folds that share workflows: by request, or as published. */
+function sharingWorkflows(options: SplitOptions, by: string): Rotation {
+  const { dataset, catalog, seed, fractions = defaultFractions, crossValidation } = options;
+  if (crossValidation !== undefined) {
+    throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
+      hint: "Leave --folds out, or split by workflow.",
+    });
+  }
+  const foldOf =
+    by === "role"
+      ? roleFolds(dataset.rows, catalog)
+      : requestFolds(dataset.rows, catalog, { fractions, random: seededRandom(seed) });
+  return { repeat: 0, rotation: 0, foldOf };
 }
 
 /** The assignments of a cross-validation as splits of their own, in order; an ordinary split is its only one. */

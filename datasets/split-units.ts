@@ -12,11 +12,16 @@ export interface SplitUnit {
 /**
  * Clusters of a data set (see `clusterOf`), joined where a text of one is a near-duplicate of a text of another, and
  * where rows of both have the same key.
+ * @param clusterName  what stays together anyway; by default the cluster of the claims
  * @returns units sorted by their first cluster, so that the order of the rows does not matter
  */
-export function splitUnits(unordered: readonly LabelledRequest[], key: SplitKey): readonly SplitUnit[] {
+export function splitUnits(
+  unordered: readonly LabelledRequest[],
+  key: SplitKey,
+  clusterName: (row: LabelledRequest) => string = clusterOf,
+): readonly SplitUnit[] {
   const rows = unordered.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const clusters = rows.map(clusterOf);
+  const clusters = rows.map(clusterName);
   const join = joinedClusters(rows, clusters, key);
   const units = new Map<string, { readonly clusters: Set<string>; readonly rows: LabelledRequest[] }>();
   for (const [index, row] of rows.entries()) {

@@ -44,6 +44,7 @@ const lostBy: Partial<Record<ReasonCode, AttributionBucket>> = {
   INPUT_EXTRACTION_TIMEOUT: "input_timeout",
   LOW_CONFIDENCE_MISSING_INPUT: "inputs_unresolved",
   AMBIGUOUS_CANDIDATES: "margin",
+  WORKFLOW_NOT_CERTIFIED: "tier_disabled",
 };
 
 function afterRetrieval(
@@ -93,6 +94,7 @@ export function withPerfectVerifier(
     missingInputs: right.missingInputs,
     inputTimeout: right.inputTimeout,
   };
-  const { tiers, clarifyThreshold, minRetrievalScore } = thresholds;
-  return decide([certainly], { calibrator: identityCalibrator, tiers, clarifyThreshold, minRetrievalScore });
+  const { tiers, certifiedWorkflows = null, clarifyThreshold, minRetrievalScore } = thresholds;
+  const rest = { tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore };
+  return decide([certainly], { calibrator: identityCalibrator, ...rest });
 }

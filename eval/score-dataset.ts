@@ -3,7 +3,7 @@ import { populationOf } from "../src/domain/population.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Fold } from "../src/domain/split.js";
+import { foldOfRow, type Fold } from "../src/domain/split.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import type { ResumeLog } from "./resume-log.js";
 
@@ -71,7 +71,7 @@ export async function scoreDataset(options: ScoreOptions): Promise<readonly Scor
 
 function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => Fold {
   const find = (row: LabelledRequest): Fold => {
-    const fold = foldOf.get(clusterOf(row));
+    const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
     throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
       hint: "Split this data set again: sluice dataset split",

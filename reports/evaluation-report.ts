@@ -6,7 +6,7 @@ import { type Html, html, trusted } from "./html.js";
 import { classOf, dataTable, factList, folded, rateList, verdictBadge } from "./page-parts.js";
 import { pageStyle } from "./page-style.js";
 import { renderChart } from "./render-chart.js";
-import type { ChartView, ReportModel, TierView } from "./report-model.js";
+import type { ChartView, ClaimView, ReportModel, TierView } from "./report-model.js";
 
 const sections = [
   ["summary", "Summary"],
@@ -54,13 +54,23 @@ function warnings(list: readonly string[]): Html {
 <ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
 }
 
+function claimCard(claim: ClaimView): Html {
+  const conditions = claim.conditions === null ? null : dataTable(claim.conditions);
+  return html`<article class="claim">
+<h4>${claim.title} ${verdictBadge(claim.verdict)}</h4>
+<p class="sentence">${claim.sentence}</p>
+<p>${claim.reason}</p>
+${rateList(claim.rates)}
+${conditions}
+${folded("Steps of the certification test", dataTable(claim.certification))}
+</article>
+`;
+}
+
 function summary(model: ReportModel): Html {
-  const promised =
-    model.promised.length === 0
-      ? html`<p>Nothing is promised.</p>`
-      : html`<ul class="promises">${model.promised.map((claim) => html`<li>${claim}</li>`)}</ul>`;
+  const claims = model.claims.length === 0 ? html`<p>Nothing is promised.</p>` : model.claims.map(claimCard);
   return html`<h3>What is promised</h3>
-${promised}
+${claims}
 <h3>What was measured</h3>
 ${rateList(model.measured)}`;
 }
@@ -73,15 +83,12 @@ function tierCard(tier: TierView): Html {
           `Active workflows of tier ${tier.tier}: ${tier.workflows.length}`,
           html`<ul>${tier.workflows.map((name) => html`<li>${name}</li>`)}</ul>`,
         );
-  const steps =
-    tier.certification === null ? null : folded("Steps of the certification test", dataTable(tier.certification));
   return html`<article class="tier" aria-labelledby="tier-${tier.tier}">
 <h3 id="tier-${tier.tier}">Tier ${tier.tier} ${verdictBadge(tier.verdict)}</h3>
 <p>${tier.reason}</p>
 ${rateList(tier.rates)}
 ${factList(tier.facts, "pairs")}
 ${workflows}
-${steps}
 </article>
 `;
 }
@@ -136,7 +143,8 @@ the interval in brackets is where the true share plausibly lies. Upper limits ar
 printed limit never claims more than the evidence.</p>
 <p><strong>pass</strong>: the whole interval is at or below the target. <strong>fail</strong>: the whole interval is above
 it. <strong>NOT SHOWN</strong>: the interval reaches to both sides; this is not a pass. <strong>abstains</strong>: the tier
-has no threshold and routes nothing, which is safe and answers nobody.</p>
+has no threshold and routes nothing, which is safe and answers nobody. <strong>no claim</strong>: the overall claim covers
+the tier together with others, and says nothing about it alone.</p>
 <p>Requests of one workflow, or of one group of out-of-scope requests, resemble each other. Where that matters they are
 counted as fewer independent requests (“clustered”), and the number of workflows and groups stands beside the rate. All
 intervals assume that future workflows and requests are like these.</p>`;

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
   retrieval_floor: "No candidate was similar enough.",
   input_timeout: "Reading the inputs took too long.",
   inputs_unresolved: "Right first candidate; inputs missing, and no question was asked.",
-  tier_disabled: "Right first candidate of a tier that abstains.",
+  tier_disabled: "Right first candidate of a tier or workflow that abstains.",
   threshold: "Right first candidate, not confident enough.",
   margin: "Right first candidate, the second too close.",
   wrong_question: "Asked back for the wrong inputs.",

@@ -1,4 +1,4 @@
-import type { ChartView, Fact, RateLine, ReportModel, Table, TierView } from "./report-model.js";
+import type { ChartView, ClaimView, Fact, RateLine, ReportModel, Table, TierView } from "./report-model.js";
 
 /** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
 function plain(text: string): string {
@@ -36,6 +36,18 @@ function bullets(texts: readonly string[]): string {
   return texts.map((text) => `- ${plain(text)}`).join("\n");
 }
 
+function claim(view: ClaimView): string {
+  return [
+    `### ${view.title}: ${view.verdict}`,
+    `**${plain(view.sentence)}**`,
+    plain(view.reason),
+    rates(view.rates),
+    ...(view.conditions === null ? [] : [table(view.conditions)]),
+    `#### ${plain(view.certification.caption)}`,
+    table(view.certification),
+  ].join("\n\n");
+}
+
 function tier(view: TierView): string {
   const members =
     view.workflows === null ? [] : [`Active workflows (${view.workflows.length}): ${plain(view.workflows.join(", "))}`];
@@ -45,7 +57,6 @@ function tier(view: TierView): string {
     rates(view.rates),
     factLines(view.facts),
     ...members,
-    ...(view.certification === null ? [] : [`#### ${plain(view.certification.caption)}`, table(view.certification)]),
   ].join("\n\n");
 }
 
@@ -63,7 +74,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     factLines(model.facts),
     ...(model.warnings.length === 0 ? [] : ["## Know before you decide", bullets(model.warnings)]),
     "## What is promised",
-    model.promised.length === 0 ? "Nothing is promised." : bullets(model.promised),
+    ...(model.claims.length === 0 ? ["Nothing is promised."] : model.claims.map(claim)),
     "## What was measured",
     rates(model.measured),
     "## Tiers",

@@ -6,8 +6,15 @@ const verdictClass: Readonly<Record<Verdict, string>> = {
   fail: "fail",
   "NOT SHOWN": "unsure",
   abstains: "abstain",
+  "no claim": "abstain",
 };
-const verdictSign: Readonly<Record<Verdict, string>> = { pass: "✓", fail: "✗", "NOT SHOWN": "?", abstains: "–" };
+const verdictSign: Readonly<Record<Verdict, string>> = {
+  pass: "✓",
+  fail: "✗",
+  "NOT SHOWN": "?",
+  abstains: "–",
+  "no claim": "·",
+};
 
 /** Class that gives an element the colour and border of a verdict. */
 export function classOf(verdict: Verdict): string {

@@ -22,6 +22,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   BACKEND_UNAVAILABLE: "A model failed or took too long.",
   NO_WORKFLOW: "Nothing in the catalog was similar enough.",
   BETTER_MATCH_NOT_ALLOWED: "A workflow that this caller may not use matched better.",
+  WORKFLOW_NOT_CERTIFIED: "The calibration has no evidence of this workflow.",
   LOW_CONFIDENCE_MISSING_INPUT: "Inputs are missing and the workflow is not clear enough to ask for them.",
   BELOW_RISK_THRESHOLD: "The confidence was below the tier's threshold, or the tier abstains.",
   AMBIGUOUS_CANDIDATES: "Two workflows were too close to each other.",

@@ -1,8 +1,11 @@
 import type { RiskTier } from "../src/domain/catalog.js";
 import type { ReliabilityBin } from "../src/domain/evaluation.js";
 
-/** NOT SHOWN: the evidence is too small to decide. abstains: the tier has no threshold and routes nothing. */
-export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains";
+/**
+ * NOT SHOWN: the evidence is too small to decide. abstains: nothing is routed. no claim: a tier that the overall claim
+ * covers together with others, and that nothing is claimed of by itself.
+ */
+export type Verdict = "pass" | "fail" | "NOT SHOWN" | "abstains" | "no claim";
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -39,16 +42,23 @@ export interface RateLine {
   readonly meaning: string;
 }
 
+/** A claim as it was signed, and how it did on the fold of the evaluation. */
+export interface ClaimView extends Judgement {
+  readonly title: string;
+  readonly sentence: string;
+  /** Under which conditions it holds; null where nothing is certified. */
+  readonly conditions: Table | null;
+  readonly rates: readonly RateLine[];
+  /** The steps of the certification test. */
+  readonly certification: Table;
+}
+
 export interface TierView extends Judgement {
   readonly tier: RiskTier;
-  /** The statement that was certified, null when nothing is promised for the tier. */
-  readonly promise: string | null;
   readonly facts: readonly Fact[];
   readonly rates: readonly RateLine[];
   /** `name (id)` of the tier's workflows, null without a catalog. */
   readonly workflows: readonly string[] | null;
-  /** The steps of the certification test, null without a calibration. */
-  readonly certification: Table | null;
 }
 
 /** One point of the curve with the interval of its risk; all in [0, 1]. */
@@ -112,7 +122,7 @@ export interface ReportModel {
   readonly overall: { readonly verdict: Verdict; readonly sentence: string; readonly detail: string };
   /** What a reader must know before trusting the numbers. */
   readonly warnings: readonly string[];
-  readonly promised: readonly string[];
+  readonly claims: readonly ClaimView[];
   readonly measured: readonly RateLine[];
   readonly tiers: readonly TierView[];
   readonly riskCoverage: ChartView<RiskCoverageData>;

@@ -1,4 +1,5 @@
 import type { RiskTier } from "../src/domain/catalog.js";
+import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
 import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
@@ -57,8 +58,11 @@ function topOfRisk(evaluation: Evaluation, rows: readonly RiskCoverageRow[], tar
   return Math.min(1, 1.05 * wanted);
 }
 
-/** Targets of the tiers, equal ones on one line. */
-function targetLines(evaluation: Evaluation): RiskCoverageData["targets"] {
+/** The targets of the claims; of the tiers, equal ones on one line, where no calibration was given. */
+function targetLines(evaluation: Evaluation, calibration: Calibration | null): RiskCoverageData["targets"] {
+  if (calibration !== null) {
+    return calibration.claims.map(({ scope, targetRisk }) => ({ label: scope, value: targetRisk }));
+  }
   const values = [...new Set(evaluation.tiers.flatMap((t) => (t.targetRisk === null ? [] : [t.targetRisk])))];
   return values
     .toSorted((a, b) => a - b)
@@ -113,13 +117,13 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
  * The risk-coverage curve with its 95 % band, the targets, and the point that each tier's threshold chooses.
  * The band counts requests as the selective risk of the evaluation does: divided by its design effect.
  */
-export function riskCoverageView(evaluation: Evaluation): ChartView<RiskCoverageData> {
+export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {
   const curve = evaluation.riskCoverage;
   const designEffect = Math.max(1, evaluation.selectiveRisk.designEffect ?? 1);
   const chosen = chosenPoints(evaluation);
   const shown = thin(curve, new Set(chosen.map((c) => c.point))).map((point) => withBand(point, designEffect));
   const rows = shown.map(({ row }) => row);
-  const targets = targetLines(evaluation);
+  const targets = targetLines(evaluation, calibration);
   const data = {
     points: rows,
     targets,

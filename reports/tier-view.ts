@@ -1,18 +1,10 @@
-import type { Calibration, TestStep, TierCalibration } from "../src/domain/calibration.js";
+import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers, type Workflow } from "../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
-import {
-  formatCount,
-  formatEffective,
-  formatExact,
-  formatPercent,
-  formatProportionOf,
-  formatUpper,
-  noData,
-} from "./format-rate.js";
+import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
 import { rateLine } from "./rate-line.js";
-import { judgeTier, targetOf } from "./judge-release.js";
-import type { Fact, RateLine, Table, TierView } from "./report-model.js";
+import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
+import { judgeRisk } from "./verdict.js";
 
 /** The part of a catalog that a report shows. */
 export interface CatalogNames {
@@ -20,57 +12,48 @@ export interface CatalogNames {
   readonly workflows: readonly Pick<Workflow, "workflowId" | "name" | "riskTier" | "status">[];
 }
 
+/** Targets and thresholds of a tier: those of the calibration, or of the evaluation where it was not given. */
+function limitsOf(measured: TierEvaluation | undefined, certified: TierCalibration | undefined) {
+  if (certified !== undefined) return certified;
+  const { targetRisk = null, threshold: confidence = null, marginThreshold: margin = null } = measured ?? {};
+  return { targetRisk, confidence, margin };
+}
+
+function judge(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): Judgement {
+  const { confidence, targetRisk } = limitsOf(measured, certified);
+  if (confidence === null) {
+    const reason = certified === undefined ? "the calibration that says why was not given" : certified.abstainReason;
+    return { verdict: "abstains", reason: `The tier has no threshold: ${reason ?? "no reason given"}.` };
+  }
+  if (targetRisk === null) {
+    return { verdict: "no claim", reason: "Nothing is claimed of this tier by itself; its rates are measured only." };
+  }
+  if (measured === undefined) return { verdict: "NOT SHOWN", reason: `The evaluation has ${noData} of this tier.` };
+  return judgeRisk(measured.selectiveRisk, targetRisk);
+}
+
 const atLeast = (threshold: number | null): string =>
   threshold === null ? "none" : `at least ${formatExact(threshold)}`;
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
-  const target = targetOf(measured, certified);
-  const confidence = certified?.confidence ?? measured?.threshold ?? null;
-  const margin = certified?.margin ?? measured?.marginThreshold ?? null;
+  const { confidence, margin, targetRisk } = limitsOf(measured, certified);
+  const claimed = targetRisk === null ? "none" : `at most ${formatExact(targetRisk)} wrong`;
   return [
-    { label: "Target for wrong routes", value: target === null ? "none" : `at most ${formatExact(target)}` },
+    { label: "Claim of its own", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },
-    { label: "Margin threshold", value: atLeast(margin) },
-    ...(certified === undefined ? [] : [{ label: "Certified on", value: certificationText(certified) }]),
+    ...(margin === null || margin === 0 ? [] : [{ label: "Margin threshold", value: atLeast(margin) }]),
+    ...(certified === undefined ? [] : [{ label: "When it was certified", value: certificationText(certified) }]),
   ];
 }
 
-/** Evidence of the certification fold; its interval is one-sided, with 0 as its lower end. */
+/** What the tier did by itself among the requests of the certification. */
 function certificationText(certified: TierCalibration): string {
-  const workflows = `${formatCount(certified.workflows)} workflows`;
-  if (certified.routed === 0 || certified.upperBound === null) {
-    return `${formatCount(certified.errors)}/${formatCount(certified.routed)}: ${noData}, ${workflows}`;
+  const { errors, routed, workflows, lowerBound, upperBound } = certified;
+  if (routed === 0 || lowerBound === null || upperBound === null) {
+    return `${formatCount(errors)}/${formatCount(routed)}: ${noData}`;
   }
-  const rate = formatProportionOf(certified.errors, certified.routed, [0, certified.upperBound]);
-  return `${rate} wrong, ${workflows}; one-sided ${formatPercent(1 - certified.delta)} limit`;
-}
-
-function stepRow(step: TestStep): readonly string[] {
-  return [
-    formatExact(step.confidence),
-    formatExact(step.margin),
-    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
-    formatCount(step.workflows),
-    formatEffective(step.effectiveRouted),
-    step.pValue === null ? "none" : formatUpper(step.pValue),
-    step.passed ? "pass" : "fail",
-  ];
-}
-
-function certificationTable(tier: RiskTier, certified: TierCalibration): Table {
-  return {
-    caption: `Tier ${tier}: steps of the certification test, strictest threshold first`,
-    columns: [
-      { label: "Confidence at least", numeric: true },
-      { label: "Margin at least", numeric: true },
-      { label: `Wrong / routed, one-sided ${formatPercent(1 - certified.delta)} limit`, numeric: true },
-      { label: "Workflows", numeric: true },
-      { label: "Counts as independent", numeric: true },
-      { label: `p (passes at ${formatExact(certified.delta)})`, numeric: true },
-      { label: "Step", numeric: false },
-    ],
-    rows: certified.trace.map(stepRow),
-  };
+  const rate = formatProportionOf(errors, routed, [lowerBound, upperBound]);
+  return `${rate} wrong, ${formatCount(workflows)} workflows; 95 % interval`;
 }
 
 function tierRates(tier: RiskTier, measured: TierEvaluation | undefined): readonly RateLine[] {
@@ -104,12 +87,10 @@ export function tierViews(
     const members = catalog?.workflows.filter((w) => w.riskTier === tier && w.status === "active");
     return {
       tier,
-      ...judgeTier(measured, certified),
-      promise: certified === undefined || certified.confidence === null ? null : certified.claim,
+      ...judge(measured, certified),
       facts: facts(measured, certified),
       rates: tierRates(tier, measured),
       workflows: members === undefined ? null : members.map((w) => `${w.name} (${w.workflowId})`),
-      certification: certified === undefined ? null : certificationTable(tier, certified),
     };
   });
 }

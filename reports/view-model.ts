@@ -1,12 +1,13 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
+import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatExact, formatPercent } from "./format-rate.js";
 import { overallVerdict, unseenFold } from "./judge-release.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
-import type { Fact, ReportModel, TierView } from "./report-model.js";
+import type { Fact, ReportModel } from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
@@ -79,15 +80,6 @@ function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
   ];
 }
 
-function promised(calibration: Calibration | null, tiers: readonly TierView[]): readonly string[] {
-  const claims = tiers.flatMap((t) => (t.promise === null ? [] : [t.promise]));
-  if (calibration === null || claims.length === 0) return [];
-  const joint =
-    `The statements below hold for all of these tiers together with probability at least ` +
-    `${formatExact(Number((1 - calibration.jointDelta).toFixed(12)))}.`;
-  return claims.length > 1 ? [joint, ...claims] : claims;
-}
-
 function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   if (calibration === null) return [];
   const { calibrator } = calibration;
@@ -105,7 +97,14 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       value: `${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them errors`,
     },
     { label: "Certification", value: calibration.method },
-    { label: "May fail, all tiers together", value: `with probability at most ${formatExact(calibration.jointDelta)}` },
+    ...(calibration.jointDelta === null
+      ? []
+      : [
+          {
+            label: "May fail, all claims together",
+            value: `with probability at most ${formatExact(calibration.jointDelta)}`,
+          },
+        ]),
     { label: "Population", value: calibration.population },
     { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
     { label: "Clarify threshold", value: formatExact(calibration.clarifyThreshold) },
@@ -117,16 +116,17 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
 export function buildReportModel(input: ReportInput): ReportModel {
   const { evaluation, calibration, catalog, lineage, baselines, generatedFor } = input;
   const tiers = tierViews(evaluation, calibration, catalog);
+  const claims = claimViews(evaluation, calibration);
   return {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
-    overall: overallVerdict(evaluation, tiers),
+    overall: overallVerdict(evaluation, claims),
     warnings: warnings(input),
-    promised: promised(calibration, tiers),
+    claims,
     measured: measuredRates(evaluation),
     tiers,
-    riskCoverage: riskCoverageView(evaluation),
+    riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
     retrieval: retrievalRates(evaluation),

@@ -56,7 +56,7 @@ export function calibrateTenExample(
   return toCamel(
     fitCalibration({
       records: validation,
-      targets: { low: target, medium: target, high: target, critical: target },
+      target,
       delta,
       outOfScopeShare: declaredShare,
       claim: "fixed-catalog",

@@ -1,11 +1,11 @@
-import type { ClaimReading } from "../point-evidence.js";
+import type { ClaimReading } from "../claim-reading.js";
 
 /**
  * Claim "expected-joint-risk": conformal risk control (Angelopoulos et al., arXiv 2208.02814) of the share of all
  * requests, routed or not, that are routed wrongly, every workflow or group counted once. It holds on average over
  * calibrations, not for one file with a stated confidence.
  *
- * @param requests  CERTIFY requests of each workflow and group, all of them
+ * @param requests  tested requests of each workflow and group, all of them
  */
 export function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimReading {
   return (counts) => {
@@ -14,7 +14,7 @@ export function readAsJointRisk(requests: ReadonlyMap<string, number>): ClaimRea
     const bound = (sum + 1) / (requests.size + 1);
     return {
       designEffect: counts.routed === 0 ? 1 : Math.max(1, counts.routed / requests.size),
-      plannedEffective: requests.size,
+      planned: requests.size,
       judge: () => ({ pValue: null, upperBound: Math.min(1, bound) }),
     };
   };

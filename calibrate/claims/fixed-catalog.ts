@@ -1,4 +1,13 @@
-import type { ClaimReading } from "../point-evidence.js";
+import { pExact } from "../../src/stats/binomial-test.js";
+import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import type { ClaimReading } from "../claim-reading.js";
 
 /** Claim "fixed-catalog": every request counts, because it speaks about new requests to the same workflows only. */
-export const readAsRequests: ClaimReading = (counts) => ({ designEffect: 1, plannedEffective: counts.routed });
+export const readAsRequests: ClaimReading = ({ routed, errors }) => ({
+  designEffect: 1,
+  planned: routed,
+  judge: ({ target, delta }) => ({
+    pValue: pExact(errors, routed, target),
+    upperBound: clopperPearsonUpper(errors, routed, delta),
+  }),
+});

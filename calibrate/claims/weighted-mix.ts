@@ -1,8 +1,9 @@
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
-import { anovaIcc, type ClusterCount, designEffect } from "../../src/stats/design-effect.js";
+import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../src/stats/design-effect.js";
 import { weightedErrorPValue, weightedErrorShare } from "../../src/stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
-import type { ClaimReading, RiskTest } from "../point-evidence.js";
+import { type ClaimReading, clustersOf, type RiskTest } from "../claim-reading.js";
+import { smallestTarget, workflowFloor, type Correlation } from "../rule.js";
 
 /** Events among trials that are worth `effective` independent trials. */
 export interface EffectiveRate {
@@ -103,13 +104,18 @@ function effectiveOf(events: number, counts: ScopedCounts, icc: number): Effecti
 }
 
 /**
- * Claim for a declared mix: the wrong share of the routed requests re-weighted to a share of out-of-scope requests. A
- * union bound over the two parts; clustering enters as in "new-workflows-approximate".
+ * Claim "new-workflows" for a declared mix: the wrong share of the routed requests re-weighted to a share of
+ * out-of-scope requests. A union bound over the two parts; clustering and the workflow floor enter as in `newWorkflows`.
  */
-export function readAsMix(requests: FoldRequests, outOfScopeShare: number): ClaimReading {
+export function readAsMix(
+  requests: FoldRequests,
+  outOfScopeShare: number,
+  { icc, startIcc }: Correlation,
+): ClaimReading {
   const factor = outOfScopeFactor(requests, outOfScopeShare);
-  return (counts, planned, icc) => {
+  return (counts) => {
     const { inScope, outOfScope, routed, errors } = counts;
+    const workflows = clustersOf(counts);
     const outside = outOfScope.reduce((sum, count) => sum + count.trials, 0);
     const byScope = {
       inScope: inScope.map(({ trials }) => ({ trials, events: 0 })),
@@ -122,10 +128,10 @@ export function readAsMix(requests: FoldRequests, outOfScopeShare: number): Clai
     return {
       designEffect: Math.max(1, routedDesignEffect(counts, icc)),
       // Two limits share the target, one of them `factor` times.
-      plannedEffective: routed / planned.designEffect / (1 + factor),
+      planned: routed / iccDesignEffect([...inScope, ...outOfScope], startIcc) / (1 + factor),
       judge: ({ target, delta }: RiskTest) => ({
-        pValue: factoredPValue(rates, factor, target),
-        upperBound: factoredUpper(rates, factor, delta),
+        pValue: Math.max(factoredPValue(rates, factor, target), workflowFloor(workflows, target)),
+        upperBound: Math.max(factoredUpper(rates, factor, delta), smallestTarget(workflows, delta)),
       }),
     };
   };
@@ -147,7 +153,7 @@ export function readAsFixedMix(requests: FoldRequests, outOfScopeShare: number):
     };
     return {
       designEffect: 1,
-      plannedEffective: routed / (1 + factor),
+      planned: routed / (1 + factor),
       judge: ({ target, delta }: RiskTest) => {
         const pValue = factor === Number.POSITIVE_INFINITY ? 1 : weightedErrorPValue(counts, target);
         const upper = factoredUpper(rates, factor, delta);

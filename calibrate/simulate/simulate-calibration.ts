@@ -1,6 +1,5 @@
-import type { CalibrationWire } from "../../src/domain/calibration.js";
+import type { Calibration, CalibrationWire, Claim } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import { riskCoverageCurve } from "../../src/stats/risk-coverage.js";
 import { scoreTable } from "../../src/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
@@ -20,14 +19,14 @@ export interface Repetition {
   readonly seed: number;
   /** Size of the folds in multiples of the present ones. */
   readonly factor: number;
-  /** Whether the risk of some certified tier is above its target. */
+  /** Whether some certified claim is not true. */
   readonly broken: boolean;
-  /** Certified tiers, and those of them whose risk is above the target. */
-  readonly certified: readonly RiskTier[];
-  readonly brokenTiers: readonly RiskTier[];
+  /** Scopes of the certified claims, and those of them whose risk is above the target. */
+  readonly certified: readonly Claim["scope"][];
+  readonly brokenClaims: readonly Claim["scope"][];
   /** Routed share of the population, in [0, 1]. */
   readonly coverage: number;
-  /** Share that confidence thresholds could route if the risk were known exactly. */
+  /** Share that a confidence threshold could route within the overall target if the risk were known exactly. */
   readonly bestCoverage: number;
 }
 
@@ -36,23 +35,13 @@ export const repetitionId = (seed: number, factor: number): string => `${seed} x
 const noDigest = "0".repeat(64);
 const digests = { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest };
 
-/** Largest share of the population that confidence alone could route within the targets, each tier for itself. */
-function bestCoverage(
-  population: Population,
-  calibration: { readonly calibrator: Parameters<typeof routableRows>[1]; readonly minRetrievalScore: number },
-  targets: Readonly<Record<RiskTier, number>>,
-): number {
-  const rows = routableRows(population.records, calibration.calibrator, calibration.minRetrievalScore);
-  const routed = riskTiers.map((tier) => {
-    const own = rows.filter((row) => row.tier === tier);
-    const scores = own.map((row) => row.confidence);
-    const right = own.map((row) => !row.error);
-    return (
-      riskCoverageCurve(scoreTable(scores, right)).findLast((point) => point.selectiveRisk <= targets[tier])
-        ?.accepted ?? 0
-    );
-  });
-  return routed.reduce((sum, accepted) => sum + accepted, 0) / Math.max(1, population.records.length);
+/** Largest share of the population that one confidence threshold could route within the target. */
+function bestCoverage(population: Population, calibration: Calibration, target: number): number {
+  const rows = routableRows(population.records, { ...calibration, certifiedWorkflows: null });
+  const scores = rows.map((row) => row.confidence);
+  const right = rows.map((row) => !row.error);
+  const best = riskCoverageCurve(scoreTable(scores, right)).findLast((point) => point.selectiveRisk <= target);
+  return (best?.accepted ?? 0) / Math.max(1, population.records.length);
 }
 
 /**
@@ -66,19 +55,18 @@ export function simulateCalibration(
   { seed, factor }: Pick<Repetition, "seed" | "factor">,
 ): Repetition {
   const records = drawFolds(population, seededRandom(seed), factor);
-  const wire = fitCalibration({ ...choices, records, digests, version: "simulation" });
-  const calibration = toCamel<CalibrationWire>(wire);
-  const { coverage, risk } = trueOutcome(population.records, calibration);
-  const certified = riskTiers.filter((tier) => calibration.tiers[tier].confidence !== null);
-  const brokenTiers = certified.filter((tier) => (risk[tier] ?? 0) > choices.targets[tier]);
+  const calibration = toCamel<CalibrationWire>(fitCalibration({ ...choices, records, digests, version: "simulation" }));
+  const { coverage, risks } = trueOutcome(population.records, calibration);
+  const certified = calibration.claims.filter((claim) => claim.certified);
+  const brokenClaims = certified.filter((claim) => (risks.get(claim) ?? 0) > claim.targetRisk);
   return {
     id: repetitionId(seed, factor),
     seed,
     factor,
-    broken: brokenTiers.length > 0,
-    certified,
-    brokenTiers,
+    broken: brokenClaims.length > 0,
+    certified: certified.map(({ scope }) => scope),
+    brokenClaims: brokenClaims.map(({ scope }) => scope),
     coverage,
-    bestCoverage: bestCoverage(population, calibration, choices.targets),
+    bestCoverage: bestCoverage(population, calibration, choices.target),
   };
 }

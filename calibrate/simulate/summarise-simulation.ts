@@ -1,14 +1,13 @@
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { Claim } from "../../src/domain/calibration.js";
 import { wilson } from "../../src/stats/wilson.js";
 import { percent, percentUp } from "../number-text.js";
-import { perTier } from "../per-tier.js";
 import type { Repetition } from "./simulate-calibration.js";
 
 /** Repetitions with folds of one size, summarised. Shares are in [0, 1]. */
 export interface SimulationSummary {
   readonly factor: number;
   readonly repetitions: number;
-  /** Repetitions in which the risk of some certified tier was above its target. */
+  /** Repetitions in which some certified claim was not true. */
   readonly violations: number;
   readonly violationShare: number;
   /** Two-sided 95 % Wilson interval of that share. */
@@ -17,8 +16,8 @@ export interface SimulationSummary {
   readonly allowedShare: number;
   readonly coverage: number;
   readonly bestCoverage: number;
-  /** Share of the repetitions that certified the tier. */
-  readonly certified: Readonly<Record<RiskTier, number>>;
+  /** Share of the repetitions that certified the claim of a scope; scopes that were never certified are absent. */
+  readonly certified: readonly { readonly scope: Claim["scope"]; readonly share: number }[];
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -26,6 +25,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 /** One summary for each size of the folds, smallest first. */
 export function summariseSimulation(repetitions: readonly Repetition[], delta: number): readonly SimulationSummary[] {
   const factors = [...new Set(repetitions.map(({ factor }) => factor))].toSorted((a, b) => a - b);
+  const scopes = [...new Set(repetitions.flatMap(({ certified }) => certified))].toSorted();
   return factors.map((factor) => {
     const own = repetitions.filter((repetition) => repetition.factor === factor);
     const violations = own.filter(({ broken }) => broken).length;
@@ -38,7 +38,10 @@ export function summariseSimulation(repetitions: readonly Repetition[], delta: n
       allowedShare: delta + 3 * Math.sqrt((delta * (1 - delta)) / own.length),
       coverage: mean(own.map(({ coverage }) => coverage)),
       bestCoverage: mean(own.map(({ bestCoverage }) => bestCoverage)),
-      certified: perTier((tier) => mean(own.map(({ certified }) => (certified.includes(tier) ? 1 : 0)))),
+      certified: scopes.map((scope) => ({
+        scope,
+        share: mean(own.map(({ certified }) => (certified.includes(scope) ? 1 : 0))),
+      })),
     };
   });
 }
@@ -47,14 +50,14 @@ export function summariseSimulation(repetitions: readonly Repetition[], delta: n
 export function describeSimulation(summaries: readonly SimulationSummary[], delta: number): readonly string[] {
   return summaries.flatMap((summary) => {
     const size = summary.factor === 1 ? "With as much data as now" : `With ${summary.factor} times the data`;
-    const tiers = riskTiers.map((tier) => `${tier} ${percent(summary.certified[tier])}`).join(", ");
+    const certified = summary.certified.map(({ scope, share }) => `${scope} ${percent(share)}`).join(", ");
     const verdict = summary.violationShare <= summary.allowedShare ? "within" : "ABOVE";
     return [
       `${size}, ${summary.repetitions} repetitions:`,
       `  Some claim was broken in ${summary.violations}, ${percentUp(summary.violationShare)} (95 % interval to ` +
         `${percentUp(summary.violationInterval.upper)}): ${verdict} the ${percentUp(delta)} that were allowed, chance included.`,
       `  Routed ${percent(summary.coverage)} of all requests; ${percent(summary.bestCoverage)} if the risk were known.`,
-      `  Certified: ${tiers}.`,
+      `  Certified: ${certified === "" ? "nothing" : certified}.`,
     ];
   });
 }

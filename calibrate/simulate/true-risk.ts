@@ -1,10 +1,9 @@
-import type { Calibration, ClaimKind } from "../../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { Calibration, Claim } from "../../src/domain/calibration.js";
+import type { RiskTier } from "../../src/domain/catalog.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { type DecisionThresholds, decide } from "../../src/policy/decide.js";
-import { perTier } from "../per-tier.js";
+import { decide } from "../../src/policy/decide.js";
 
-/** Requests of one cluster in the population, and what one tier does with them. */
+/** Requests of one cluster in the population, and what the tiers of a claim do with them. */
 interface Tally {
   requests: number;
   routed: number;
@@ -15,8 +14,8 @@ interface Tally {
 export interface TrueOutcome {
   /** Routed share of all requests, in [0, 1]. */
   readonly coverage: number;
-  /** The quantity that the claim bounds, for each tier; null where the tier routes nothing. */
-  readonly risk: Readonly<Record<RiskTier, number | null>>;
+  /** The quantity that each claim bounds; null where its tiers route nothing. */
+  readonly risks: ReadonlyMap<Claim, number | null>;
 }
 
 const sumOf = (tallies: readonly Tally[], valueOf: (tally: Tally) => number): number =>
@@ -25,13 +24,13 @@ const sumOf = (tallies: readonly Tally[], valueOf: (tally: Tally) => number): nu
 const meanOf = (tallies: readonly Tally[], valueOf: (tally: Tally) => number): number =>
   sumOf(tallies, valueOf) / tallies.length;
 
-interface TierTallies {
+interface ScopedTallies {
   readonly inScope: readonly Tally[];
   readonly outOfScope: readonly Tally[];
 }
 
 /** Wrong share of the routed requests when `share` of the traffic is out of scope. */
-function reweighted({ inScope, outOfScope }: TierTallies, share: number): number {
+function reweighted({ inScope, outOfScope }: ScopedTallies, share: number): number {
   const rate = (tallies: readonly Tally[], valueOf: (tally: Tally) => number) =>
     tallies.length === 0 ? 0 : sumOf(tallies, valueOf) / sumOf(tallies, (tally) => tally.requests);
   const outside = share * rate(outOfScope, (tally) => tally.routed);
@@ -39,57 +38,51 @@ function reweighted({ inScope, outOfScope }: TierTallies, share: number): number
   return (outside + (1 - share) * rate(inScope, (tally) => tally.wrong)) / routed;
 }
 
-function riskOf(tallies: TierTallies, claim: ClaimKind, declaredShare: number | null): number | null {
+function riskOf(tallies: ScopedTallies, { delta }: Claim, declaredShare: number | null): number | null {
   const all = [...tallies.inScope, ...tallies.outOfScope];
   const routing = all.filter((tally) => tally.routed > 0);
   if (routing.length === 0) return null;
-  if (claim === "new-workflows") return meanOf(routing, ({ wrong, routed }) => wrong / routed);
-  if (claim === "expected-joint-risk") return meanOf(all, ({ wrong, requests }) => wrong / requests);
+  if (delta === null) return meanOf(all, ({ wrong, requests }) => wrong / requests);
   if (declaredShare !== null) return reweighted(tallies, declaredShare);
   return sumOf(routing, (tally) => tally.wrong) / sumOf(routing, (tally) => tally.routed);
 }
 
-type Clusters = Readonly<Record<RiskTier, Map<string, Tally & { readonly outOfScope: boolean }>>>;
-
-interface RoutedTo {
+/** A request of the population and what the thresholds do with it. */
+interface Outcome {
+  readonly record: ScoredRecord;
   /** Tier of the workflow that was chosen; null when the request was not routed. */
   readonly tier: RiskTier | null;
   readonly wrong: boolean;
 }
 
-/** Counts one request in every tier: routed in one of them at most. */
-function count(clusters: Clusters, record: ScoredRecord, routedTo: RoutedTo): void {
-  const outOfScope = record.workflowId === null;
-  for (const tier of riskTiers) {
-    const tally = clusters[tier].get(record.cluster) ?? { requests: 0, routed: 0, wrong: 0, outOfScope };
+function talliesOf(outcomes: readonly Outcome[], tiers: Claim["tiers"]): ScopedTallies {
+  const [inScope, outOfScope] = [new Map<string, Tally>(), new Map<string, Tally>()];
+  for (const { record, tier, wrong } of outcomes) {
+    const side = record.workflowId === null ? outOfScope : inScope;
+    const tally = side.get(record.cluster) ?? { requests: 0, routed: 0, wrong: 0 };
     tally.requests += 1;
-    clusters[tier].set(record.cluster, tally);
-    if (routedTo.tier !== tier) continue;
+    side.set(record.cluster, tally);
+    if (tier === null || !tiers.includes(tier)) continue;
     tally.routed += 1;
-    if (routedTo.wrong) tally.wrong += 1;
+    if (wrong) tally.wrong += 1;
   }
+  return { inScope: [...inScope.values()], outOfScope: [...outOfScope.values()] };
 }
 
-/** Applies a calibration to every request of a population and measures what its claim is about. */
-export function trueOutcome(
-  records: readonly ScoredRecord[],
-  calibration: DecisionThresholds & Pick<Calibration, "claim" | "traffic">,
-): TrueOutcome {
-  const clusters: Clusters = perTier(() => new Map());
-  let routed = 0;
-  for (const record of records) {
+/** Applies a calibration to every request of a population and measures what its claims are about. */
+export function trueOutcome(records: readonly ScoredRecord[], calibration: Calibration): TrueOutcome {
+  const outcomes = records.map((record): Outcome => {
     const decision = record.earlyReason === null ? decide(record.candidates, calibration) : null;
     const tier = decision?.decision === "ROUTE" ? decision.riskTier : null;
-    if (tier !== null) routed += 1;
-    count(clusters, record, { tier, wrong: decision?.workflowId !== record.workflowId });
-  }
-  const declaredShare = calibration.traffic.declared ? calibration.traffic.expected.outOfScopeShare : null;
-  const inTier = (tier: RiskTier, outOfScope: boolean) =>
-    [...clusters[tier].values()].filter((tally) => tally.outOfScope === outOfScope);
+    return { record, tier, wrong: decision?.workflowId !== record.workflowId };
+  });
+  const { declared, expected } = calibration.traffic;
+  const declaredShare = declared ? expected.outOfScopeShare : null;
+  const routed = outcomes.filter(({ tier }) => tier !== null).length;
   return {
     coverage: records.length === 0 ? 0 : routed / records.length,
-    risk: perTier((tier) =>
-      riskOf({ inScope: inTier(tier, false), outOfScope: inTier(tier, true) }, calibration.claim, declaredShare),
+    risks: new Map(
+      calibration.claims.map((claim) => [claim, riskOf(talliesOf(outcomes, claim.tiers), claim, declaredShare)]),
     ),
   };
 }

@@ -22,7 +22,7 @@ export interface CertifiedRun {
  * compared with. Its calibrator is chosen by held-out loss, as `calibrate fit` does unasked.
  */
 export async function certifyBaseline(stage: Stage, context: CommandContext, splitId: string): Promise<CertifiedRun> {
-  const { seed, workers, targets, delta } = settings;
+  const { seed, workers, target, delta } = settings;
   const fitted = await fitModels(stage, { splitId, seed, directory: context.workspace.models });
   const { runId } = await scoreRun(stage, {
     splitId,
@@ -31,7 +31,7 @@ export async function certifyBaseline(stage: Stage, context: CommandContext, spl
     workers,
     maxErrorShare: 0,
   });
-  const { calibration, evaluation } = fitThresholds(stage, { runId, targets, delta, version: "lexical-baseline" });
+  const { calibration, evaluation } = fitThresholds(stage, { runId, target, delta, version: "lexical-baseline" });
   return { runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
 }
 

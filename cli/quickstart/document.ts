@@ -1,5 +1,6 @@
 import { riskTiers } from "../../src/domain/catalog.js";
 import type { Rate } from "../../src/domain/rate.js";
+import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import type { Workspace } from "../workspace.js";
 import type { BesideBaseline } from "./baseline.js";
 import type { ProbedDecision } from "./probe.js";
@@ -14,6 +15,18 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
     workspace: workspace.directory,
     bundle_id: job.bundleId,
     decisions,
+    claims: calibration.claims.map((claim) => {
+      const { routed, wrong } = claimOutcome(claim, evaluation);
+      return {
+        population: claim.population,
+        scope: claim.scope,
+        target_risk: claim.targetRisk,
+        confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
+        certified: claim.certified,
+        sentence: claim.sentence,
+        eval: { routed, wrong: { k: wrong.k, n: wrong.n } },
+      };
+    }),
     metrics: {
       fold: evaluation.fold,
       retrieval_top1: rate(evaluation.retrieval.top1),
@@ -32,7 +45,6 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
           confidence: certified.confidence,
           margin: certified.margin,
           abstain_reason: certified.abstainReason,
-          certified_upper_bound: certified.upperBound,
           certify_routed: certified.routed,
           certify_errors: certified.errors,
           eval_routed: measured === undefined ? null : rate(measured.routed),

@@ -6,7 +6,6 @@ import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
@@ -67,9 +66,9 @@ export async function runJob(
     `score      ${run.records.length} requests by models/default, through the code that serves: run ${shortId(run.runId)}`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
-    const { targets, delta, calibrator } = settings;
+    const { target, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
-    return fitThresholds(stage, { runId: run.runId, targets, delta, calibrator, version });
+    return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
   });
   note(`calibrate  ${certifiedInWords(calibration.document)}`);
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
@@ -159,11 +158,6 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
   return bundleId;
 }
 
-function certifiedInWords({ tiers }: Calibration): string {
-  return riskTiers
-    .map((tier) => {
-      const { confidence, errors, routed } = tiers[tier];
-      return confidence === null ? `${tier} abstains` : `${tier} from ${confidence} (${errors} of ${routed} wrong)`;
-    })
-    .join(", ");
+function certifiedInWords({ claims }: Calibration): string {
+  return claims.map(({ sentence }) => sentence).join(" ");
 }

@@ -1,3 +1,4 @@
+import { foldOfRow } from "../../src/domain/split.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
@@ -8,7 +9,6 @@ import type { TrustStore } from "../../src/artifacts/trust-policy.js";
 import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { toCamel, toSnake } from "../../src/domain/camel.js";
-import { clusterOf } from "../../src/domain/dataset.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
 import type { History } from "../../src/history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
@@ -134,7 +134,7 @@ function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, 
     calibration: calibration.document,
     policy: policy.document,
     models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    requests: dataset.document.filter((row) => folds.get(clusterOf(row)) === "eval"),
+    requests: dataset.document.filter((row) => foldOfRow(row, folds) === "eval"),
   });
 }
 

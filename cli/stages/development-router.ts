@@ -2,16 +2,16 @@ import { bundleFiles, bundleFolders, filesBelow } from "../../src/artifacts/bund
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { toCamel } from "../../src/domain/camel.js";
-import { type Calibration, CalibrationSchema } from "../../src/domain/calibration.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
 import { processorMs } from "../../serve/processor-time.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
-import { requireValidCalibration } from "../../src/policy/require-valid-calibration.js";
+import { readCalibration as parseCalibration } from "../../src/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { loadModels, type LoadModelsOptions, type ModelSources } from "../../src/routing/load-models.js";
-import { parseDocument } from "../../src/routing/parse-document.js";
+import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
 import { BundleRouter } from "../../src/routing/router.js";
 import { type Kept, readCalibration, readCatalog, readModel, readPolicy, readRun } from "./read-records.js";
 
@@ -59,13 +59,11 @@ export async function sourcesOfBundle(directory: string): Promise<RouterSources>
       hint: "Name the folder of an exported bundle: sluice bundle export.",
     });
   };
-  const calibration = toCamel(
-    parseDocument(CalibrationSchema, bytesOf(bundleFiles.calibration), bundleFiles.calibration),
-  );
+  const { calibration: file } = bundleFiles;
   const policy = toCamel(parseDocument(RoutingPolicySchema, bytesOf(bundleFiles.policy), bundleFiles.policy));
   return {
     catalog: parseCatalog(bytesOf(bundleFiles.catalog), bundleFiles.catalog),
-    calibration: requireValidCalibration(calibration, bundleFiles.calibration),
+    calibration: parseCalibration(parseJson(bytesOf(file), file), file),
     policy: requireValidPolicy(policy, bundleFiles.policy),
     models: {
       retrieverFiles: filesBelow(files, bundleFolders.retriever),

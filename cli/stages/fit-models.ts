@@ -1,7 +1,6 @@
 import { foldOf } from "../../datasets/split-by-workflow.js";
-import { clusterOf } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
-import { removedWorkflows } from "../../src/domain/split.js";
+import { foldOfRow, removedWorkflows } from "../../src/domain/split.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import {
   fitLexicalModels,
@@ -42,7 +41,7 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   const folds = foldOf(split.document);
   const removed = removedWorkflows(split.document);
   const fitRequests = dataset.document
-    .filter((row) => folds.get(clusterOf(row)) === "fit")
+    .filter((row) => foldOfRow(row, folds) === "fit")
     .map((row) => (row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row));
 
   const models = await fitWithOwnPool(stage, {

@@ -2,7 +2,7 @@ import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
-import type { Calibration } from "../../src/domain/calibration.js";
+import type { Calibration, ClaimKind } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -14,13 +14,14 @@ import { keepRecord, type Stage } from "./stage.js";
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
   FitCalibrationInput,
-  | "targets"
+  | "target"
+  | "requiredTiers"
   | "delta"
   | "outOfScopeShare"
   | "tierMix"
   | "claim"
-  | "procedure"
-  | "seed"
+  | "startErrors"
+  | "startIcc"
   | "costs"
   | "crossFit"
   | "calibrator"
@@ -31,10 +32,18 @@ export interface FitThresholdsOptions extends FitChoices {
   readonly version: string;
 }
 
+/** Sentences that the claim about the other population would have had, or why it cannot be made. */
+export interface OtherClaims {
+  readonly claim: ClaimKind;
+  readonly sentences: readonly string[];
+}
+
 export interface FittedThresholds {
   readonly calibration: Kept<Calibration>;
   /** The EVAL fold under these thresholds. */
   readonly evaluation: Kept<Evaluation>;
+  /** Fits again for the other population, to say what its claim would have been; nothing of it is kept. */
+  readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
 
@@ -57,7 +66,7 @@ export function fitThresholds(stage: Stage, options: FitThresholdsOptions): Fitt
   const started = stage.context.clock();
   const { runId, ...choices } = options;
   const run = readRun(stage.history, runId);
-  const wire = fitCalibration({
+  const input = {
     ...choices,
     records: recordsOfRun(stage.history, run),
     digests: {
@@ -66,13 +75,26 @@ export function fitThresholds(stage: Stage, options: FitThresholdsOptions): Fitt
       split: run.document.splitSha256,
       run: run.sha256,
     },
-  });
+  };
+  const wire = fitCalibration(input);
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
   return {
     calibration: { sha256, bytes, document: toCamel(wire) },
     evaluation,
+    otherClaims: () => otherClaimsOf(input),
     milliseconds: stage.context.clock() - started,
   };
+}
+
+function otherClaimsOf(input: FitCalibrationInput): OtherClaims {
+  const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
+  try {
+    const { claims } = fitCalibration({ ...input, claim });
+    return { claim, sentences: claims.map(({ sentence }) => sentence) };
+  } catch (thrown) {
+    if (thrown instanceof SluiceError) return { claim, sentences: [`not possible, ${thrown.message}.`] };
+    throw thrown;
+  }
 }

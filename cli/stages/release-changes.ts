@@ -1,23 +1,32 @@
 import { checkSchema } from "../../src/domain/check-schema.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { GoldenSchema, type GoldenWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob } from "../../src/history/read.js";
+import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import { shortId } from "../short-id.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
 import { readEvaluationOf } from "./read-records.js";
 
 /**
- * Tiers whose measured risk lies above the risk that they were certified for, in words; empty when none does. An approval
- * needs a recorded override then. The verdict on the gates is `judgeRelease`.
+ * Certified claims that were measured above their target, in words; empty when none was. An approval needs a recorded
+ * override then. The verdict on the claims is `judgeRelease`.
  */
-export function failedGates({ tiers }: Pick<Evaluation, "tiers">): readonly string[] {
-  return tiers.flatMap(({ tier, selectiveRisk: { estimate, k, n }, targetRisk, threshold }) => {
-    if (threshold === null || targetRisk === null || estimate === null || estimate <= targetRisk) return [];
-    return [`tier ${tier}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${targetRisk}`];
+export function failedGates(
+  evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
+  { claims }: Pick<Calibration, "claims">,
+): readonly string[] {
+  return claims.flatMap((claim) => {
+    const { estimate, k, n } = claimOutcome(claim, evaluation).wrong;
+    if (!claim.certified || estimate === null || estimate <= claim.targetRisk) return [];
+    const scope = claim.scope === "overall" ? "overall" : `tier ${claim.scope}`;
+    return [
+      `${scope}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${claim.targetRisk}`,
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
-import { judgeRelease, type TierVerdict } from "../../reports/judge-release.js";
+import { judgeRelease, type ClaimVerdict } from "../../reports/judge-release.js";
 import type { Verdict } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
@@ -22,11 +22,11 @@ export interface ReleaseSummary {
   readonly supersedes: string | null;
   /** Whether a caller may choose a workflow by an event instead of by a text, and in which tiers. */
   readonly exact_events: string;
-  /** The verdict of the evaluation report, on everything and on each tier. */
+  /** The verdict of the evaluation report, on everything and on each claim. */
   readonly verdict: Verdict;
   readonly verdict_sentence: string;
-  readonly gates: readonly TierVerdict[];
-  /** Tiers that were measured above their target; an approval then needs a recorded override. */
+  readonly gates: readonly ClaimVerdict[];
+  /** Claims that were measured above their target; an approval then needs a recorded override. */
   readonly failed_gates: readonly string[];
   /** Differences to the superseded bundle in words: metrics, decision flips, parts. */
   readonly changes: readonly string[];
@@ -50,7 +50,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
   const { predicate } = manifest;
   const calibration = readCalibration(history, predicate.calibration.sha256);
   const evaluation = readEvaluationOf(history, calibration.sha256);
-  const { verdict, sentence, tiers } = judgeRelease(evaluation.document, calibration.document);
+  const { verdict, sentence, claims } = judgeRelease(evaluation.document, calibration.document);
   const summary: ReleaseSummary = {
     bundle_id: manifest.bundleId,
     bundle_version: predicate.bundle_version,
@@ -62,8 +62,8 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     exact_events: describeExactEvents(predicate.exact_events),
     verdict,
     verdict_sentence: sentence,
-    gates: tiers,
-    failed_gates: failedGates(evaluation.document),
+    gates: claims,
+    failed_gates: failedGates(evaluation.document, calibration.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),
     metrics: describeEvaluation(evaluation.document),

@@ -1,6 +1,6 @@
 import type { Catalog } from "../../src/domain/catalog.js";
-import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
-import type { Fold, SplitWire } from "../../src/domain/split.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { foldOfRow, type Fold, type SplitWire } from "../../src/domain/split.js";
 import type { NearDuplicatePair } from "../near-duplicates.js";
 import { normaliseText } from "../normalise-text.js";
 import { foldOf } from "../split-by-workflow.js";
@@ -13,7 +13,7 @@ export function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitW
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();
   const found: AuditExample[] = [];
   for (const row of rows) {
-    const fold = folds.get(clusterOf(row));
+    const fold = foldOfRow(row, folds);
     if (fold === undefined) continue;
     const text = normaliseText(row.text);
     const first = firstOf.get(text);
@@ -32,7 +32,7 @@ export function foldLeakage(
   const folds = foldOf(split);
   const foldAt = (index: number): Fold | undefined => {
     const row = rows[index];
-    return row === undefined ? undefined : folds.get(clusterOf(row));
+    return row === undefined ? undefined : foldOfRow(row, folds);
   };
   const crossing = pairs.filter(({ first, second }) => {
     const [a, b] = [foldAt(first), foldAt(second)];
@@ -45,7 +45,7 @@ export function foldLeakage(
 
 export function outsideSplit(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
   const folds = foldOf(split);
-  const found = rows.filter((row) => !folds.has(clusterOf(row))).map((row) => ({ ids: [row.id], note: "" }));
+  const found = rows.filter((row) => foldOfRow(row, folds) === undefined).map((row) => ({ ids: [row.id], note: "" }));
   return atMost({ check: "outside_split", meaning: "rows that the split gives no fold", found, of: rows.length });
 }
 

@@ -1,3 +1,4 @@
+import { foldOfRole, roleSlice } from "../split-by-request.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { BadRows } from "../bad-rows.js";
@@ -40,8 +41,15 @@ export async function importTable(
   if (texts.length === 0) throw new SluiceError("DATASET_EMPTY", `${file}: no rows that can be used`);
   const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
   if (options.draftCatalog !== true) return { ...withoutCatalog(texts, options), sources, badRows };
-  const parts = texts.map((text) => ({ ...text, part: "train" as const }));
+  const parts = texts.map((text) => ({ ...text, part: partOf(text) }));
   return { ...assembleBenchmark("draft", parts, options), sources, badRows };
+}
+
+const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } as const;
+
+/** The published part of a text, so that examples are drawn from the training texts alone; without roles all are. */
+function partOf({ fields }: TableText): "train" | "val" | "test" {
+  return partOfFold[foldOfRole(fields.slices?.[roleSlice]) ?? "fit"];
 }
 
 function readTable(source: SourceFile, format: TableFormat, bad: BadRows): Table | Promise<Table> {

@@ -1,4 +1,5 @@
 import { SluiceError } from "../../src/errors/error.js";
+import { roleSlice } from "../split-by-request.js";
 import type { Table } from "./table.js";
 
 /** Fields of a row that a column can give, with the column that is taken when the caller names none. */
@@ -22,6 +23,8 @@ export interface ColumnMapping {
   readonly outOfScopeValues?: readonly string[];
   /** Columns that become slices of the same name. */
   readonly sliceColumns?: readonly string[];
+  /** Column of the published role: train, validation or test. It becomes the slice `part`. */
+  readonly roleColumn?: string;
 }
 
 /** The column of each field that the table has. */
@@ -38,12 +41,18 @@ export function resolveColumns(table: Table, mapping: ColumnMapping): ResolvedCo
     workflow: mappedFields.workflow,
     ...named,
   };
-  for (const column of [...Object.values(needed), ...(mapping.sliceColumns ?? [])]) {
+  for (const column of [...Object.values(needed), ...slicesOf(mapping).map(([column]) => column)]) {
     if (!table.columns.includes(column)) throw missingColumn(table, column);
   }
   const fields = Object.entries(mappedFields) as readonly (readonly [MappedField, string])[];
   const present = fields.filter(([, own]) => table.columns.includes(own)).map(([field, own]) => [field, own]);
   return { ...Object.fromEntries(present), ...needed };
+}
+
+/** Columns that become slices, with the names of the slices. */
+export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): readonly (readonly [string, string])[] {
+  const own = sliceColumns.map((column) => [column, column] as const);
+  return roleColumn === undefined ? own : [...own, [roleColumn, roleSlice]];
 }
 
 function missingColumn({ file, columns }: Table, column: string): SluiceError {

@@ -1,7 +1,7 @@
 import type { BadRows } from "../bad-rows.js";
 import type { RowFields } from "../importers/benchmark.js";
 import { workflowIdOf } from "../importers/benchmark-catalog.js";
-import { type ColumnMapping, type ResolvedColumns, resolveColumns } from "./column-mapping.js";
+import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "./column-mapping.js";
 import { RowReader } from "./row-reader.js";
 import type { Table, TableRow } from "./table.js";
 
@@ -40,9 +40,9 @@ function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, map
   const allowed = reader.names(columns.allowed);
   const missingInputs = reader.names(columns.missing);
   const context = reader.object(columns.context);
-  const slices = (mapping.sliceColumns ?? []).flatMap((column) => {
+  const slices = slicesOf(mapping).flatMap(([column, slice]) => {
     const value = reader.name(column);
-    return value === null ? [] : [[column, value] as const];
+    return value === null ? [] : [[slice, value] as const];
   });
   return {
     id: columns.id === undefined ? row.at.replace(" ", "-") : reader.requiredName(columns.id),

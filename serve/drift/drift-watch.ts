@@ -35,6 +35,7 @@ const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRE
 const judged: ReadonlySet<ReasonCode> = new Set([
   ...routable,
   "MISSING_REQUIRED_INPUT",
+  "WORKFLOW_NOT_CERTIFIED",
   "LOW_CONFIDENCE_MISSING_INPUT",
   "NO_WORKFLOW",
   "OPEN_ENDED_REASONING",

@@ -1,4 +1,4 @@
-import type { Calibration, TestStep, TierCalibration } from "../../src/domain/calibration.js";
+import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import { clopperPearson, type Interval } from "../../src/stats/clopper-pearson.js";
 
@@ -25,31 +25,34 @@ export function expectedRates(calibration: Calibration): readonly ExpectedRate[]
 }
 
 function tierRates(tier: RiskTier, signed: TierCalibration): readonly ExpectedRate[] {
-  const { confidence, certifyRequests, routed } = signed;
+  const { confidence, certifyRequests, routed, designEffect, curve } = signed;
   if (confidence === null || certifyRequests === 0 || routed === 0) return [];
-  const chosen = signed.trace.find((step) => step.confidence === confidence && step.margin === signed.margin);
-  const designEffect = chosen?.designEffect ?? 1;
   const coverage = clopperPearson(routed / designEffect, certifyRequests / designEffect, confidenceLevel);
   return [
     { statistic: "coverage", tier, ...coverage },
-    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, signed.trace, designEffect) },
+    { statistic: "confidence", tier, ...meanConfidence(confidence, routed, curve, designEffect) },
   ];
 }
 
 /**
- * Mean confidence of the routed CERTIFY requests. The tested points say how many requests stay above each stricter
+ * Mean confidence of the routed requests of the certification. The curve says how many requests stay above each stricter
  * threshold, which bounds the mean from below; from above it is bounded by 1. Hoeffding's inequality adds the error of
  * the sample.
  */
-function meanConfidence(threshold: number, routed: number, trace: readonly TestStep[], designEffect: number): Interval {
-  const stricter = trace
-    .filter((step) => step.confidence > threshold && step.routed <= routed)
-    .sort((a, b) => a.confidence - b.confidence);
+function meanConfidence(
+  threshold: number,
+  routed: number,
+  curve: TierCalibration["curve"],
+  designEffect: number,
+): Interval {
+  const stricter = curve
+    .filter((point) => point.confidence > threshold && point.routed <= routed)
+    .toSorted((a, b) => a.confidence - b.confidence);
   let mean = threshold;
   let before = threshold;
-  for (const step of stricter) {
-    mean += (step.confidence - before) * (step.routed / routed);
-    before = step.confidence;
+  for (const point of stricter) {
+    mean += (point.confidence - before) * (point.routed / routed);
+    before = point.confidence;
   }
   const error = Math.sqrt(Math.log(1 / (1 - confidenceLevel)) / (2 * (routed / designEffect)));
   return { lower: Math.max(0, mean - error), upper: 1 };

@@ -1,21 +1,23 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
-import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema } from "./primitives.js";
+import { riskTiers } from "./catalog.js";
+import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema, WorkflowIdSchema } from "./primitives.js";
 
-/** One tested point of the threshold path, in path order. */
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** One tested rung of the threshold path, in path order. */
 const TestStepSchema = Type.Object(
   {
     confidence: ProbabilitySchema,
-    margin: ProbabilitySchema,
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
     design_effect: Type.Number({ minimum: 1 }),
-    /** Independent units that the evidence counts for: requests, or workflows where each counts once. */
+    /** Independent requests that the routed requests count for. */
     effective_routed: Type.Number({ minimum: 0 }),
     /** Rounded up; null where the method controls an expectation and has no p-value. */
-    p_value: Type.Union([ProbabilitySchema, Type.Null()]),
+    p_value: orNull(ProbabilitySchema),
     upper_bound: ProbabilitySchema,
     passed: Type.Boolean(),
   },
@@ -31,85 +33,102 @@ export const abstainReasons = [
 ] as const;
 export type AbstainReason = (typeof abstainReasons)[number];
 
-/** Thresholds of one tier; both null when the tier abstains, with the reason and what would be enough. */
-export const TierCalibrationSchema = Type.Object(
+/** What `calibrate fit` can claim; docs/calibration.md explains each. */
+export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
+export type ClaimKind = (typeof claimKinds)[number];
+
+/** One sentence that is signed, and the evidence for it. */
+const ClaimSchema = Type.Object(
   {
-    confidence: Type.Union([ProbabilitySchema, Type.Null()]),
-    margin: Type.Union([ProbabilitySchema, Type.Null()]),
-    abstain_reason: Type.Union([Type.Enum([...abstainReasons]), Type.Null()]),
-    message: Type.String(),
+    /** Whose requests it speaks about. */
+    population: Type.Enum(["new_workflows", "this_catalog"]),
+    /** "overall", or the one tier that the claim holds for by itself. */
+    scope: Type.Enum(["overall", ...riskTiers]),
+    /** Tiers that the claim speaks about. */
+    tiers: Type.Array(Type.Enum([...riskTiers])),
+    /** Share of the routed requests that may be wrong; of all requests under "expected-joint-risk". */
     target_risk: ProbabilitySchema,
-    delta: ProbabilitySchema,
-    claim: Type.String(),
-    certify_requests: CountSchema,
+    /** Probability that the claim is wrong; null where it is an average and has no confidence level. */
+    delta: orNull(ProbabilitySchema),
+    certified: Type.Boolean(),
+    /** Why it is not certified. */
+    reason: orNull(Type.Enum([...abstainReasons])),
+    /** What the approver signs; what would be enough where the claim is not certified. */
+    sentence: Type.String(),
+    /** Tested requests that some threshold would route to these tiers. */
+    requests: CountSchema,
+    /** At the shipped rung; at the first tested one, else the last one counted, where nothing is certified. */
     routed: CountSchema,
     errors: CountSchema,
     workflows: CountSchema,
-    upper_bound: Type.Union([ProbabilitySchema, Type.Null()]),
+    effective_routed: Type.Number({ minimum: 0 }),
+    upper_bound: orNull(ProbabilitySchema),
+    /** Intra-cluster correlation that the tests used; null where each request counts. */
+    icc: orNull(ProbabilitySchema),
+    /** Errors that the first tested rung was chosen to allow; null when no rung has enough requests. */
+    start_errors: orNull(CountSchema),
     trace: Type.Array(TestStepSchema),
   },
   closed,
 );
 
-/** Whom a calibration speaks about, and how surely; docs/calibration.md explains each. */
-export const claimKinds = [
-  "fixed-catalog",
-  "new-workflows-approximate",
-  "new-workflows",
-  "expected-joint-risk",
-] as const;
-export type ClaimKind = (typeof claimKinds)[number];
+/** Thresholds of one tier, both null when it abstains, and what the tested requests did in it. */
+export const TierCalibrationSchema = Type.Object(
+  {
+    confidence: orNull(ProbabilitySchema),
+    margin: orNull(ProbabilitySchema),
+    abstain_reason: orNull(Type.Enum([...abstainReasons])),
+    /** Target of the claim that the tier holds by itself; null where only the overall claim covers it. */
+    target_risk: orNull(ProbabilitySchema),
+    /** Tested requests that some threshold would route to the tier. */
+    certify_requests: CountSchema,
+    routed: CountSchema,
+    errors: CountSchema,
+    workflows: CountSchema,
+    design_effect: Type.Number({ minimum: 1 }),
+    /** Two-sided 95 % interval of errors / routed, for reading only; null where nothing is routed. */
+    lower_bound: orNull(ProbabilitySchema),
+    upper_bound: orNull(ProbabilitySchema),
+    /** Tested requests routed at the shipped threshold and at stricter ones, strictest first. */
+    curve: Type.Array(Type.Object({ confidence: ProbabilitySchema, routed: CountSchema }, closed)),
+  },
+  closed,
+);
 
-/** How the points of a path are tested so that all certificates hold together. */
-export const procedures = ["fixed-sequence", "holm", "graph"] as const;
-export type Procedure = (typeof procedures)[number];
-
-/** Procedure and evidence of the tests. */
+/** Tests of a claim; earlier files name others. */
 export const certificationMethods = [
-  "fixed-sequence-exact-binomial-n-eff",
-  "fixed-sequence-exact-binomial",
-  "fixed-sequence-betting-per-workflow",
+  "fixed-sequence-n-eff-floor",
   "fixed-sequence-weighted-mix",
+  "fixed-sequence-exact-binomial",
   "fixed-sequence-exact-mix",
-  "holm-exact-binomial-n-eff",
-  "holm-exact-binomial",
-  "holm-betting-per-workflow",
-  "holm-weighted-mix",
-  "holm-exact-mix",
-  "graph-exact-binomial-n-eff",
-  "graph-exact-binomial",
-  "graph-betting-per-workflow",
-  "graph-weighted-mix",
-  "graph-exact-mix",
   "conformal-risk-control-per-workflow",
 ] as const;
 export type CertificationMethod = (typeof certificationMethods)[number];
 
 /** What the certified thresholds do at one share of out-of-scope requests; null where nothing is routed. */
-const MixPointSchema = Type.Object(
+export const MixPointSchema = Type.Object(
   {
     out_of_scope_share: ProbabilitySchema,
-    coverage: Type.Union([ProbabilitySchema, Type.Null()]),
-    false_route_rate: Type.Union([ProbabilitySchema, Type.Null()]),
+    coverage: orNull(ProbabilitySchema),
+    false_route_rate: orNull(ProbabilitySchema),
     /** One-sided, at the joint delta, for this row alone. */
-    upper_bound: Type.Union([ProbabilitySchema, Type.Null()]),
+    upper_bound: orNull(ProbabilitySchema),
   },
   closed,
 );
 
 /** The traffic that a calibration expects, and what other traffic would do. */
-const TrafficSchema = Type.Object(
+export const TrafficSchema = Type.Object(
   {
     /** true when someone declared the share of out-of-scope requests; false takes that of CERTIFY. */
     declared: Type.Boolean(),
     /** Share of each tier, by the workflow that is right, in the in-scope requests; null takes that of CERTIFY. */
-    tier_mix: Type.Union([
+    tier_mix: orNull(
       Type.Object(
         { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
         closed,
       ),
-      Type.Null(),
-    ]),
+    ),
     /** At the expected share. */
     expected: MixPointSchema,
     /** From 1 % to 60 % out of scope. */
@@ -118,8 +137,8 @@ const TrafficSchema = Type.Object(
   closed,
 );
 
-/** Costs that chose among the certified points, and what the choice saves on CERTIFY; in the unit of the costs. */
-const OperatingCostSchema = Type.Object(
+/** Costs that chose among the certified rungs, and what the choice saves on CERTIFY; in the unit of the costs. */
+export const OperatingCostSchema = Type.Object(
   {
     false_route: Type.Number({ minimum: 0 }),
     fallback: Type.Number({ minimum: 0 }),
@@ -131,9 +150,16 @@ const OperatingCostSchema = Type.Object(
   closed,
 );
 
+/** Digests of the records that a calibration was fitted on. */
+export const FittedOnSchema = Type.Object(
+  { catalog: Sha256Schema, dataset: Sha256Schema, split: Sha256Schema, run: Sha256Schema },
+  closed,
+);
+
+/** Version 2: claims stand beside the tiers. `readCalibration` reads version 1 into this form. */
 export const CalibrationSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    schema_version: Type.Literal(2),
     calibration_version: VersionSchema,
     calibrator: CalibratorSchema,
     calibrator_candidates: Type.Array(CalibratorCandidateSchema),
@@ -146,25 +172,42 @@ export const CalibrationSchema = Type.Object(
       },
       closed,
     ),
+    /** Workflows with evidence, ascending: any other one is declined. null: every workflow may be routed. */
+    certified_workflows: orNull(Type.Array(WorkflowIdSchema)),
     clarify_threshold: ProbabilitySchema,
     min_retrieval_score: Type.Number(),
-    joint_delta: ProbabilitySchema,
-    claim: Type.Enum([...claimKinds]),
-    method: Type.Enum([...certificationMethods]),
+    /** Probability that any of the claims is wrong; null where they are averages. */
+    joint_delta: orNull(ProbabilitySchema),
+    claims: Type.Array(ClaimSchema),
+    method: Type.String({ minLength: 1 }),
+    /** Whether workflows with higher scores are wrong more often than their scores say, which no claim about new ones covers. */
+    rising_risk: orNull(
+      Type.Object(
+        {
+          /** Standard normal without such a rise; a sign of one above 1.645. */
+          statistic: Type.Number(),
+          /** How often the test shows a rise of .8 in log odds for each unit of a workflow's risk factor, on these scores. */
+          power: ProbabilitySchema,
+        },
+        closed,
+      ),
+    ),
+    /** Parts in which TUNE and CERTIFY together were learned from and tested; null: TUNE learned, CERTIFY tested. */
+    cross_fit: orNull(
+      Type.Object({ parts: Type.Integer({ minimum: 2 }), by: Type.Enum(["workflow", "request"]) }, closed),
+    ),
     population: Type.String(),
     out_of_scope_share: ProbabilitySchema,
     traffic: TrafficSchema,
-    operating_cost: Type.Union([OperatingCostSchema, Type.Null()]),
-    digests: Type.Object(
-      { catalog: Sha256Schema, dataset: Sha256Schema, split: Sha256Schema, run: Sha256Schema },
-      closed,
-    ),
+    operating_cost: orNull(OperatingCostSchema),
+    digests: FittedOnSchema,
     warnings: Type.Array(Type.String()),
   },
   closed,
 );
 export type CalibrationWire = Static<typeof CalibrationSchema>;
 export type Calibration = Camel<CalibrationWire>;
+export type Claim = Camel<Static<typeof ClaimSchema>>;
 export type TierCalibration = Camel<Static<typeof TierCalibrationSchema>>;
 export type Traffic = Calibration["traffic"];
 export type MixPoint = Traffic["expected"];

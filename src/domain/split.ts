@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { clusterOf, type LabelledRequest } from "./dataset.js";
 import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 
 /** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
@@ -9,7 +10,9 @@ const FoldSchema = Type.Object(
   { clusters: Type.Array(Type.String()), requests: CountSchema, workflows: CountSchema, out_of_scope: CountSchema },
   closed,
 );
-/** Clusters (see `clusterOf`) of each fold; folds share no cluster. Clusters are sorted. */
+/**
+ * Clusters (see `clusterOf`) of each fold; folds share no cluster. A split by request lists `row:ID` for every row. Sorted.
+ */
 const FoldsSchema = Type.Object({ fit: FoldSchema, tune: FoldSchema, certify: FoldSchema, eval: FoldSchema }, closed);
 export type FoldsWire = Static<typeof FoldsSchema>;
 
@@ -37,7 +40,10 @@ export const SplitSchema = Type.Object(
     dataset_sha256: Sha256Schema,
     catalog_sha256: Sha256Schema,
     seed: CountSchema,
-    /** "workflow", "domain", "service", "group" or the name of a slice: what no two folds share, beside workflows. */
+    /**
+     * What no two folds share: "workflow", or besides "domain", "service", "group" or the name of a slice. "request" and
+     * "role": folds share workflows, so that only claims about the same workflows can be made.
+     */
     disjoint_by: Type.String({ minLength: 1, maxLength: 160 }),
     fractions: Type.Object(
       { fit: Type.Number(), tune: Type.Number(), certify: Type.Number(), eval: Type.Number() },
@@ -51,6 +57,14 @@ export const SplitSchema = Type.Object(
   closed,
 );
 export type SplitWire = Static<typeof SplitSchema>;
+
+/** Fold of a row. @param folds  fold of every cluster, or of every row, of a split */
+export function foldOfRow(
+  row: Pick<LabelledRequest, "id" | "workflowId" | "groupId">,
+  folds: ReadonlyMap<string, Fold>,
+): Fold | undefined {
+  return folds.get(`row:${row.id}`) ?? folds.get(clusterOf(row));
+}
 
 /** Workflows that a split took out of the catalog; empty for most splits. */
 export function removedWorkflows(split: Pick<SplitWire, "removed">): ReadonlySet<string> {

@@ -8,6 +8,7 @@ import {
   type ScoredCandidate,
 } from "../domain/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
+import { isCertifiedWorkflow } from "./certified-workflow.js";
 
 /** The part of a calibration that decides. A tier with null thresholds abstains. */
 export interface DecisionThresholds {
@@ -15,6 +16,8 @@ export interface DecisionThresholds {
   readonly tiers: Readonly<Record<RiskTier, { readonly confidence: number | null; readonly margin: number | null }>>;
   readonly clarifyThreshold: number;
   readonly minRetrievalScore: number;
+  /** Workflows with evidence, ascending: any other one is declined. null or absent: every workflow may be routed. */
+  readonly certifiedWorkflows?: readonly string[] | null;
 }
 
 /** The reason of a ROUTE, by the tier of the chosen workflow. */
@@ -74,6 +77,7 @@ function reaches(value: number, threshold: number): boolean {
 
 /** What follows for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
+  if (!isCertifiedWorkflow(top.workflowId, thresholds.certifiedWorkflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
   const tier = thresholds.tiers[top.riskTier];
   const marginHolds = margin === null || tier.margin === null || reaches(margin, tier.margin);

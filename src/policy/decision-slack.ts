@@ -1,6 +1,7 @@
 import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import { applyCalibration, matchLogit } from "./apply-calibration.js";
 import { distanceToJump } from "./calibrator-curve.js";
+import { isCertifiedWorkflow } from "./certified-workflow.js";
 import { acceptedReason, decide, type DecisionThresholds } from "./decide.js";
 
 /** How far scores may move, each one on its own, before the decision can become another one. */
@@ -81,6 +82,9 @@ function reachableOutcomes(
   const distances = distancesOf(candidate, eligible, tier.margin ?? 0);
   const declined = (reasonCode: ReasonCode, distance: number) => ({ reasonCode, workflowId: null, distance });
 
+  if (!isCertifiedWorkflow(workflowId, thresholds.certifiedWorkflows)) {
+    return [declined("WORKFLOW_NOT_CERTIFIED", distances.toFirst)];
+  }
   if (candidate.inputTimeout) return [declined("INPUT_EXTRACTION_TIMEOUT", distances.toFirst)];
   if (candidate.missingInputs.length > 0) {
     const { accepted, under, ambiguous } = distances.at(thresholds.clarifyThreshold);

@@ -4,7 +4,8 @@ import { SluiceError } from "../errors/error.js";
 
 /**
  * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
- * tier to one of higher risk. Tiers that abstain bind nothing.
+ * tier to one of higher risk. Tiers that abstain bind nothing. Certified workflows are listed in ascending order, because
+ * `decide()` searches them by bisection.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} CALIBRATION_INVALID with every problem
  */
@@ -18,6 +19,10 @@ export function requireValidCalibration(calibration: Calibration, what: string):
     if (confidence < lower.confidence) problems.push(`the confidence threshold falls to ${confidence} in tier ${tier}`);
     if (margin < lower.margin) problems.push(`the margin threshold falls to ${margin} in tier ${tier}`);
     lower = { confidence, margin };
+  }
+  const listed = calibration.certifiedWorkflows ?? [];
+  if (listed.some((id, i) => i > 0 && (listed[i - 1] as string) >= id)) {
+    problems.push("the certified workflows are not in ascending order");
   }
   if (problems.length === 0) return calibration;
   throw new SluiceError("CALIBRATION_INVALID", `${what}: ${problems.join("; ")}`, {

@@ -7,6 +7,7 @@ import { decide, type DecisionThresholds } from "./decide.js";
 export type OutcomeChange =
   | { readonly kind: "retrieval"; readonly value: number; readonly threshold: number }
   | { readonly kind: "better_match_not_allowed"; readonly otherwise: ReasonCode }
+  | { readonly kind: "workflow_not_certified" }
   | { readonly kind: "inputs_in_time"; readonly otherwise: ReasonCode }
   | { readonly kind: "inputs"; readonly names: readonly string[]; readonly otherwise: ReasonCode }
   | { readonly kind: "tier_abstains"; readonly tier: RiskTier }
@@ -39,6 +40,7 @@ export function whatWouldChange(
   if (reasonCode === "BETTER_MATCH_NOT_ALLOWED") {
     return [{ kind: "better_match_not_allowed", otherwise: otherwise(eligible) }];
   }
+  if (reasonCode === "WORKFLOW_NOT_CERTIFIED") return [{ kind: "workflow_not_certified" }];
   if (top.inputTimeout) {
     return [{ kind: "inputs_in_time", otherwise: withTop({ inputTimeout: false, missingInputs: [] }) }];
   }

@@ -73,7 +73,7 @@ export async function createBundleRouter(verified: VerifiedBundle, options: Bund
 
 /** The numbers that decide, without the evidence that explains them. */
 function decidingPart(calibration: Calibration) {
-  const { calibrator, tiers, clarifyThreshold, minRetrievalScore } = calibration;
+  const { calibrator, tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore } = calibration;
   const thresholds = Object.entries(tiers).map(([tier, { confidence, margin }]) => [tier, confidence, margin]);
-  return { calibrator, thresholds, clarifyThreshold, minRetrievalScore };
+  return { calibrator, thresholds, certifiedWorkflows, clarifyThreshold, minRetrievalScore };
 }

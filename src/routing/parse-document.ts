@@ -7,7 +7,8 @@ export function parseDocument<S extends TSchema>(schema: S, bytes: Uint8Array, f
   return checkSchema(schema, parseJson(bytes, file), file);
 }
 
-function parseJson(bytes: Uint8Array, file: string): unknown {
+/** JSON from the bytes of a file. @throws {SluiceError} SYNTAX_INVALID */
+export function parseJson(bytes: Uint8Array, file: string): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown;
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Fixed-catalog claims for a declared mix, and TUNE and CERTIFY learned from and tested together. */
+/** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { crossFit } from "../../calibrate/cross-fit.js";
@@ -7,8 +7,10 @@ import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
+import { decide } from "../../src/policy/decide.js";
+import { readCalibration } from "../../src/policy/read-calibration.js";
 import { throws } from "../support/rejects.js";
-import { digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
+import { candidate, digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
 
 const test = suite("calibrate/cross-fit");
 
@@ -26,54 +28,78 @@ const records = syntheticRecords({
 });
 const input: FitCalibrationInput = {
   records,
-  targets: { low: 0.15, medium: 0.15, high: 0.15, critical: 0.15 },
+  target: 0.15,
   delta: 0.05,
   outOfScopeShare: 0.2,
   claim: "fixed-catalog",
   digests,
   version: "cross-fit",
 };
-const routed = (wire: CalibrationWire): number => (wire.tiers.low.confidence === null ? 0 : wire.tiers.low.routed);
+const overall = (wire: CalibrationWire) => wire.claims[0] as CalibrationWire["claims"][number];
+const routed = (wire: CalibrationWire): number => (overall(wire).certified ? overall(wire).routed : 0);
+const options = { parts: 5, outOfScopeShare: 0.2, certifiedWorkflows: null } as const;
 
 test("a fixed-catalog claim for a declared mix is tested exactly and says the mix", () => {
-  const wire = fitCalibration(input);
+  const wire = fitCalibration({ ...input, crossFit: 1 });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
   assert.is(wire.method, "fixed-sequence-exact-mix");
-  assert.match(wire.tiers.low.claim, /from a mix of which 20\.00? % is out of scope \(.* re-weighted\)/);
+  assert.match(overall(wire).sentence, /when 20 % of the requests are out of scope/);
   assert.ok(routed(wire) > 0);
-  assert.ok((wire.tiers.low.upper_bound ?? 1) <= 0.15);
+  assert.ok((overall(wire).upper_bound ?? 1) <= 0.15);
 });
 
 test("a cross-fit tests every request of both folds, and the file says so", () => {
   const wire = fitCalibration({ ...input, crossFit: 5 });
-  assert.is(wire.tiers.low.certify_requests, records.length);
-  assert.ok(routed(wire) > routed(fitCalibration(input)));
-  assert.ok(wire.warnings.some((warning) => /^Cross-fit: .* in 5 parts by workflow/.test(warning)));
+  assert.equal(wire.cross_fit, { parts: 5, by: "workflow" });
+  const alone = fitCalibration({ ...input, crossFit: 1 });
+  assert.is(alone.cross_fit, null);
+  assert.ok(overall(wire).requests > 1.9 * overall(alone).requests);
+  assert.ok(routed(wire) > routed(alone));
+});
+
+test("eight parts are the default, for new workflows too", () => {
+  const { outOfScopeShare: _, ...plain } = input;
+  const wire = fitCalibration({ ...plain, claim: "new-workflows", calibrator: "platt" });
+  assert.equal(wire.cross_fit, { parts: 8, by: "workflow" });
+  assert.is(overall(wire).requests, records.length);
+  assert.ok(overall(wire).certified);
 });
 
 test("no request is tested with a calibrator that its own label had a part in", () => {
-  const [part, ...rest] = [...new Set(records.map((record) => record.cluster))];
+  const [part] = [...new Set(records.map((record) => record.cluster))];
   const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
   const own = (rows: typeof records) =>
-    crossFit(rows, { parts: rest.length + 1, outOfScopeShare: 0.2 }).certify.filter((row) => row.cluster === part);
+    crossFit(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
   assert.ok(own(records).length > 0);
   assert.equal(confidences(turned), confidences(records));
 });
 
+test("a family that is chosen from the same labels is chosen without the tested part too", () => {
+  const few = records.filter((_, i) => i % 6 === 0);
+  const [part] = few.map((record) => record.cluster);
+  const turned = few.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
+  const confidences = (rows: typeof records) =>
+    crossFit(rows, options)
+      .rows.filter((row) => row.cluster === part)
+      .map((row) => row.confidence);
+  assert.ok(confidences(few).length > 0);
+  assert.equal(confidences(turned), confidences(few));
+});
+
 test("shifts for workflows are learned from requests of every workflow, none of them the tested one", () => {
   const evident = withVerifierEvidence(records, 4);
-  const family = { family: "catalog-evidence", parts: 5, outOfScopeShare: 0.2 } as const;
-  const { calibrator, certify } = crossFit(evident, family);
+  const family = { ...options, family: "catalog-evidence" } as const;
+  const { calibrator, rows } = crossFit(evident, family);
   assert.ok(calibrator.family === "catalog-evidence" && calibrator.workflows.length > 100);
-  assert.is(certify.length, crossFit(evident, { ...family, family: "identity" }).certify.length);
+  assert.is(rows.length, crossFit(evident, { ...family, family: "identity" }).rows.length);
 
   const tested = evident.findIndex(({ workflowId }) => workflowId === "flow.tune0");
   const turned = evident.map((record, i) => (i === tested ? { ...record, workflowId: "flow.none" } : record));
-  const own = (rows: typeof records) => {
-    const row = rows[tested];
-    return crossFit(rows, family)
-      .certify.filter(({ cluster }) => cluster === row?.cluster)
+  const own = (of: typeof records) => {
+    const row = of[tested];
+    return crossFit(of, family)
+      .rows.filter(({ cluster }) => cluster === row?.cluster)
       .map((one) => one.confidence);
   };
   const [before, after] = [own(evident), own(turned)];
@@ -82,25 +108,41 @@ test("shifts for workflows are learned from requests of every workflow, none of 
 
   const wire = fitCalibration({ ...input, records: evident, crossFit: 5, calibrator: "catalog-evidence" });
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(wire)), "calibration");
-  assert.ok(wire.warnings.some((warning) => /^Cross-fit: .* in 5 parts by request/.test(warning)));
+  assert.equal(wire.cross_fit, { parts: 5, by: "request" });
 });
 
 test("shifts for workflows are refused without a cross-fit: no fold would know the workflows of another", () => {
   const records = withVerifierEvidence(input.records, 4);
   const error = throws(
-    () => fitCalibration({ ...input, records, calibrator: "catalog-evidence" }),
+    () => fitCalibration({ ...input, records, crossFit: 1, calibrator: "catalog-evidence" }),
     "CALIBRATION_INVALID",
   );
-  assert.match(error.hint ?? "", /--cross-fit 5/);
+  assert.match(error.hint ?? "", /--claim fixed-catalog/);
 });
 
-test("the order of the thresholds cannot see a label", () => {
-  assert.ok(crossFit(records, { parts: 5, outOfScopeShare: 0.2 }).tune.every((row) => !row.error));
+test("a cross-fit is a count of parts", () => {
+  throws(() => fitCalibration({ ...input, crossFit: 0 }), "CALIBRATION_INVALID");
+  throws(() => fitCalibration({ ...input, crossFit: 2.5 }), "CALIBRATION_INVALID");
 });
 
-test("a cross-fit needs two parts and the claim it is true for", () => {
-  throws(() => fitCalibration({ ...input, crossFit: 1 }), "CALIBRATION_INVALID");
-  throws(() => fitCalibration({ ...input, claim: "new-workflows-approximate", crossFit: 5 }), "CALIBRATION_INVALID");
+test("under a claim for this catalog a workflow that was not tested is declined, and the file names the tested ones", () => {
+  const wire = fitCalibration({ ...input, calibrator: "platt" });
+  const tested = new Set(records.flatMap(({ workflowId }) => workflowId ?? []));
+  assert.equal(wire.certified_workflows, [...tested].sort());
+  const calibration = readCalibration(JSON.parse(canonicalJson(wire)), "calibration");
+  const sure = (workflowId: string) => decide([candidate(workflowId, 20)], calibration).reasonCode;
+  assert.is(sure("flow.tune0"), "ACCEPTED_LOW_RISK");
+  assert.is(sure("flow.other0"), "WORKFLOW_NOT_CERTIFIED");
+  assert.is(fitCalibration({ ...input, claim: "new-workflows", calibrator: "platt" }).certified_workflows, null);
+});
+
+test("folds may share workflows under a claim for this catalog, and under no other", () => {
+  const shared = records.map((record, i) => ({
+    ...record,
+    fold: i % 2 === 0 ? ("tune" as const) : ("certify" as const),
+  }));
+  assert.ok(overall(fitCalibration({ ...input, records: shared, calibrator: "platt" })).certified);
+  throws(() => fitCalibration({ ...input, records: shared, claim: "new-workflows" }), "FOLDS_OVERLAP");
 });
 
 test.run();

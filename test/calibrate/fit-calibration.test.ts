@@ -29,8 +29,10 @@ const world: World = {
 const records = syntheticRecords(world);
 const input: FitCalibrationInput = {
   records,
-  targets: { low: 0.1, medium: 0.08, high: 0.05, critical: 0.01 },
+  target: 0.1,
+  requiredTiers: { critical: 0.01 },
   delta: 0.05,
+  crossFit: 1,
   digests,
   version: "2026-01",
 };
@@ -40,17 +42,17 @@ test("the document has the shape of a calibration and is valid canonical JSON", 
   checkSchema(CalibrationSchema, JSON.parse(canonicalJson(fitted)), "calibration");
 });
 
-test("easy targets are certified and a hard one abstains with what it would need", () => {
-  assert.type(fitted.tiers.low.confidence, "number");
-  assert.type(fitted.tiers.medium.confidence, "number");
-  assert.is(fitted.tiers.critical.confidence, null);
-  assert.is(fitted.tiers.critical.abstain_reason, "TOO_FEW_ROUTED");
-  assert.match(
-    fitted.tiers.critical.message,
-    /needs 636 independent routed requests to allow 1 error \(437 to allow none\)/,
+const [overall, critical] = fitted.claims;
+
+test("the overall target is certified, and a tier with a hard one abstains with what it would need", () => {
+  assert.is(overall?.certified, true);
+  assert.equal(
+    (["low", "medium", "high"] as const).map((tier) => fitted.tiers[tier].confidence),
+    [1, 2, 3].map(() => overall?.trace.findLast((step) => step.passed)?.confidence),
   );
-  assert.match(fitted.tiers.critical.message, /from \d+ more workflows/);
-  assert.match(fitted.tiers.critical.claim, /^Tier critical is disabled: TOO_FEW_ROUTED\./);
+  assert.is(fitted.tiers.critical.confidence, null);
+  assert.is(critical?.reason, "TOO_FEW_WORKFLOWS");
+  assert.match(critical?.sentence ?? "", /^Nothing is routed in tier critical: .* needs 368 workflows/);
 });
 
 test("an overconfident verifier is calibrated on TUNE", () => {
@@ -77,12 +79,13 @@ test("the evidence of a tier is what decide() routes on CERTIFY with the fitted 
   }
 });
 
-test("delta is split over the tiers, and the shipped upper limit is within the target", () => {
-  for (const tier of riskTiers) {
-    const { delta, target_risk: target, upper_bound: upper } = fitted.tiers[tier];
-    assert.is(delta, 0.0125);
-    if (upper !== null) assert.ok(upper <= target);
-  }
+test("the overall claim counts what its tiers route, and its limit is within the target", () => {
+  const routed = (["low", "medium", "high"] as const).map((tier) => fitted.tiers[tier].routed);
+  assert.is(
+    overall?.routed,
+    routed.reduce((a, b) => a + b, 0),
+  );
+  assert.ok((overall?.upper_bound ?? 1) <= 0.1);
 });
 
 test("the order of the records changes no byte", () => {
@@ -95,23 +98,19 @@ test("labels of CERTIFY change neither calibrator, floor nor the first tested th
   const other = fitCalibration({ ...input, records: relabelled });
   assert.equal(other.calibrator, fitted.calibrator);
   assert.is(other.min_retrieval_score, fitted.min_retrieval_score);
-  for (const tier of ["low", "medium"] as const) {
-    assert.is(other.tiers[tier].trace[0]?.confidence, fitted.tiers[tier].trace[0]?.confidence);
-    assert.is(other.tiers[tier].trace[0]?.routed, fitted.tiers[tier].trace[0]?.routed);
-    assert.is(other.tiers[tier].abstain_reason, "RISK_NOT_CERTIFIED");
+  assert.equal(
+    other.claims.map(({ trace }) => [trace[0]?.confidence, trace[0]?.routed]),
+    fitted.claims.map(({ trace }) => [trace[0]?.confidence, trace[0]?.routed]),
+  );
+  assert.is(other.claims[0]?.reason, "RISK_NOT_CERTIFIED");
+});
+
+test("each tier shows its own rate with its interval, whatever is claimed", () => {
+  for (const tier of ["low", "medium", "high"] as const) {
+    const { errors, routed, lower_bound: lower, upper_bound: upper, target_risk: target } = fitted.tiers[tier];
+    assert.is(target, null);
+    assert.ok((lower ?? 1) <= errors / routed && errors / routed <= (upper ?? 0));
   }
-});
-
-test("tiers that TUNE never reaches leave their share of delta to the others", () => {
-  const two = fitCalibration({ ...input, records: syntheticRecords({ ...world, tiers: ["low", "high"] }) });
-  assert.is(two.tiers.low.delta, 0.025);
-  assert.is(two.tiers.medium.delta, 0);
-  assert.is(two.tiers.medium.abstain_reason, "NO_ACCEPTED_ROWS");
-});
-
-test("weights of the tiers can be chosen", () => {
-  const tierWeights = { low: 0.7, medium: 0.1, high: 0.1, critical: 0.1 };
-  assert.is(fitCalibration({ ...input, tierWeights }).tiers.low.delta, 0.7 * 0.05);
 });
 
 test("nothing to route abstains everywhere and throws nothing", () => {
@@ -145,10 +144,8 @@ test("a declared out-of-scope share is what the rates are weighted to", () => {
   assert.is(declared.method, "fixed-sequence-weighted-mix");
   assert.is(declared.traffic.declared, true);
   assert.is(declared.traffic.expected.out_of_scope_share, 0.5);
-  for (const tier of riskTiers) {
-    const [mixed, plain] = [declared.tiers[tier], fitted.tiers[tier]];
-    if (mixed.confidence !== null && plain.confidence !== null) assert.ok(mixed.confidence >= plain.confidence);
-  }
+  const threshold = (wire: CalibrationWire) => wire.tiers.low.confidence ?? 1;
+  assert.ok(threshold(declared) >= threshold(fitted));
 });
 
 test("more out-of-scope traffic never makes the expected rate of wrong routes better", () => {
@@ -160,7 +157,7 @@ test("more out-of-scope traffic never makes the expected rate of wrong routes be
 test("out-of-scope requests without a group are warned about", () => {
   const ungrouped = records.map((r) => (r.workflowId === null ? { ...r, cluster: `row:${r.id}` } : r));
   const { warnings } = fitCalibration({ ...input, records: ungrouped });
-  assert.ok(warnings.some((w) => w.startsWith("240 out-of-scope requests of CERTIFY have no group_id")));
+  assert.ok(warnings.some((w) => w.startsWith("240 out-of-scope requests have no group_id")));
 });
 
 test("a workflow in two folds is refused", () => {
@@ -180,16 +177,17 @@ test("one request in a hundred may fail to be scored, more are refused", () => {
 });
 
 const refused: readonly (readonly [string, Partial<FitCalibrationInput>])[] = [
-  ["a target of 5 instead of 0.05", { targets: { ...input.targets, low: 5 } }],
+  ["a target of 5 instead of 0.05", { target: 5 }],
+  ["a tier that may be wrong more often than all together", { requiredTiers: { critical: 0.2 } }],
   ["a delta of 0", { delta: 0 }],
   ["a delta that is not a number", { delta: Number.NaN }],
-  ["weights that sum to 4", { tierWeights: { low: 1, medium: 1, high: 1, critical: 1 } }],
   ["an out-of-scope share of 1", { outOfScopeShare: 1 }],
   ["no start errors", { startErrors: [] }],
   ["a tier mix that sums to 2", { tierMix: { low: 0.5, medium: 0.5, high: 0.5, critical: 0.5 } }],
   ["a negative cost", { costs: { falseRoute: -1, fallback: 0.1 } }],
-  ["an average claim with Holm's procedure", { claim: "expected-joint-risk", procedure: "holm" }],
-  ["a declared share under a finite-sample claim", { claim: "new-workflows", outOfScopeShare: 0.1 }],
+  ["a correlation of 2", { startIcc: 2 }],
+  ["an average for one tier", { claim: "expected-joint-risk", requiredTiers: { low: 0.05 } }],
+  ["an average for a declared share", { claim: "expected-joint-risk", requiredTiers: {}, outOfScopeShare: 0.1 }],
 ];
 for (const [name, change] of refused) {
   test(`${name} is refused`, () => {
@@ -197,27 +195,28 @@ for (const [name, change] of refused) {
   });
 }
 
-test("a small data set certifies only with a fallback start", () => {
-  const tiny = { ...world, workflows: 50, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
-  const small = syntheticRecords({ ...tiny, tiers: ["low"] });
-  const targets = { ...input.targets, low: 0.04 };
-  assert.is(fitCalibration({ ...input, targets, records: small }).tiers.low.abstain_reason, "TOO_FEW_ROUTED");
-  const fallback = fitCalibration({ ...input, targets, records: small, startErrors: [1, 0] });
-  assert.type(fallback.tiers.low.confidence, "number");
+test("a small data set falls back to a start without errors, and to nothing where that was excluded", () => {
+  const tiny = { ...world, workflows: 60, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
+  const small = { ...input, target: 0.05, requiredTiers: {}, records: syntheticRecords({ ...tiny, tiers: ["low"] }) };
+  const [fallback] = fitCalibration(small).claims;
+  assert.equal([fallback?.certified, fallback?.start_errors], [true, 1]);
+  assert.is(fitCalibration({ ...small, startErrors: [3] }).claims[0]?.reason, "TOO_FEW_ROUTED");
 });
 
-test("the description names claims, thresholds, evidence and abstaining tiers", () => {
-  const text = describeCalibration(toCamel<CalibrationWire>(fitted)).join("\n");
+test("the description gives each claim once, then its conditions, then each tier", () => {
+  const calibration = toCamel<CalibrationWire>(fitted);
+  const text = describeCalibration(calibration).join("\n");
   assert.match(text, /^Calibration 2026-01\n/);
-  assert.match(text, /together with probability at least 95\.00 %; each tier was tested at 0\.0125\./);
-  assert.match(text, new RegExp(`Tier low routes at confidence ${fitted.tiers.low.confidence} and margin`));
-  assert.match(text, /Tier critical abstains \(TOO_FEW_ROUTED\)\./);
-  assert.match(text, /not a finite-sample proof/);
+  for (const { sentence } of calibration.claims) assert.is(text.split(sentence).length, 2);
+  assert.match(text, /confidence +97\.5 %/);
+  assert.match(text, /not covered +.*workflows whose risk rises with their scores/);
+  assert.match(text, new RegExp(`low +${fitted.tiers.low.confidence} +\\d+ of \\d+`));
+  assert.match(text, /critical +abstains: TOO_FEW_WORKFLOWS +at most 1 %/);
 });
 
-test("a calibration without a certified tier says that everything is declined", () => {
+test("a calibration without a certified claim says that nothing is routed", () => {
   const text = describeCalibration(toCamel<CalibrationWire>(fitCalibration({ ...input, records: [] }))).join("\n");
-  assert.match(text, /No tier is certified: the router declines every request/);
+  assert.match(text, /Nothing is routed in the tiers low, medium and high: no tested request/);
 });
 
 test.run();

@@ -4,19 +4,17 @@ import { routableRows } from "../../calibrate/routable.js";
 import { candidate, record } from "./synthetic-records.js";
 
 const test = suite("calibrate/routable");
-const identity = { slope: 1, intercept: 0 };
+const gates = { calibrator: { slope: 1, intercept: 0 }, minRetrievalScore: 0, certifiedWorkflows: null };
 
 test("a right first candidate is a row without error, with the numbers that are compared", () => {
   const rows = routableRows(
     [record("r", [candidate("flow.gold", 2, { riskTier: "high" }), candidate("flow.b", 0)])],
-    identity,
-    0,
+    gates,
   );
   assert.equal(rows, [
     {
       tier: "high",
       confidence: 0.880797,
-      margin: 0.380797,
       error: false,
       outOfScope: false,
       cluster: "workflow:flow.gold",
@@ -24,14 +22,17 @@ test("a right first candidate is a row without error, with the numbers that are 
   ]);
 });
 
-test("without a runner-up the margin is 1", () => {
-  assert.is(routableRows([record("r", [candidate("flow.gold", 2)])], identity, 0)[0]?.margin, 1);
+test("a workflow without evidence is never routed, as in service", () => {
+  const right = record("r", [candidate("flow.gold", 2)]);
+  const only = (certifiedWorkflows: readonly string[]) => routableRows([right], { ...gates, certifiedWorkflows });
+  assert.is(only(["flow.gold"]).length, 1);
+  assert.equal(only(["flow.a", "flow.z"]), []);
 });
 
 test("a wrong first candidate and any candidate of an out-of-scope request are errors", () => {
   const wrong = record("r", [candidate("flow.b", 2)]);
   const outOfScope = record("o", [candidate("flow.gold", 2)], { workflowId: null, cluster: "group:g" });
-  const rows = routableRows([wrong, outOfScope], identity, 0);
+  const rows = routableRows([wrong, outOfScope], gates);
   assert.equal(
     rows.map((row) => [row.error, row.outOfScope]),
     [
@@ -55,7 +56,7 @@ const unroutable = [
 ];
 for (const { name, of } of unroutable) {
   test(`${name} is never routed, whatever the thresholds`, () => {
-    assert.equal(routableRows([of], identity, 0.2), []);
+    assert.equal(routableRows([of], { ...gates, minRetrievalScore: 0.2 }), []);
   });
 }
 

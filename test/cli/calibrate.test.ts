@@ -49,18 +49,28 @@ test("an interrupted simulation goes on where it stopped, and ends as one that w
     );
 
     const fit = ["calibrate", "fit", "--target", "0.6", "--cross-fit", "5"] as const;
-    const crossed = await succeed<{ document: { method: string; warnings: readonly string[] } }>(
-      whole,
-      ...fit,
-      "--claim",
-      "fixed-catalog",
-      "--out-of-scope-share",
-      "0.2",
-    );
+    interface Fitted {
+      readonly document: { readonly method: string; readonly cross_fit: unknown; readonly claims: readonly object[] };
+      readonly other_claim: { readonly claim: string; readonly sentences: readonly string[] };
+    }
+    const crossed = await succeed<Fitted>(whole, ...fit, "--claim", "fixed-catalog", "--out-of-scope-share", "0.2");
     assert.is(crossed.document.method, "fixed-sequence-exact-mix");
-    assert.ok(crossed.document.warnings.some((warning) => warning.startsWith("Cross-fit: ")));
-    assert.is((await sluice([...fit], { cwd: whole })).code, 2);
+    assert.equal(crossed.document.cross_fit, { parts: 5, by: "workflow" });
+    assert.is(crossed.other_claim.claim, "new-workflows");
+    const plain = await succeed<Fitted>(whole, ...fit, "--require-tier", "critical=0.5");
+    assert.is(plain.document.claims.length, 2);
+    assert.is(plain.other_claim.claim, "fixed-catalog");
+    assert.match((await sluice([...fit], { cwd: whole })).stdout, "Under --claim fixed-catalog: ");
 
+    for (const wrong of [
+      ["--target", "low=0.2,medium=0.2,high=0.2,critical=0.2"],
+      ["--require-tier", "urgent=0.1"],
+      ["--require-tier", "critical=2"],
+      ["--start-errors", "many"],
+    ]) {
+      const refused = await sluice(["calibrate", "fit", ...wrong], { cwd: whole });
+      assert.is(refused.code, 2, refused.stderr);
+    }
     for (const wrong of [
       ["--data-factors", "0"],
       ["--repetitions", "0"],

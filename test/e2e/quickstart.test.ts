@@ -124,11 +124,24 @@ test("the bundle holds the shipped checkpoint", async ({ workspace }) => {
   }
 });
 
-test("the certified tiers keep their promise on the evaluation fold, within its interval", (shared) => {
-  for (const { target_risk, eval_selective_risk, confidence } of resultOf(shared).metrics.tiers) {
-    if (confidence === null || eval_selective_risk === null || eval_selective_risk.n === 0) continue;
-    assert.ok((eval_selective_risk.lower ?? 0) <= target_risk);
-  }
+test("the overall claim is certified at 10 %, routes at least 28 % of EVAL, and holds there within its interval", (shared) => {
+  const { claims, metrics } = resultOf(shared);
+  assert.equal(
+    claims.map(({ population, scope, target_risk, confidence, certified }) => [
+      population,
+      scope,
+      target_risk,
+      confidence,
+      certified,
+    ]),
+    [["new_workflows", "overall", 0.1, 0.95, true]],
+  );
+  const [overall] = claims;
+  const { routed, wrong } = overall?.eval ?? { routed: { k: 0, n: 1 }, wrong: { k: 0, n: 0 } };
+  assert.equal([routed.k, routed.n], [metrics.coverage.k, metrics.coverage.n]);
+  assert.is(wrong.n, routed.k);
+  assert.ok(routed.k / routed.n >= 0.28, `${routed.k} of ${routed.n}`);
+  assert.ok((metrics.selective_risk.lower ?? 1) <= 0.1);
 });
 
 test("the workspace holds history, trust policy, bundle, report and keys", async ({ workspace }) => {

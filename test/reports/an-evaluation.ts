@@ -1,4 +1,4 @@
-import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../src/stats/rate.js";
@@ -11,7 +11,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
 import type { Lineage } from "../../reports/lineage-view.js";
 import type { ReportInput } from "../../reports/view-model.js";
-import { aCalibration as aFullCalibration } from "../support/builders.js";
+import { aClaim, aCalibration as aFullCalibration, aTier } from "../support/builders.js";
 
 const digest = (letter: string): string => letter.repeat(64);
 
@@ -127,35 +127,43 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
 
 function tierCalibration(tier: RiskTier): TierCalibration {
   const confidence = thresholds[tier];
-  const shared = { targetRisk: targets[tier], delta: 0.0125, claim: `Claim of tier ${tier}.`, certifyRequests: 520 };
+  if (confidence === null) return aTier(null, null, { targetRisk: targets[tier], certifyRequests: 520 });
+  return aTier(confidence, 0.05, {
+    targetRisk: targets[tier],
+    certifyRequests: 520,
+    routed: 240,
+    errors: 3,
+    workflows: 18,
+    designEffect: 1.2,
+    lowerBound: 0.0025,
+    upperBound: 0.0489,
+    curve: [{ confidence, routed: 240 }],
+  });
+}
+
+/** The claim of one tier: certified where it has a threshold. */
+function tierClaim(tier: RiskTier): Claim {
+  const confidence = thresholds[tier];
+  const own = { scope: tier, tiers: [tier], targetRisk: targets[tier], delta: 0.0125, requests: 520 };
   if (confidence === null) {
-    const message =
-      `tier ${tier}: target 2.00 % at 0.0125 needs 217 independent routed requests to allow no error; ` +
-      "at most 120 are routed. Need 97 more.";
-    const nothing = { confidence: null, margin: null, routed: 0, errors: 0, workflows: 0, upperBound: null, trace: [] };
-    return { ...shared, ...nothing, abstainReason: "TOO_FEW_ROUTED", message };
+    const sentence = `Nothing is routed in tier ${tier}: 217 independent routed requests are needed, 97 are missing.`;
+    return aClaim({
+      ...own,
+      certified: false,
+      reason: "TOO_FEW_ROUTED",
+      upperBound: null,
+      startErrors: null,
+      sentence,
+    });
   }
-  const step = { routed: 240, errors: 3, workflows: 18, designEffect: 1.2, effectiveRouted: 200, upperBound: 0.0489 };
+  const shipped = { routed: 240, errors: 3, workflows: 18, effectiveRouted: 200, upperBound: 0.0489 };
+  const step = { ...shipped, designEffect: 1.2 };
   const trace = [
-    { ...step, confidence, margin: 0.05, pValue: 0.0117, passed: true },
-    { ...step, confidence: confidence - 0.25, margin: 0.05, errors: 31, pValue: 0.4, upperBound: 0.19, passed: false },
+    { ...step, confidence, pValue: 0.0117, passed: true },
+    { ...step, confidence: confidence - 0.25, errors: 31, pValue: 0.4, upperBound: 0.19, passed: false },
   ];
-  const { routed, errors, workflows, upperBound } = step;
-  return {
-    ...shared,
-    confidence,
-    margin: 0.05,
-    routed,
-    errors,
-    workflows,
-    upperBound,
-    trace,
-    abstainReason: null,
-    message: `tier ${tier}: certified.`,
-    claim:
-      `For requests to new workflows of the same kind as the 18 certification workflows, at most ${targets[tier]} of ` +
-      `the requests routed in tier ${tier} are estimated to go to a wrong workflow, at approximate confidence 0.9875.`,
-  };
+  const sentence = `When Sluice routes a request in tier ${tier}, at most ${targets[tier]} of routes go to the wrong workflow.`;
+  return aClaim({ ...own, ...shipped, sentence, trace });
 }
 
 /** The calibration that `anEvaluation()` used: three tiers route, tier critical abstains. */
@@ -172,6 +180,7 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     clarifyThreshold: 0.7,
     minRetrievalScore: 0.12,
     jointDelta: 0.05,
+    claims: riskTiers.map(tierClaim),
     population: "Requests to the service desk, one sixth of them out of scope",
     outOfScopeShare: 1 / 6,
     digests: { catalog: digest("b"), dataset: digest("d"), split: digest("5"), run: digest("a") },

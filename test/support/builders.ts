@@ -1,5 +1,5 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
-import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
@@ -91,6 +91,30 @@ export function logitsOf(confidence: number): ScoredCandidate["logits"] {
   return { mismatch: Math.log(1 - confidence), needsInput: half, executable: half };
 }
 
+/** An overall claim of 5 % at 95 % confidence that 1 wrong of 100 routed requests certified. */
+export function aClaim(overrides: Partial<Claim> = {}): Claim {
+  return {
+    population: "new_workflows",
+    scope: "overall",
+    tiers: ["low", "medium", "high", "critical"],
+    targetRisk: 0.05,
+    delta: 0.05,
+    certified: true,
+    reason: null,
+    sentence: "When Sluice routes a request, at most 5 % of routes go to the wrong workflow (95 % confidence).",
+    requests: 200,
+    routed: 100,
+    errors: 1,
+    workflows: 60,
+    effectiveRouted: 95,
+    upperBound: 0.049,
+    icc: 0.05,
+    startErrors: 1,
+    trace: [],
+    ...overrides,
+  };
+}
+
 /** A tier that was certified on nothing; its thresholds are for tests. */
 export function aTier(
   confidence: number | null,
@@ -101,16 +125,15 @@ export function aTier(
     confidence,
     margin,
     abstainReason: confidence === null ? "TOO_FEW_ROUTED" : null,
-    message: "thresholds chosen for tests",
-    targetRisk: 0.05,
-    delta: 0.025,
-    claim: "none",
+    targetRisk: null,
     certifyRequests: 0,
     routed: 0,
     errors: 0,
     workflows: 0,
+    designEffect: 1,
+    lowerBound: null,
     upperBound: null,
-    trace: [],
+    curve: [],
     ...overrides,
   };
 }
@@ -118,11 +141,14 @@ export function aTier(
 /** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
 export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     calibrationVersion: "calibration-1",
     calibrator: { family: "identity", slope: 1, intercept: 0, fittedRequests: 0, fittedErrors: 0 },
     calibratorCandidates: [],
-    claim: "new-workflows-approximate",
+    certifiedWorkflows: null,
+    claims: [],
+    crossFit: null,
+    risingRisk: null,
     traffic: {
       declared: false,
       tierMix: null,
@@ -139,7 +165,7 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     clarifyThreshold: 0.5,
     minRetrievalScore: 0.05,
     jointDelta: 0.1,
-    method: "fixed-sequence-exact-binomial-n-eff",
+    method: "fixed-sequence-n-eff-floor",
     population: "requests of tests",
     outOfScopeShare: 0.1,
     digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },

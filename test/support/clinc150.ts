@@ -1,12 +1,11 @@
 /** The ten-example protocol on CLINC150: 150 labels as workflows, ten published training examples each, 4,500 test texts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { EvidenceRow } from "../../calibrate/point-evidence.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import { bestPositions, rankOf } from "../../src/retrieval/best-positions.js";
+import { rankOf } from "../../src/retrieval/best-positions.js";
 import { aWorkflow } from "./builders.js";
 import { lexicalRetriever } from "./retrieval.js";
 import { shared } from "./shared.js";
@@ -100,42 +99,4 @@ export const mean = (values: readonly number[]): number => values.reduce((sum, v
 export function deviation(values: readonly number[]): number {
   const centre = mean(values);
   return Math.sqrt(values.reduce((sum, v) => sum + (v - centre) ** 2, 0) / (values.length - 1));
-}
-
-/** Seeds of the 100 further catalogs of ten examples per workflow. */
-export function furtherSeeds(): readonly number[] {
-  return Object.keys(readClinc150(shared("data")).further).map(Number);
-}
-
-/**
- * Lexical scores of CLINC150's 4,500 test requests and 1,100 out-of-scope requests under one of the further catalogs, as
- * the calibration sees routable requests: the first score as confidence, its lead as margin, both cut to [0, 1] and 6
- * decimals. Takes seconds.
- */
-export async function scoreFurtherCatalog(seed: number): Promise<readonly EvidenceRow[]> {
-  const data = readClinc150(shared("data"));
-  const indices = data.further[String(seed)];
-  if (indices === undefined) throw new RangeError(`${seed} is none of the further seeds`);
-  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-  const unit = (score: number): number => Math.round(1e6 * Math.min(1, Math.max(0, score))) / 1e6;
-  try {
-    const retriever = await lexicalRetriever(catalogOf(data, indices).workflows, pool);
-    const rows: EvidenceRow[] = [];
-    for (const [text, label] of [...data.lists.test, ...data.lists.oos_val, ...data.lists.oos_test]) {
-      const ranking = await retriever.rank(text, unbounded);
-      const [first = 0, second = 0] = bestPositions(ranking, 2);
-      const [best, next] = [ranking.scores[first] ?? 0, ranking.scores[second] ?? 0];
-      const outOfScope = label === "oos";
-      rows.push({
-        confidence: unit(best),
-        margin: unit(best - next),
-        error: outOfScope || ranking.workflowIds[first] !== label,
-        outOfScope,
-        cluster: outOfScope ? `row:${rows.length}` : `workflow:${label}`,
-      });
-    }
-    return rows;
-  } finally {
-    await pool.close();
-  }
 }

@@ -58,7 +58,7 @@ export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {
   };
   const tier = (name: RiskTier): TierCalibration => {
     const confidence = thresholdOf(name);
-    return aTier(confidence, confidence === null ? null : 0, { message: "", delta: 0.0125, claim: "C2" });
+    return aTier(confidence, confidence === null ? null : 0);
   };
   return aFullCalibration({
     calibrationVersion: "test",

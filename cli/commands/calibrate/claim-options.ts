@@ -1,17 +1,24 @@
-import { claimKinds, procedures } from "../../../src/domain/calibration.js";
+import { claimKinds } from "../../../src/domain/calibration.js";
 import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
-import { choice, probability, seed } from "../../parsers.js";
+import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../stages/fit-thresholds.js";
-import { cost, targets, tierMix } from "./targets.js";
+import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
 
 /** What a calibration claims and how it chooses; the same for fitting and for simulating. */
 export const claimOptions = {
-  target: preset(targets, "0.1", "largest wrong share of the routed requests, per tier"),
+  target: preset(targetShare, "0.1", "largest wrong share of the routed requests, over all tiers"),
+  "require-tier": optional(requiredTiers, "tiers that must hold a target by themselves, and abstain until they do"),
   delta: preset(probability, "0.05", "probability that any of the claims fails"),
-  claim: preset(choice(...claimKinds), "new-workflows-approximate", "whom the claims speak about"),
-  procedure: preset(choice(...procedures), "fixed-sequence", "how the thresholds are tested"),
+  claim: preset(choice(...claimKinds), "new-workflows", "whom the claims speak about"),
+  "start-errors": preset(startErrors, "3,1,0", "errors that the first tested threshold allows, with fallbacks"),
+  "start-icc": preset(probability, "0.1", "correlation of errors inside a workflow that the start assumes"),
+  "cross-fit": preset(
+    count,
+    "8",
+    "parts in which TUNE and CERTIFY learn and are tested; 1: TUNE learns, CERTIFY is tested",
+  ),
   calibrator: optional(choice(...calibratorFamilyNames), "family of the calibrator; chosen by held-out loss if absent"),
   "out-of-scope-share": optional(
     probability,
@@ -23,34 +30,25 @@ export const claimOptions = {
     "cost of a wrong route; with --cost-fallback it picks the cheapest certified point",
   ),
   "cost-fallback": optional(cost, "cost of a request that is declined"),
-  seed: preset(seed, "0", "order of the workflows under the claim new-workflows"),
 } as const;
 
 /** The options as the fit takes them. @throws {SluiceError} USAGE  when only one of the two costs is given */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
-  const {
-    target,
-    delta,
-    claim,
-    procedure,
-    calibrator,
-    outOfScopeShare,
-    tierMix: mix,
-    costFalseRoute,
-    costFallback,
-    seed: order,
-  } = args;
+  const { target, requireTier, delta, claim, startErrors: errors, startIcc, crossFit, calibrator } = args;
+  const { outOfScopeShare, tierMix: mix, costFalseRoute, costFallback } = args;
   if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
     throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
       hint: "Give both costs in one unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
     });
   }
   return {
-    targets: target,
+    target,
+    ...(requireTier === undefined ? {} : { requiredTiers: requireTier }),
     delta,
     claim,
-    procedure,
-    seed: order,
+    startErrors: errors,
+    startIcc,
+    crossFit,
     ...(calibrator === undefined ? {} : { calibrator }),
     ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
     ...(mix === undefined ? {} : { tierMix: mix }),

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
-import { count, id, text } from "../../parsers.js";
+import { id, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
@@ -10,17 +10,19 @@ import { choicesOf, claimOptions } from "./claim-options.js";
 
 export const calibrateFit = defineCommand({
   name: ["calibrate", "fit"],
-  describe: "Fit and certify the thresholds of every risk tier; a tier without enough evidence abstains",
+  describe: "Fit and certify the thresholds that a claim holds at; what the evidence cannot show abstains",
   positionals: {},
   options: {
     run: optional(id, "run; the latest when absent"),
     ...claimOptions,
-    "cross-fit": optional(count, "parts of a cross-fit over TUNE and CERTIFY together; claim fixed-catalog only"),
     name: optional(text, "calibration version; made from the run when absent"),
   },
   examples: [
-    ["sluice calibrate fit --target 0.1", "at most 10 % wrong in every tier"],
-    ["sluice calibrate fit --target low=0.2,medium=0.2,high=0.1,critical=0.1", "one target for each tier"],
+    ["sluice calibrate fit --target 0.1", "when it routes, at most 10 % of the routes are wrong"],
+    [
+      "sluice calibrate fit --target 0.1 --require-tier critical=0.05",
+      "and tier critical holds 5 % by itself, or abstains",
+    ],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
@@ -29,17 +31,18 @@ export const calibrateFit = defineCommand({
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const run = readRun(stage.history, args.run);
-      const { calibration, evaluation, milliseconds } = fitThresholds(stage, {
+      const { calibration, evaluation, otherClaims, milliseconds } = fitThresholds(stage, {
         runId: run.sha256,
         ...choicesOf(args),
-        ...(args.crossFit === undefined ? {} : { crossFit: args.crossFit }),
         version: args.name ?? `calibration-${shortId(run.sha256)}`,
       });
+      const other = otherClaims();
       return commandResult({
         schema: "calibrate-fit@1",
         result: {
           calibration: calibration.sha256,
           document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
+          other_claim: other,
           evaluation: evaluationJson(evaluation.document),
           milliseconds,
         },
@@ -47,6 +50,7 @@ export const calibrateFit = defineCommand({
           ...fields([["calibration", shortId(calibration.sha256)]]),
           "",
           ...describeCalibration(calibration.document),
+          `Under --claim ${other.claim}: ${other.sentences.join(" ")}`,
           "",
           ...describeEvaluation(evaluation.document),
         ],

@@ -1,30 +1,44 @@
+import type { RequiredTiers } from "../../../calibrate/certify-claims.js";
+import type { TierMix } from "../../../calibrate/traffic.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { count, probability, type ValueKind } from "../../parsers.js";
 
-export type Targets = Readonly<Record<RiskTier, number>>;
-
-/** One target for every tier, e.g. `0.1`, or one for each: `low=0.2,medium=0.15,high=0.1,critical=0.1`. */
-export const targets: ValueKind<Targets> = {
-  placeholder: "RISK|low=..,medium=..,high=..,critical=..",
+/** A target for all tiers together, e.g. `0.1`. */
+export const targetShare: ValueKind<number> = {
+  placeholder: "RISK",
   parse: (raw, name) => {
-    const parts = raw.includes("=") ? raw.split(",") : riskTiers.map((tier) => `${tier}=${raw}`);
-    const found = new Map(parts.map((part) => part.trim().split("=") as [string, string]));
-    const [low, medium, high, critical] = riskTiers.map((tier) => shareIn(found.get(tier)));
-    const complete = found.size === riskTiers.length && parts.length === riskTiers.length;
-    if (complete && low && medium && high && critical) return { low, medium, high, critical };
-    throw new SluiceError(
-      "USAGE",
-      `${name}: found "${raw}", expected one number above 0 and below 1, or one per tier`,
-      {
-        hint: `Write ${name} 0.1 or ${name} low=0.2,medium=0.2,high=0.1,critical=0.1.`,
-      },
-    );
+    const share = shareIn(raw);
+    if (share !== undefined && share > 0) return share;
+    const hint = raw.includes("=")
+      ? `Write ${name} 0.1 for all tiers together, and --require-tier critical=0.05 for a tier that must hold by itself.`
+      : `Write ${name} 0.1 for 10 %.`;
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected a number above 0 and below 1`, { hint });
   },
 };
 
+/** Targets of tiers that must hold by themselves, e.g. `critical=0.05` or `high=0.08,critical=0.05`. */
+export const requiredTiers: ValueKind<RequiredTiers> = {
+  placeholder: "TIER=RISK,...",
+  parse: (raw, name) => {
+    const pairs = raw.split(",").map((part) => part.trim().split("=") as [RiskTier, string]);
+    const targets = new Map(pairs.map(([tier, share]) => [tier, shareIn(share)]));
+    const known = pairs.every(([tier]) => riskTiers.includes(tier) && (targets.get(tier) ?? 0) > 0);
+    if (known && targets.size === pairs.length) return Object.fromEntries(targets) as RequiredTiers;
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected tiers with a number above 0 and below 1 each`, {
+      hint: `Write ${name} critical=0.05 or ${name} high=0.08,critical=0.05; the tiers are ${riskTiers.join(", ")}.`,
+    });
+  },
+};
+
+/** Errors that the first tested threshold allows, then the fallbacks, e.g. `3,1,0`. */
+export const startErrors: ValueKind<readonly number[]> = {
+  placeholder: "COUNT,...",
+  parse: (raw, name) => raw.split(",").map((part) => count.parse(part.trim(), name)),
+};
+
 /** Shares of the tiers in the in-scope requests, e.g. `low=0.5,medium=0.3,high=0.2,critical=0`; they sum to 1. */
-export const tierMix: ValueKind<Targets> = {
+export const tierMix: ValueKind<TierMix> = {
   placeholder: "low=..,medium=..,high=..,critical=..",
   parse: (raw, name) => {
     const found = new Map(raw.split(",").map((part) => part.trim().split("=") as [string, string]));

@@ -19,6 +19,7 @@ export const importOptions = {
   "context-column": column("the context, an object"),
   "event-column": column("the event type"),
   "slice-columns": optional(list, "tables: columns that become slices"),
+  "role-column": column("the published roles: train, validation or test; see dataset split --by role"),
   "out-of-scope-value": repeated(cellValue, "value of the workflow that means out of scope"),
   delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: what separates cells"),
   "draft-catalog": flag("tables: make a catalog from the labels, with examples drawn from the texts"),
@@ -45,8 +46,12 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 /** What the importers take, from the options of the command. */
 export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
   const columns = mappedColumns(args);
-  const { sliceColumns, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
-  const mapped = Object.keys(columns).length > 0 || sliceColumns !== undefined || outOfScopeValue.length > 0;
+  const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
+  const mapped =
+    Object.keys(columns).length > 0 ||
+    sliceColumns !== undefined ||
+    roleColumn !== undefined ||
+    outOfScopeValue.length > 0;
   return {
     mapped: mapped || draftCatalog,
     delimiter: delimiters[args.delimiter],
@@ -56,6 +61,7 @@ export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptio
         columns,
         ...(outOfScopeValue.length === 0 ? {} : { outOfScopeValues: outOfScopeValue }),
         ...(sliceColumns === undefined ? {} : { sliceColumns }),
+        ...(roleColumn === undefined ? {} : { roleColumn }),
       },
       draftCatalog,
       maxBadRows: args.maxBadRows,

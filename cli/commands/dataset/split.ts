@@ -17,25 +17,29 @@ const shares: ValueKind<FoldFractions> = { placeholder: "FIT,TUNE,CERTIFY,EVAL",
 
 export const datasetSplit = defineCommand({
   name: ["dataset", "split"],
-  describe: "Split a data set into folds that share no workflow, and no domain, service or group where asked",
+  describe: "Split a data set into folds that share no workflow, or, for claims about this catalog, no request",
   positionals: {},
   options: {
     dataset: optional(id, "data set; the latest when absent"),
     catalog: optional(reference, "catalog of its labels; the latest that has them when absent"),
     seed: preset(seedNumber, "1", "seed of the draw"),
     shares: preset(shares, "0.35,0.15,0.3,0.2", "share of the workflows that each fold gets"),
-    by: preset(text, "workflow", "what no two folds share: workflow, domain, service, group or the name of a slice"),
+    by: preset(
+      text,
+      "workflow",
+      "what no two folds share: workflow, domain, service, group, a slice, request; or role, as published",
+    ),
     folds: optional(count, "small data: number of parts that take turns as folds, at least 4"),
     repeats: preset(count, "1", "small data: how often the parts are drawn anew"),
     "remove-held-out": optional(probability, "share of the workflows to take out of the catalog"),
     remove: optional(list, "workflows, services or domains to take out of the catalog"),
   },
   examples: [
-    ["sluice dataset split", "the latest data set with the usual shares"],
     [
       "sluice dataset split --by domain --remove-held-out 0.2",
       "folds without a common domain; near out-of-scope requests",
     ],
+    ["sluice dataset split --by request", "folds with the same workflows, for claims about this catalog"],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {

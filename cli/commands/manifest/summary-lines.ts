@@ -62,11 +62,11 @@ export function summaryLines(
   ];
 }
 
-/** The verdict of the report, on everything and on each tier, and what an approval needs besides. */
+/** The verdict of the report, on everything and on each claim, and what an approval needs besides. */
 function gateLines({ verdict, verdict_sentence, gates, failed_gates }: ReleaseSummary): readonly string[] {
   return [
     `${verdict}: ${verdict_sentence}`,
-    ...table(gates.map((gate) => [gate.tier, gate.verdict, gate.reason])),
+    ...table(gates.map((gate) => [gate.scope, gate.verdict, gate.reason])),
     ...failed_gates.map((gate) => `needs --override-gates: ${gate}`),
   ];
 }

@@ -97,6 +97,8 @@ function changeField(change: OutcomeChange): Field {
       return ["margin", held(change.value, change.threshold, "between the first two")];
     case "retrieval":
       return ["retrieval", held(change.value, change.threshold, "as the floor")];
+    case "workflow_not_certified":
+      return ["workflow", "the calibration has no evidence of it: no confidence is enough"];
     case "tier_abstains":
       return ["confidence", `tier ${change.tier} abstains: no confidence is enough`];
     case "inputs":

@@ -4,8 +4,8 @@ import { parseCatalog } from "../../../src/catalog/load.js";
 import { parseYaml } from "../../../src/catalog/parse-yaml.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Catalog, CatalogFile } from "../../../src/domain/catalog.js";
-import { clusterOf, type LabelledRequest } from "../../../src/domain/dataset.js";
-import { removedWorkflows } from "../../../src/domain/split.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import { foldOfRow, removedWorkflows } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { History } from "../../../src/history/open.js";
 import type { FitTask } from "../../../src/verification/fit/fit-task.js";
@@ -54,7 +54,7 @@ export function splitSource(history: History, id: string | undefined): FitSource
   const folds = foldOf(split.document);
   const removed = removedWorkflows(split.document);
   const requests = dataset.document
-    .filter((row) => folds.get(clusterOf(row)) === "fit")
+    .filter((row) => foldOfRow(row, folds) === "fit")
     .map((row): LabelledRequest => {
       return row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row;
     });

@@ -1,7 +1,7 @@
 import { foldOf } from "../../../datasets/split-by-workflow.js";
 import type { Workflow } from "../../../src/domain/catalog.js";
-import { clusterOf, type LabelledRequest } from "../../../src/domain/dataset.js";
-import type { SplitWire } from "../../../src/domain/split.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import { foldOfRow, type SplitWire } from "../../../src/domain/split.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
 import { loadRetriever } from "../../../src/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
@@ -22,7 +22,7 @@ export async function foldRecall(
   const folds = foldOf(data.split);
   const queries = data.rows.flatMap((row) => {
     const label = row.workflowId === null ? undefined : position.get(row.workflowId);
-    return label === undefined || folds.get(clusterOf(row)) !== "tune" ? [] : [{ text: row.text, label }];
+    return label === undefined || foldOfRow(row, folds) !== "tune" ? [] : [{ text: row.text, label }];
   });
   return countRecall(await loadRetriever(retriever, active, pool), queries);
 }

@@ -1,19 +1,19 @@
 import { bundleFiles, bundleFolders, filesBelow } from "../../artifacts/bundle-layout.js";
 import { parseCatalog } from "../../catalog/load.js";
-import { type Calibration, CalibrationSchema } from "../../domain/calibration.js";
+import type { Calibration } from "../../domain/calibration.js";
 import { toCamel } from "../../domain/camel.js";
 import type { Catalog } from "../../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../domain/policy.js";
 import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
-import { requireValidCalibration } from "../../policy/require-valid-calibration.js";
+import { readCalibration } from "../../policy/read-calibration.js";
 import { requireValidPolicy } from "../../policy/require-valid-policy.js";
 import { parseRetrieverModel } from "../../retrieval/load-retriever.js";
 import type { ModelFiles } from "../../retrieval/model-files.js";
 import { parseVerifierModel } from "../../verification/load-verifier.js";
 import { parseGolden } from "../check-golden.js";
-import { parseDocument } from "../parse-document.js";
+import { parseDocument, parseJson } from "../parse-document.js";
 import { findingOf, type StartFinding, type StartupRule } from "./start-finding.js";
 
 /** The bytes that a start reads, before or after they were verified; null for a file that is not there. */
@@ -79,7 +79,7 @@ export function readStartParts(bytes: StartBytes): {
     manifest,
     catalog: document("catalog", catalog, bytes.catalogBytes, (content) => parseCatalog(content, catalog)),
     calibration: document("identities", calibration, bytes.calibrationBytes, (content) =>
-      requireValidCalibration(toCamel(parseDocument(CalibrationSchema, content, calibration)), calibration),
+      readCalibration(parseJson(content, calibration), calibration),
     ),
     policy: document("identities", policy, bytes.policyBytes, (content) =>
       requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, content, policy)), policy),

@@ -1,43 +1,41 @@
 /** A small version of `npm run bench:guarantee`. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { allowedViolations, runWorld, type WorldOutcome } from "./run-worlds.js";
+import { allowedViolations, isBroken, runWorld, type WorldOutcome } from "./run-worlds.js";
 import { syntheticWorlds } from "./worlds.js";
 
 const test = suite("calibrate/guarantee");
 
 const repetitions = 20;
-const outcomes: readonly WorldOutcome[] = syntheticWorlds.flatMap((world) =>
-  runWorld(() => world, { repetitions, seed: 17 }),
-);
+const named = ["gamma frailty", "twins in one tier", "out-of-scope groups", "shifted mix"];
+const outcomes: readonly WorldOutcome[] = syntheticWorlds
+  .filter(({ name }) => named.includes(name))
+  .flatMap((world) => runWorld(world, { workflows: 80, repetitions, seed: 17 }));
+const of = (world: string, rule: string) => outcomes.find((o) => o.world === world && o.rule === rule) as WorldOutcome;
 
 test("no claim is broken more often than chance explains in a world that it covers", () => {
-  for (const { world, rule, covered, violations } of outcomes) {
-    if (covered) assert.ok(violations <= allowedViolations(repetitions), `${world}, ${rule}: ${violations}`);
-  }
+  for (const outcome of outcomes) assert.not(isBroken(outcome), `${outcome.world}, ${outcome.rule}`);
 });
 
-test("the empirical threshold breaks the target in every world that could be certified", () => {
-  for (const { world, rule, violations } of outcomes) {
-    if (rule === "empirical threshold")
-      assert.ok(violations > allowedViolations(repetitions), `${world}: ${violations}`);
-  }
+test("the empirical threshold breaks its target", () => {
+  const { violations } = of("gamma frailty", "empirical threshold");
+  assert.ok(violations > allowedViolations(repetitions), `${violations}`);
 });
 
-test("the default certifies where the risk falls, and abstains where it does not", () => {
-  const coverageOf = (name: string) =>
-    outcomes.find(({ world, claim }) => world === name && claim === "new-workflows-approximate")?.coverage ?? 0;
-  assert.ok(coverageOf("independent") > 0.25);
-  assert.ok(coverageOf("clustered") > 0.15);
-  assert.ok(coverageOf("flat risk") < 0.05);
+test("the default routes most of what could be routed if the risk were known", () => {
+  const { coverage, bestCoverage } = of("gamma frailty", "default");
+  assert.ok(coverage > 0.7 * bestCoverage, `${coverage} of ${bestCoverage}`);
 });
 
-test("out-of-scope traffic that was not declared breaks the claim of the default, and the declared mix holds", () => {
-  const shifted = outcomes.filter(({ world }) => world === "shifted mix");
-  const byClaim = (claim: string) => shifted.find((outcome) => outcome.claim === claim);
-  assert.is(byClaim("new-workflows-approximate")?.covered, false);
-  assert.ok((byClaim("new-workflows-approximate")?.violations ?? 0) > allowedViolations(repetitions));
-  assert.is(byClaim("declared-mix")?.covered, true);
+test("a mix that was not tested breaks claims, and no claim says that it covers it", () => {
+  const shifted = of("shifted mix", "default");
+  assert.is(shifted.covered, false);
+  assert.ok(shifted.violations > allowedViolations(repetitions), `${shifted.violations}`);
+});
+
+test("which world a claim covers is stated for every world", () => {
+  const uncovered = syntheticWorlds.filter(({ covers }) => !covers["new-workflows"]).map(({ name }) => name);
+  assert.equal(uncovered, ["scores rise with risk", "shifted mix"]);
 });
 
 test.run();

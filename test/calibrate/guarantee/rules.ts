@@ -1,166 +1,76 @@
-/** Rules that choose a threshold from two folds: those of the calibration, and those it is compared with. */
+/** Rules that choose thresholds from tested requests: those of the calibration, and those they are compared with. */
+import { type Certification, certifyClaims, type TestedRequests } from "../../../calibrate/certify-claims.js";
+import { chooseRungs } from "../../../calibrate/choose-rungs.js";
 import { readAsRequests } from "../../../calibrate/claims/fixed-catalog.js";
-import { readAsWorkflows } from "../../../calibrate/claims/new-workflows.js";
-import { readAsFixedMix, readAsMix } from "../../../calibrate/claims/weighted-mix.js";
-import { certifyPath, defaultStartErrors } from "../../../calibrate/fixed-sequence.js";
-import { fullCoverageIcc } from "../../../calibrate/intra-cluster-correlation.js";
 import {
-  type ClaimReading,
-  type PointEvidence,
-  pathEvidence,
-  readAsEffectiveRequests,
-  type RiskTest,
-} from "../../../calibrate/point-evidence.js";
-import { learnThresholdPath, type ThresholdPoint } from "../../../calibrate/threshold-path.js";
-import type { ClaimKind, Procedure } from "../../../src/domain/calibration.js";
-import { clopperPearsonUpper } from "../../../src/stats/clopper-pearson.js";
-import { hoeffdingBentkus } from "../../../src/stats/hoeffding-bentkus.js";
-import { selectionWithGuaranteedRisk } from "../../../src/stats/selection-with-guaranteed-risk.js";
-import type { DrawnFold, TrueRates, World } from "./worlds.js";
+  certifyPath,
+  countRungs,
+  defaultStartErrors,
+  defaultStartIcc,
+  thresholdPath,
+} from "../../../calibrate/rule.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import type { Claimed } from "./worlds.js";
 
-export interface Folds {
-  readonly tune: DrawnFold;
-  readonly certify: DrawnFold;
+export const guarantee = { target: 0.1, delta: 0.05 } as const;
+
+/** The tiers of one certified claim and their threshold. */
+export interface Shipped {
+  readonly tiers: readonly RiskTier[];
+  readonly threshold: number;
 }
 
 export interface Rule {
   readonly name: string;
-  /** What it claims; "none" for the rules that it is compared with. */
-  readonly claim: ClaimKind | "declared-mix" | "none";
-  /** Whether the claim speaks about the world. */
-  readonly covers: (world: World) => boolean;
-  readonly choose: (folds: Folds, test: RiskTest, world: World) => ThresholdPoint | undefined;
-  readonly riskOf: (rates: TrueRates) => number;
+  /** What it claims; "none" for the rules that the others are compared with. */
+  readonly claim: Claimed | "none";
+  readonly choose: (tested: TestedRequests) => readonly Shipped[];
 }
 
-const overRequests = (rates: TrueRates): number => rates.risk;
-const overWorkflows = (rates: TrueRates): number => rates.macroRisk;
+const certification: Certification = {
+  ...guarantee,
+  claim: "new-workflows",
+  requiredTiers: {},
+  startErrors: defaultStartErrors,
+  startIcc: defaultStartIcc,
+  declaredShare: null,
+};
 
-function evidenceOf({ tune, certify }: Folds, read: ClaimReading): readonly PointEvidence[] {
-  const path = learnThresholdPath(tune.rows);
-  const fold = ({ rows }: DrawnFold) => ({ rows, icc: fullCoverageIcc(rows) });
-  return pathEvidence(path, fold(tune), fold(certify), read);
-}
-
-function certified(procedure: Procedure, readFor: (folds: Folds, world: World) => ClaimReading): Rule["choose"] {
-  return (folds, test, world) =>
-    certifyPath(evidenceOf(folds, readFor(folds, world)), test, {
-      procedure,
-      startErrors: defaultStartErrors,
-    }).certified.at(-1);
-}
-
-/** The loosest point of the path that a condition holds at, whatever happens at the others. */
-function loosest(holds: (point: PointEvidence, test: RiskTest) => boolean): Rule["choose"] {
-  return (folds, test) => evidenceOf(folds, readAsRequests).findLast((point) => point.routed > 0 && holds(point, test));
-}
-
-/** Hoeffding and Bentkus on one value per workflow, in fixed sequence from the first point that enough workflows reach. */
-const bentkusPerWorkflow: Rule["choose"] = (folds, test) => {
-  const clusters = new Set(folds.certify.rows.map((row) => row.cluster));
-  const read: ClaimReading = (counts, planned, icc) => {
-    const shares = [...clusters].flatMap((cluster) => {
-      const { trials, events } = counts.of(cluster);
-      return trials === 0 ? [] : [events / trials];
-    });
-    const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
-    const p = hoeffdingBentkus(mean, shares.length, test.target);
-    const base = readAsWorkflows(clusters)(counts, planned, icc);
-    return { ...base, judge: () => ({ pValue: p, upperBound: 1 }) };
+const certified =
+  (change: Partial<Certification>): Rule["choose"] =>
+  (tested) => {
+    const asked = { ...certification, ...change };
+    return chooseRungs(certifyClaims(asked, tested), asked.claim).flatMap(({ claim, rung }) =>
+      rung === null ? [] : [{ tiers: claim.tiers, threshold: rung.confidence }],
+    );
   };
-  return certified("fixed-sequence", () => read)(folds, test, {} as World);
+
+const empirical: Rule["choose"] = ({ rows }) => {
+  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+  const loosest = path.findLast(({ errors, routed }) => errors <= guarantee.target * routed);
+  return loosest === undefined ? [] : [{ tiers: riskTiers, threshold: loosest.confidence }];
 };
 
-const bySearch: Rule["choose"] = ({ certify }, { target, delta }) => {
-  const outcomes = certify.rows.map(({ confidence, error }) => ({ score: confidence, error }));
-  const { best } = selectionWithGuaranteedRisk(outcomes, target, delta);
-  return best === null ? undefined : { confidence: best.threshold, margin: 0 };
+/** The same sequence as if every request were independent, which is right for a fixed catalog only. */
+const clustersIgnored: Rule["choose"] = ({ rows }) => {
+  const path = countRungs(thresholdPath(rows.map(({ confidence }) => confidence)), rows, readAsRequests);
+  const rung = certifyPath(path, guarantee).certified.at(-1);
+  return rung === undefined ? [] : [{ tiers: riskTiers, threshold: rung.confidence }];
 };
-
-const always = (): boolean => true;
-const never = (): boolean => false;
-const withSameMix = (world: World): boolean => world.sameMix;
 
 export const rules: readonly Rule[] = [
+  { name: "default", claim: "new-workflows", choose: certified({}) },
   {
-    name: "default: fixed sequence, effective requests",
-    claim: "new-workflows-approximate",
-    covers: withSameMix,
-    choose: certified("fixed-sequence", () => readAsEffectiveRequests),
-    riskOf: overRequests,
+    name: "critical by itself",
+    claim: "new-workflows and a tier",
+    choose: certified({ requiredTiers: { critical: guarantee.target } }),
   },
+  { name: "every request counts", claim: "fixed-catalog", choose: certified({ claim: "fixed-catalog" }) },
   {
-    name: "Holm, effective requests",
-    claim: "new-workflows-approximate",
-    covers: withSameMix,
-    choose: certified("holm", () => readAsEffectiveRequests),
-    riskOf: overRequests,
+    name: "conformal risk control",
+    claim: "expected-joint-risk",
+    choose: certified({ claim: "expected-joint-risk" }),
   },
-  {
-    name: "graph, effective requests",
-    claim: "new-workflows-approximate",
-    covers: withSameMix,
-    choose: certified("graph", () => readAsEffectiveRequests),
-    riskOf: overRequests,
-  },
-  {
-    name: "strict: betting per workflow",
-    claim: "new-workflows",
-    covers: withSameMix,
-    choose: certified("fixed-sequence", ({ certify }) =>
-      readAsWorkflows(new Set(certify.rows.map((row) => row.cluster))),
-    ),
-    riskOf: overWorkflows,
-  },
-  {
-    name: "Hoeffding-Bentkus per workflow",
-    claim: "new-workflows",
-    covers: withSameMix,
-    choose: bentkusPerWorkflow,
-    riskOf: overWorkflows,
-  },
-  {
-    name: "declared mix",
-    claim: "declared-mix",
-    covers: always,
-    choose: certified("fixed-sequence", ({ certify }, world) => readAsMix(certify.requests, world.outOfScopeShare)),
-    riskOf: overRequests,
-  },
-  {
-    name: "declared mix, every request counts",
-    claim: "fixed-catalog",
-    covers: (world) => !world.clustered,
-    choose: certified("fixed-sequence", ({ certify }, world) =>
-      readAsFixedMix(certify.requests, world.outOfScopeShare),
-    ),
-    riskOf: overRequests,
-  },
-  {
-    name: "every request counts",
-    claim: "fixed-catalog",
-    covers: (world) => world.sameMix && !world.clustered,
-    choose: certified("fixed-sequence", () => readAsRequests),
-    riskOf: overRequests,
-  },
-  {
-    name: "empirical threshold",
-    claim: "none",
-    covers: never,
-    choose: loosest(({ errors, routed }, { target }) => errors / routed <= target),
-    riskOf: overRequests,
-  },
-  {
-    name: "pointwise bound",
-    claim: "none",
-    covers: never,
-    choose: loosest(({ errors, routed }, test) => clopperPearsonUpper(errors, routed, test.delta) <= test.target),
-    riskOf: overRequests,
-  },
-  {
-    name: "selection with guaranteed risk",
-    claim: "none",
-    covers: never,
-    choose: bySearch,
-    riskOf: overRequests,
-  },
+  { name: "clusters ignored", claim: "none", choose: clustersIgnored },
+  { name: "empirical threshold", claim: "none", choose: empirical },
 ];

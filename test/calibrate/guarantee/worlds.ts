@@ -1,126 +1,233 @@
-/** Worlds whose true risk is known at every threshold, and folds drawn from them. */
-import type { FoldRequests } from "../../../calibrate/claims/weighted-mix.js";
-import type { EvidenceRow } from "../../../calibrate/point-evidence.js";
-import type { ThresholdPoint } from "../../../calibrate/threshold-path.js";
-import { betaQuantile } from "../../../src/stats/distributions.js";
-import type { SeededRandom } from "../../../src/stats/seeded-random.js";
+/** The worlds that certificates are tried in, and, stated before any of them is run, which claim speaks about which. */
+import type { TestedRequests } from "../../../calibrate/certify-claims.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
+import {
+  type Component,
+  drawRequest,
+  frailty,
+  type Rates,
+  ratesOf,
+  scoresOf,
+  type WorkflowModel,
+} from "./workflow-model.js";
 
-/** Routable requests of one fold, and the requests of each cluster. */
-export interface DrawnFold {
-  readonly rows: readonly EvidenceRow[];
-  readonly requests: FoldRequests;
-}
+/** What is claimed: see docs/calibration.md. */
+export const claimed = ["new-workflows", "new-workflows and a tier", "fixed-catalog", "expected-joint-risk"] as const;
+export type Claimed = (typeof claimed)[number];
 
-/** What a threshold does on all traffic, in [0, 1]; the macro risk counts every workflow once. */
-export interface TrueRates {
-  readonly risk: number;
-  readonly macroRisk: number;
-  readonly coverage: number;
+/** What thresholds do: over requests, and over workflows and groups, each counted once. */
+export interface Truth {
+  readonly overRequests: (threshold: number, tiers: readonly RiskTier[]) => Rates;
+  readonly overWorkflows: (threshold: number) => Rates;
 }
 
 export interface World {
   readonly name: string;
-  /** Whether new workflows may differ from those that were seen. */
-  readonly clustered: boolean;
-  /** Whether service has the mix of the folds. */
-  readonly sameMix: boolean;
-  /** Share of out-of-scope requests in service. */
-  readonly outOfScopeShare: number;
-  readonly draw: (random: SeededRandom) => { readonly tune: DrawnFold; readonly certify: DrawnFold };
-  readonly truth: (point: ThresholdPoint) => TrueRates;
+  readonly covers: Readonly<Record<Claimed, boolean>>;
+  /** Requests of so many new workflows with what the same workflows do in service. */
+  readonly draw: (random: SeededRandom, workflows: number) => TestedRequests & { readonly same: Truth };
+  /** New workflows in service. */
+  readonly truth: Truth;
+  /** Largest routed share of all requests that one threshold can have within a target. */
+  readonly bestCoverage: (target: number) => number;
 }
-
-/** Equally likely scores of a beta distribution, in thousandths. */
-const scoresOf = (a: number, b: number): readonly number[] =>
-  Array.from({ length: 1000 }, (_, i) => Math.round(1e6 * betaQuantile((i + 0.5) / 1000, a, b)) / 1e6);
-
-const inScopeScores = scoresOf(3, 1.2);
-const outOfScopeScores = scoresOf(2, 3);
 
 interface Shape {
   readonly name: string;
-  readonly workflows: number;
-  readonly requestsPerWorkflow: number;
-  /** Chance of a wrong first candidate at a score, before the workflow's own factor. */
-  readonly errorChance: (score: number) => number;
-  /** Workflows multiply their chances by an exponential variable of mean 1, or all by 1. */
-  readonly clustered: boolean;
-  /** Out-of-scope share of the folds and of service. */
-  readonly foldShare: number;
-  readonly serviceShare: number;
-}
-
-const requestsPerGroup = 2;
-
-function drawFold(random: SeededRandom, shape: Shape): DrawnFold {
-  const { workflows, requestsPerWorkflow, clustered, errorChance, foldShare } = shape;
-  const score = (scores: readonly number[]) => scores[random.integer(0, scores.length - 1)] ?? 0;
-  const inScope = Array.from({ length: workflows }, (_, w) => {
-    const factor = clustered ? -Math.log(1 - random.uniform()) : 1;
-    return Array.from({ length: requestsPerWorkflow }, () => {
-      const confidence = score(inScopeScores);
-      const error = random.uniform() < Math.min(1, factor * errorChance(confidence));
-      return { confidence, margin: 1, error, outOfScope: false, cluster: `workflow:${w}` };
-    });
-  }).flat();
-  const outside = Math.round((inScope.length * foldShare) / (1 - foldShare));
-  const outOfScope = Array.from({ length: outside }, (_, i) => ({
-    confidence: score(outOfScopeScores),
-    margin: 1,
-    error: true,
-    outOfScope: true,
-    cluster: `group:${Math.floor(i / requestsPerGroup)}`,
-  }));
-  return { rows: [...inScope, ...outOfScope], requests: requestsOf([...inScope, ...outOfScope]) };
-}
-
-/** Requests of each cluster of some rows. */
-export function requestsOf(rows: readonly EvidenceRow[]): FoldRequests {
-  const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
-  for (const row of rows) {
-    const side = row.outOfScope ? outOfScope : inScope;
-    side.set(row.cluster, (side.get(row.cluster) ?? 0) + 1);
-  }
-  return { inScope, outOfScope };
-}
-
-/** E min(1, f q) for the workflow's factor f: exponential of mean 1, or 1. */
-function meanChance(q: number, clustered: boolean): number {
-  if (!clustered || q === 0) return Math.min(1, q);
-  return q * (1 - Math.exp(-1 / q));
-}
-
-function truthOf({ errorChance, clustered, serviceShare }: Shape, threshold: number): TrueRates {
-  const routed = inScopeScores.filter((score) => score >= threshold);
-  const wrong = routed.reduce((sum, score) => sum + meanChance(errorChance(score), clustered), 0);
-  const outside = (serviceShare * outOfScopeScores.filter((score) => score >= threshold).length) / 1000;
-  const coverage = outside + ((1 - serviceShare) * routed.length) / 1000;
-  return {
-    risk: coverage === 0 ? 0 : (outside + ((1 - serviceShare) * wrong) / 1000) / coverage,
-    macroRisk: routed.length === 0 ? 0 : wrong / routed.length,
-    coverage,
-  };
-}
-
-function worldOf(shape: Shape): World {
-  return {
-    name: shape.name,
-    clustered: shape.clustered,
-    sameMix: shape.foldShare === shape.serviceShare,
-    outOfScopeShare: shape.serviceShare,
-    draw: (random) => ({ tune: drawFold(random, shape), certify: drawFold(random, shape) }),
-    truth: ({ confidence }) => truthOf(shape, confidence),
-  };
+  readonly workflow: (random: SeededRandom, tier: RiskTier) => readonly Component[];
+  readonly requests?: (random: SeededRandom) => number;
+  readonly tierShares?: readonly number[];
+  /** Share of the tested requests, and of those in service, that are out of scope. Default 0. */
+  readonly outOfScope?: { readonly tested: number; readonly service: number };
+  /** Whether the claims about new workflows speak about it. Default true. */
+  readonly coversNew?: boolean;
 }
 
 const good = (score: number): number => 0.6 * (1 - score) ** 1.2;
-const flat = (): number => 0.055;
-const base = { workflows: 150, requestsPerWorkflow: 20, foldShare: 0, serviceShare: 0 } as const;
-
-/** Independent and clustered errors, a risk that no threshold lowers, and service with more out-of-scope requests. */
-export const syntheticWorlds: readonly World[] = [
-  worldOf({ ...base, name: "independent", clustered: false, errorChance: good }),
-  worldOf({ ...base, name: "clustered", clustered: true, errorChance: good }),
-  worldOf({ ...base, name: "flat risk", clustered: true, errorChance: flat }),
-  worldOf({ ...base, name: "shifted mix", clustered: true, errorChance: good, foldShare: 0.03, serviceShare: 0.2 }),
+const [usual, sure, unsure, foreign] = [scoresOf(3, 1.2), scoresOf(4, 1.1), scoresOf(2.2, 2), scoresOf(2, 3)];
+const one = (scores: readonly number[], errorChance: Component["errorChance"], shift = 0): readonly Component[] => [
+  { share: 1, scores, shift, errorChance },
 ];
+/** Error chances of all requests of a workflow, multiplied by its own factor. */
+const times =
+  (factor: number, chance: Component["errorChance"] = good) =>
+  (score: number) =>
+    Math.min(1, factor * chance(score));
+const about30 = (random: SeededRandom): number => Math.round(30 * (0.5 + random.uniform()));
+
+const beta = (random: SeededRandom, a: number, b: number): number => {
+  const [x, y] = [a * frailty(random, a), b * frailty(random, b)];
+  return x / (x + y);
+};
+
+/** A workflow that another one looks like: wrong whatever its score says. */
+const twin = one(sure, () => 0.9);
+const twins = (share: number) => (random: SeededRandom) =>
+  random.uniform() < share ? twin : one(sure, (score) => 0.05 * (1 - score));
+const gammaFrailty = (random: SeededRandom) => one(usual, times(frailty(random, 1)));
+
+const groupSize = 4;
+const shapes: readonly Shape[] = [
+  {
+    name: "beta-binomial",
+    workflow: (random) => {
+      const p = beta(random, 0.8, 2.4);
+      return [
+        { share: p, scores: unsure, shift: 0, errorChance: () => 1 },
+        { share: 1 - p, scores: sure, shift: 0, errorChance: () => 0 },
+      ];
+    },
+  },
+  { name: "gamma frailty", workflow: gammaFrailty, requests: () => 30 },
+  { name: "heavy tail", workflow: (random) => one(usual, times(Math.exp(1.5 * random.normal() - 1.125))) },
+  {
+    name: "unequal tiers",
+    workflow: (random) => one(usual, times(frailty(random, 0.7))),
+    tierShares: [0.6, 0.25, 0.1, 0.05],
+  },
+  {
+    name: "few big workflows",
+    workflow: (random) => one(usual, times(frailty(random, 0.7))),
+    requests: (random) => (random.uniform() < 0.1 ? 300 : 12),
+  },
+  { name: "twins, 12 %", workflow: twins(0.12) },
+  { name: "twins, 6 %", workflow: twins(0.06) },
+  {
+    name: "twins in one tier",
+    workflow: (random, tier) =>
+      tier === "critical" && random.uniform() < 0.12 ? twin : one(sure, (score) => 0.3 * (1 - score) ** 1.2),
+  },
+  {
+    name: "scores rise with risk",
+    workflow: (random) => {
+      const factor = frailty(random, 1);
+      return one(usual, times(factor), 0.8 * (factor - 1));
+    },
+    coversNew: false,
+  },
+  {
+    name: "flat risk",
+    workflow: (random) =>
+      one(
+        usual,
+        times(frailty(random, 0.5), () => 0.11),
+      ),
+  },
+  { name: "out-of-scope groups", workflow: gammaFrailty, outOfScope: { tested: 0.22, service: 0.22 } },
+  { name: "shifted mix", workflow: gammaFrailty, outOfScope: { tested: 0.1, service: 0.3 } },
+];
+
+function tierOf(random: SeededRandom, shares: readonly number[] = [0.25, 0.25, 0.25, 0.25]): RiskTier {
+  let left = random.uniform();
+  return riskTiers.find((_, i) => (left -= shares[i] ?? 0) < 0) ?? "critical";
+}
+
+/** Workflows and, for a share of the requests, groups out of scope. */
+function drawModels(
+  random: SeededRandom,
+  shape: Shape,
+  workflows: number,
+  outOfScope: number,
+): readonly WorkflowModel[] {
+  const inside = Array.from({ length: workflows }, (): WorkflowModel => {
+    const tier = tierOf(random, shape.tierShares);
+    const requests = (shape.requests ?? about30)(random);
+    return { tier, outOfScope: false, requests, components: shape.workflow(random, tier) };
+  });
+  const requests = inside.reduce((sum, model) => sum + model.requests, 0);
+  const groups = Math.round(((outOfScope / (1 - outOfScope)) * requests) / groupSize);
+  const outside = Array.from({ length: groups }, (): WorkflowModel => {
+    const tier = tierOf(random, shape.tierShares);
+    return { tier, outOfScope: true, requests: groupSize, components: one(foreign, () => 1, random.normal()) };
+  });
+  return [...inside, ...outside];
+}
+
+function truthOf(models: readonly WorkflowModel[]): Truth {
+  const all = models.reduce((sum, model) => sum + model.requests, 0);
+  const sumOver = (
+    of: readonly WorkflowModel[],
+    threshold: number,
+    weightOf: (model: WorkflowModel) => number,
+  ): Rates => {
+    let [routed, wrong] = [0, 0];
+    for (const model of of) {
+      const rates = ratesOf(model, threshold);
+      routed += weightOf(model) * rates.routed;
+      wrong += weightOf(model) * rates.wrong;
+    }
+    return { routed, wrong };
+  };
+  return {
+    overRequests: (threshold, tiers) =>
+      sumOver(
+        models.filter(({ tier }) => tiers.includes(tier)),
+        threshold,
+        ({ requests }) => requests / all,
+      ),
+    overWorkflows: (threshold) => sumOver(models, threshold, () => 1 / models.length),
+  };
+}
+
+/** Keeps what a truth says of a threshold, in thousandths, and of some tiers. */
+function remembered({ overRequests, overWorkflows }: Truth): Truth {
+  const known = new Map<string, Rates>();
+  const once = (key: string, rates: () => Rates): Rates => {
+    const found = known.get(key) ?? rates();
+    known.set(key, found);
+    return found;
+  };
+  return {
+    overRequests: (threshold, tiers) => once(`${threshold} ${tiers.join()}`, () => overRequests(threshold, tiers)),
+    overWorkflows: (threshold) => once(`${threshold}`, () => overWorkflows(threshold)),
+  };
+}
+
+/** Workflows that stand for all of a world. */
+const populationSize = 3000;
+
+function requestsOf(random: SeededRandom, models: readonly WorkflowModel[]): TestedRequests {
+  const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
+  const rows = models.flatMap((model, index) => {
+    const cluster = `${model.outOfScope ? "group" : "workflow"}:${index}`;
+    (model.outOfScope ? outOfScope : inScope).set(cluster, model.requests);
+    const shared = { tier: model.tier, outOfScope: model.outOfScope, cluster };
+    return Array.from({ length: model.requests }, () => ({ ...shared, ...drawRequest(random, model) }));
+  });
+  return { rows, requests: { inScope, outOfScope } };
+}
+
+function worldOf(shape: Shape): World {
+  const { tested, service } = shape.outOfScope ?? { tested: 0, service: 0 };
+  const sameMix = tested === service;
+  const coversNew = sameMix && shape.coversNew !== false;
+  let population: Truth | null = null;
+  const truth = (): Truth => {
+    population ??= remembered(truthOf(drawModels(seededRandom(7), shape, populationSize, service)));
+    return population;
+  };
+  return {
+    name: shape.name,
+    covers: {
+      "new-workflows": coversNew,
+      "new-workflows and a tier": coversNew,
+      "fixed-catalog": sameMix,
+      "expected-joint-risk": sameMix,
+    },
+    draw: (random, workflows) => {
+      const models = drawModels(random, shape, workflows, tested);
+      return { ...requestsOf(random, models), same: truthOf(models) };
+    },
+    truth: {
+      overRequests: (threshold, tiers) => truth().overRequests(threshold, tiers),
+      overWorkflows: (threshold) => truth().overWorkflows(threshold),
+    },
+    bestCoverage: (target) => {
+      const rates = Array.from({ length: 100 }, (_, i) => truth().overRequests(i / 100, riskTiers));
+      return rates.reduce((best, { routed, wrong }) => (wrong <= target * routed ? Math.max(best, routed) : best), 0);
+    },
+  };
+}
+
+export const syntheticWorlds: readonly World[] = shapes.map(worldOf);

@@ -12,29 +12,19 @@ import { parseExposition, sampleValue } from "../support/parse-exposition.js";
 
 const test = suite("serve/drift/drift-watch");
 
-const step = (confidence: number, routed: number) => ({
-  confidence,
-  margin: 0,
-  routed,
-  errors: 0,
-  workflows: 50,
-  designEffect: 1,
-  effectiveRouted: routed,
-  pValue: 0.001,
-  upperBound: 0.02,
-  passed: true,
-});
-
 /** Of 1,000 CERTIFY requests of the low tier 600 are routed at 0.8, and 300 of those are at least 0.95 sure. */
 function calibration(): Calibration {
   const base = aCalibration();
-  const off = { confidence: null, margin: null, certifyRequests: 0, routed: 0, trace: [] };
+  const off = { confidence: null, margin: null, certifyRequests: 0, routed: 0, curve: [] };
   const low = {
     confidence: 0.8,
     margin: 0,
     certifyRequests: 1000,
     routed: 600,
-    trace: [step(0.95, 300), step(0.8, 600)],
+    curve: [
+      { confidence: 0.95, routed: 300 },
+      { confidence: 0.8, routed: 600 },
+    ],
   };
   const tier = (change: object) => ({ ...base.tiers.low, ...change });
   return {

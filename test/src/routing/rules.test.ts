@@ -201,6 +201,12 @@ const rows: readonly Row[] = [
     reason: "BELOW_RISK_THRESHOLD",
   },
   {
+    name: "a workflow without evidence under a claim for this catalog",
+    request: { text: book },
+    parts: () => ({ calibration: aCalibration({ certifiedWorkflows: ["zoo.feed"] }) }),
+    reason: "WORKFLOW_NOT_CERTIFIED",
+  },
+  {
     name: "a margin that no pair has",
     request: {},
     parts: () => {

@@ -66,7 +66,7 @@ test("the stored records and the stored calibration decide as the router does, t
     const target = 0.4;
     const wire = fitCalibration({
       records,
-      targets: { low: target, medium: target, high: target, critical: target },
+      target,
       delta: 0.1,
       claim: "fixed-catalog",
       calibrator: "verifier-evidence",

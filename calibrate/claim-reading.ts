@@ -1,0 +1,41 @@
+import type { ClusterCount } from "../src/stats/design-effect.js";
+import type { ScopedCounts } from "./intra-cluster-correlation.js";
+import type { RoutableRow } from "./routable.js";
+
+/** One test: the risk to exclude and the probability of a wrong certificate that it may use, both in (0, 1). */
+export interface RiskTest {
+  readonly target: number;
+  readonly delta: number;
+}
+
+/** What the evidence says about one test. */
+export interface Judgement {
+  /** null where the method has no p-value. */
+  readonly pValue: number | null;
+  /** One-sided upper limit at the delta of the test. */
+  readonly upperBound: number;
+}
+
+/** What a rung of the path routes. */
+export interface RoutedCounts extends ScopedCounts {
+  readonly routed: number;
+  readonly errors: number;
+  /** Routed requests of a workflow or group; errors among them. Both 0 where it has none. */
+  readonly of: (cluster: string) => ClusterCount;
+}
+
+/** Workflows and out-of-scope groups with a routed request. */
+export const clustersOf = ({ inScope, outOfScope }: ScopedCounts): number => inScope.length + outOfScope.length;
+
+/** How a claim reads the counts of a rung. */
+export interface RungReading {
+  /** At least 1: routed requests that carry the evidence of one independent request. */
+  readonly designEffect: number;
+  /** Independent requests as far as they are known before any label is read. */
+  readonly planned: number;
+  readonly judge: (test: RiskTest) => Judgement;
+}
+export type ClaimReading = (counts: RoutedCounts) => RungReading;
+
+/** A tested request as the tests see it. */
+export type EvidenceRow = Omit<RoutableRow, "tier">;

@@ -1,0 +1,112 @@
+import type { ClaimKind, TestStep } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
+import { type Certification, shownRung, type TestedClaim } from "./certify-claims.js";
+import type { Choice } from "./choose-rungs.js";
+import { count, countUp, percentUp, roundPercent, roundPercentDown } from "./number-text.js";
+import { smallestTarget } from "./rule.js";
+
+/** "in tier low", "in the tiers low and high"; empty for all tiers. */
+function inTiers(tiers: readonly RiskTier[]): string {
+  const [only, second] = tiers;
+  if (only === undefined || tiers.length === riskTiers.length) return "";
+  if (second === undefined) return ` in tier ${only}`;
+  return ` in the tiers ${tiers.slice(0, -1).join(", ")} and ${tiers.at(-1)}`;
+}
+
+const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
+  `${count(errors)} wrong of ${count(routed)} routed (${(100 * (errors / Math.max(1, routed))).toFixed(1)} %)`;
+
+interface Shipped {
+  readonly claim: TestedClaim;
+  readonly rung: TestStep;
+  readonly declaredShare: number | null;
+  /** Workflows of the tested requests under the claim "fixed-catalog". */
+  readonly certifiedWorkflows: number;
+}
+
+function forDeclaredMix(declaredShare: number | null): string {
+  return declaredShare === null ? "" : ` when ${roundPercent(declaredShare)} of the requests are out of scope`;
+}
+
+function newWorkflowsSentence({ claim, rung, declaredShare }: Shipped): string {
+  const { tiers, test } = claim;
+  return (
+    `When Sluice routes a request${inTiers(tiers)}, at most ${roundPercent(test.target)} of routes go to the wrong ` +
+    `workflow${forDeclaredMix(declaredShare)} (${roundPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `${count(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
+    `workflow are alike, so these count as ${count(rung.effectiveRouted)} independent ones.`
+  );
+}
+
+function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows }: Shipped): string {
+  const { tiers, test } = claim;
+  return (
+    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${roundPercent(test.target)} of routes go to ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${roundPercentDown(1 - test.delta)} confidence). Measured on new ` +
+    `requests to ${count(certifiedWorkflows)} workflows of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
+  );
+}
+
+function jointRiskSentence({ claim, rung }: Shipped): string {
+  return (
+    `On average over calibrations like this one, at most ${roundPercent(claim.test.target)} of all requests are routed to ` +
+    `the wrong workflow, every workflow counted once. Measured on ${count(claim.path[0]?.planned ?? 0)} workflows and ` +
+    `out-of-scope groups it had never seen: ${wrongOf(rung)}.`
+  );
+}
+
+const sentences: Readonly<Record<ClaimKind, (shipped: Shipped) => string>> = {
+  "new-workflows": newWorkflowsSentence,
+  "fixed-catalog": fixedCatalogSentence,
+  "expected-joint-risk": jointRiskSentence,
+};
+
+/** What a claim that is not certified would need. */
+function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: Certification): string {
+  const { tiers, test, path, tested } = claim;
+  const workflows = path.reduce((most, rung) => Math.max(most, rung.workflows), 0);
+  const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
+  const asked = `a target of ${roundPercent(test.target)} at ${roundPercentDown(1 - test.delta)} confidence`;
+  if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed there.`;
+  if (reason === "RAISED_POINT_NOT_CERTIFIED") {
+    return `${where}: it is certified, but no certified threshold fits those of the other tiers.`;
+  }
+  if (reason === "TOO_FEW_WORKFLOWS") {
+    const needed =
+      kind === "expected-joint-risk"
+        ? Math.ceil(1 / test.target - 1)
+        : Math.ceil(Math.log(test.delta) / Math.log(1 - test.target));
+    const have = kind === "expected-joint-risk" ? (path[0]?.planned ?? 0) : workflows;
+    const smallest = kind === "expected-joint-risk" ? 1 / (have + 1) : smallestTarget(have, test.delta);
+    return (
+      `${where}: ${asked} needs ${count(needed)} workflows or out-of-scope groups with a routed request, and there are ` +
+      `${count(have)}, which can support ${percentUp(smallest)} at best.`
+    );
+  }
+  const first = tested.trace[0];
+  if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
+    return (
+      `${where}: at the strictest tested threshold ${wrongOf(first)}, upper limit ${percentUp(first.upperBound)}; ` +
+      `expected at most ${roundPercent(test.target)}.`
+    );
+  }
+  const fewest = Math.min(...startErrors);
+  const most = path.reduce((found, rung) => Math.max(found, rung.planned), 0);
+  return (
+    `${where}: ${asked} needs ${count(minimumSampleSize(test.target, test.delta, fewest))} independent routed requests ` +
+    `to allow ${fewest} errors. The ${count(shownRung(claim, null).routed)} that could be routed count as ` +
+    `${countUp(most)} at most.`
+  );
+}
+
+/**
+ * The one sentence that is printed and signed for a claim, certified or not.
+ * @param certifiedWorkflows  workflows with tested requests
+ */
+export function claimSentence(choice: Choice, certification: Certification, certifiedWorkflows: number): string {
+  if (choice.rung === null) return notCertified(choice, certification);
+  const { claim, rung } = choice;
+  const { declaredShare } = certification;
+  return sentences[certification.claim]({ claim, rung, declaredShare, certifiedWorkflows });
+}

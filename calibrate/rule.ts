@@ -1,0 +1,187 @@
+/**
+ * The rule that certifies thresholds, from top to bottom. docs/adr/0015 says where its settings come from.
+ *
+ *   path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label read.
+ *   start  the first rung with enough independent requests to allow 3 errors; without one, 1 error; without one, none.
+ *          Settled before labels are read: the design effect is that of a correlation that was given beforehand.
+ *   test   from the start, each rung at the whole delta; the first failure stops. The rungs before it all hold together
+ *          with probability 1 - delta (Learn then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence).
+ *
+ * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
+ */
+import type { TestStep } from "../src/domain/calibration.js";
+import { pEff, passes, roundUp12 } from "../src/stats/binomial-test.js";
+import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
+import { iccDesignEffect } from "../src/stats/design-effect.js";
+import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
+import { alongPath } from "./along-path.js";
+import {
+  type ClaimReading,
+  clustersOf,
+  type EvidenceRow,
+  type RiskTest,
+  type RoutedCounts,
+  type RungReading,
+} from "./claim-reading.js";
+import { routedDesignEffect } from "./intra-cluster-correlation.js";
+
+const rungs = 100;
+/** Confidences are compared with multiples of 1 / 1000. */
+const thousandths = 1000;
+
+/** Errors that the first tested rung should allow: with none, one early error stops everything. */
+export const defaultStartErrors: readonly number[] = [3, 1, 0];
+/** Correlation of errors inside a workflow that the start assumes, before any label is read. */
+export const defaultStartIcc = 0.1;
+
+/** Largest threshold, in thousandths, that a confidence reaches. */
+function thresholdBelow(confidence: number): number {
+  const index = Math.min(thousandths, Math.floor(confidence * thousandths) + 1);
+  return (index / thousandths <= confidence ? index : index - 1) / thousandths;
+}
+
+/** Thresholds in the order in which they are tested, strictest first: the k-th routes at least k percent of the rows. */
+export function thresholdPath(confidences: readonly number[]): readonly number[] {
+  const descending = Float64Array.from(confidences).sort().reverse();
+  const path: number[] = [];
+  for (let rung = 1; rung <= rungs; rung += 1) {
+    const reached = descending[Math.ceil((rung / rungs) * descending.length) - 1];
+    if (reached === undefined) break;
+    const threshold = thresholdBelow(reached);
+    if (threshold !== path.at(-1)) path.push(threshold);
+  }
+  return path;
+}
+
+/** Correlations that the claim for new workflows counts with. */
+export interface Correlation {
+  /** Of the tested requests: the larger of the scope's own and that of all tiers. */
+  readonly icc: number;
+  /** Assumed at the start. */
+  readonly startIcc: number;
+}
+
+/**
+ * The test for new workflows. Requests of one workflow are alike, so `routed` of them count as `routed / design effect`
+ * independent ones, and the exact binomial test is made on those. However alike they are, W workflows cannot show more
+ * than W independent draws without any error can: the p-value is at least (1 - target)^W. That floor is what holds where
+ * a few workflows are wrong whatever the score says.
+ */
+export function newWorkflows({ icc, startIcc }: Correlation): ClaimReading {
+  return (counts) => {
+    const designEffect = routedDesignEffect(counts, icc);
+    return {
+      designEffect,
+      planned: counts.routed / iccDesignEffect([...counts.inScope, ...counts.outOfScope], startIcc),
+      judge: ({ target, delta }) => {
+        const n = counts.routed / designEffect;
+        const x = counts.routed === 0 ? 0 : (counts.errors / counts.routed) * n;
+        return {
+          pValue: Math.max(pEff(counts.errors, counts.routed, n, target), workflowFloor(clustersOf(counts), target)),
+          upperBound: Math.max(clopperPearsonUpper(x, n, delta), smallestTarget(clustersOf(counts), delta)),
+        };
+      },
+    };
+  };
+}
+
+/** The smallest p-value that so many workflows and groups can give. */
+export const workflowFloor = (workflows: number, target: number): number => (1 - target) ** workflows;
+
+/** The smallest target that so many workflows and groups can support, without any error. */
+export const smallestTarget = (workflows: number, delta: number): number =>
+  workflows === 0 ? 1 : 1 - delta ** (1 / workflows);
+
+/** A rung with its counts, as one claim reads them. */
+export interface Rung extends RungReading {
+  readonly confidence: number;
+  readonly routed: number;
+  readonly errors: number;
+  readonly workflows: number;
+}
+
+/** The rungs of a path, counted over the tested requests that a claim speaks about. */
+export function countRungs(path: readonly number[], rows: readonly EvidenceRow[], read: ClaimReading): readonly Rung[] {
+  return alongPath(path, rows, (counts: RoutedCounts, confidence) => ({
+    confidence,
+    routed: counts.routed,
+    errors: counts.errors,
+    workflows: clustersOf(counts),
+    ...read(counts),
+  }));
+}
+
+/** What testing a path gave. */
+export interface TestedPath {
+  /** The first tested rung and the errors it was chosen to allow; null when no rung has enough requests. */
+  readonly start: { readonly index: number; readonly errors: number } | null;
+  /** Tested rungs in path order. */
+  readonly trace: readonly TestStep[];
+  /** The rungs of the trace that passed: all of them hold together. */
+  readonly certified: readonly TestStep[];
+}
+
+/** First rung with enough independent requests for the first of `startErrors` that any rung has enough for. */
+function startOf(path: readonly Rung[], test: RiskTest, startErrors: readonly number[], byWorkflow: boolean) {
+  for (const errors of startErrors) {
+    const needed = minimumSampleSize(test.target, test.delta, errors);
+    const index = path.findIndex(
+      ({ planned, workflows }) =>
+        planned >= needed && (!byWorkflow || passes(workflowFloor(workflows, test.target), test.delta)),
+    );
+    if (index >= 0) return { index, errors };
+  }
+  return null;
+}
+
+/** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */
+export function testRung(rung: Rung, test: RiskTest): TestStep {
+  const { confidence, routed, errors, workflows, designEffect } = rung;
+  const { pValue, upperBound } = rung.judge(test);
+  return {
+    confidence,
+    routed,
+    errors,
+    workflows,
+    designEffect,
+    effectiveRouted: routed / designEffect,
+    pValue: pValue === null ? null : Math.min(1, roundUp12(pValue)),
+    upperBound: Math.min(1, roundUp12(upperBound)),
+    passed: pValue === null ? passes(upperBound, test.target) : passes(pValue, test.delta),
+  };
+}
+
+/**
+ * Tests "the risk is above the target" rung by rung, and stops at the first that it cannot exclude.
+ * @param path  rungs in path order, strictest first
+ * @param options  `byWorkflow`: the start also needs enough workflows
+ */
+export function certifyPath(
+  path: readonly Rung[],
+  test: RiskTest,
+  options: { readonly startErrors?: readonly number[]; readonly byWorkflow?: boolean } = {},
+): TestedPath {
+  const { startErrors = defaultStartErrors, byWorkflow = false } = options;
+  const start = startOf(path, test, startErrors, byWorkflow);
+  if (start === null) return { start, trace: [], certified: [] };
+  return { start, ...testUntilFailure(path.slice(start.index), test) };
+}
+
+/**
+ * Conformal risk control along a path: the loosest rung up to which every bound is at most the target. A bound holds on
+ * average over calibrations and has no confidence level; the joint risk only rises along a path, so that looking at
+ * several rungs needs no correction.
+ */
+export function controlExpectedRisk(path: readonly Rung[], target: number): TestedPath {
+  return { start: { index: 0, errors: 0 }, ...testUntilFailure(path, { target, delta: 1 }) };
+}
+
+function testUntilFailure(path: readonly Rung[], test: RiskTest): Pick<TestedPath, "trace" | "certified"> {
+  const trace: TestStep[] = [];
+  for (const rung of path) {
+    const step = testRung(rung, test);
+    trace.push(step);
+    if (!step.passed) break;
+  }
+  return { trace, certified: trace.filter((step) => step.passed) };
+}

@@ -1,0 +1,72 @@
+import type { Calibration, Claim, TestStep } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { claimConditions } from "../src/domain/claim-conditions.js";
+import { claimOutcome } from "../src/stats/claim-outcome.js";
+import {
+  formatCount,
+  formatEffective,
+  formatExact,
+  formatPercent,
+  formatProportionOf,
+  formatUpper,
+  noData,
+} from "./format-rate.js";
+import { rateLine } from "./rate-line.js";
+import { judgeClaim } from "./judge-release.js";
+import type { ClaimView, Table } from "./report-model.js";
+
+function stepRow(step: TestStep): readonly string[] {
+  return [
+    formatExact(step.confidence),
+    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
+    formatCount(step.workflows),
+    formatEffective(step.effectiveRouted),
+    step.pValue === null ? "none" : formatUpper(step.pValue),
+    step.passed ? "pass" : "fail",
+  ];
+}
+
+function certificationTable({ scope, delta, trace }: Claim): Table {
+  const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
+  return {
+    caption: `${titleOf(scope)}: steps of the certification test, strictest threshold first`,
+    columns: [
+      { label: "Confidence at least", numeric: true },
+      { label: `Wrong / routed, ${limit}`, numeric: true },
+      { label: "Workflows", numeric: true },
+      { label: "Counts as independent", numeric: true },
+      { label: delta === null ? "p" : `p (passes at ${formatExact(delta)})`, numeric: true },
+      { label: "Step", numeric: false },
+    ],
+    rows: trace.map(stepRow),
+  };
+}
+
+const titleOf = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
+
+function conditionsTable(claim: Claim, calibration: Calibration): Table {
+  return {
+    caption: `${titleOf(claim.scope)}: conditions and evidence of the claim`,
+    columns: [
+      { label: "Condition", numeric: false },
+      { label: "Value", numeric: false },
+    ],
+    rows: claimConditions(claim, calibration),
+  };
+}
+
+/** One view for each claim of a calibration, in its order. */
+export function claimViews(evaluation: Evaluation, calibration: Calibration | null): readonly ClaimView[] {
+  if (calibration === null) return [];
+  return calibration.claims.map((claim) => {
+    const { wrong } = claimOutcome(claim, evaluation);
+    return {
+      title: titleOf(claim.scope),
+      ...judgeClaim(claim, evaluation),
+      sentence: claim.sentence,
+      conditions: claim.certified ? conditionsTable(claim, calibration) : null,
+      rates: [rateLine("Selective risk", "lower is better", wrong, "Wrongly routed among the routed requests.")],
+      certification: certificationTable(claim),
+    };
+  });
+}

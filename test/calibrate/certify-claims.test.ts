@@ -1,0 +1,104 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type Certification, certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
+import { chooseRungs } from "../../calibrate/choose-rungs.js";
+import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+
+const test = suite("calibrate/certify-claims");
+
+const certification: Certification = {
+  claim: "new-workflows",
+  target: 0.1,
+  requiredTiers: {},
+  delta: 0.05,
+  startErrors: [3, 1, 0],
+  startIcc: 0.1,
+  declaredShare: null,
+};
+
+/** 80 workflows of each tier with 10 requests; errors fall with the confidence, and are as frequent as the tier says. */
+function requestsOf(frequency: Readonly<Record<RiskTier, number>>) {
+  const random = seededRandom(5);
+  const rows = riskTiers.flatMap((tier) =>
+    Array.from({ length: 800 }, (_, i) => {
+      const confidence = Math.round(1e6 * random.uniform()) / 1e6;
+      const error = random.uniform() < frequency[tier] * (1 - confidence);
+      return { tier, confidence, error, outOfScope: false, cluster: `${tier}:${i % 80}` };
+    }),
+  );
+  const inScope = new Map([...new Set(rows.map((row) => row.cluster))].map((cluster) => [cluster, 10] as const));
+  return { rows, requests: { inScope, outOfScope: new Map<string, number>() } };
+}
+
+const even = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.5 });
+const hardCritical = requestsOf({ low: 0.3, medium: 0.3, high: 0.3, critical: 4 });
+
+test("the overall claim alone has all of delta and every tier", () => {
+  assert.equal(statedClaims(certification), [
+    { scope: "overall", tiers: [...riskTiers], test: { target: 0.1, delta: 0.05 } },
+  ]);
+});
+
+test("tiers with a claim of their own share half of delta, and leave the overall one", () => {
+  assert.equal(statedClaims({ ...certification, requiredTiers: { high: 0.08, critical: 0.05 } }), [
+    { scope: "overall", tiers: ["low", "medium"], test: { target: 0.1, delta: 0.025 } },
+    { scope: "high", tiers: ["high"], test: { target: 0.08, delta: 0.0125 } },
+    { scope: "critical", tiers: ["critical"], test: { target: 0.05, delta: 0.0125 } },
+  ]);
+});
+
+test("an average has one bound over all tiers", () => {
+  const joint = { ...certification, claim: "expected-joint-risk", requiredTiers: {} } as const;
+  assert.is(statedClaims(joint).length, 1);
+  const [claim] = certifyClaims(joint, even);
+  const shipped = claim?.tested.certified.at(-1);
+  assert.ok(shipped !== undefined);
+  // All tiers together: (sum over workflows of wrong shares + 1) / (workflows + 1).
+  assert.ok(
+    (shipped.errors / 10 + 1) / 321 <= 0.1 && Math.abs(shipped.upperBound - (shipped.errors / 10 + 1) / 321) < 1e-9,
+  );
+});
+
+test("all tiers of the overall claim ship one threshold", () => {
+  const [choice] = chooseRungs(certifyClaims(certification, even), "new-workflows");
+  assert.equal(choice?.claim.tiers, [...riskTiers]);
+  assert.ok((choice?.rung?.upperBound ?? 1) <= 0.1);
+});
+
+test("a tier that must hold by itself abstains until its claim certifies, and the others ship without it", () => {
+  const required = { ...certification, requiredTiers: { critical: 0.05 } };
+  const [overall, critical] = chooseRungs(certifyClaims(required, hardCritical), "new-workflows");
+  assert.ok(overall?.rung !== null);
+  assert.is(critical?.rung, null);
+  assert.is(critical?.reason, "RISK_NOT_CERTIFIED");
+});
+
+test("where the tier certifies, its threshold is a certified rung that is not below the others", () => {
+  const easyCritical = requestsOf({ low: 0.5, medium: 0.5, high: 0.5, critical: 0.2 });
+  const required = { ...certification, requiredTiers: { critical: 0.08 } };
+  const claims = certifyClaims(required, easyCritical);
+  const [overall, critical] = chooseRungs(claims, "new-workflows");
+  assert.ok(overall?.rung !== null && critical?.rung !== null);
+  assert.ok((critical?.rung?.confidence ?? 0) >= (overall?.rung?.confidence ?? 1));
+  assert.ok(claims[1]?.tested.certified.some((step) => step === critical?.rung));
+});
+
+test("a lower tier with a claim of its own never has a higher threshold than the tiers above it", () => {
+  const hardLow = requestsOf({ low: 0.6, medium: 0.2, high: 0.2, critical: 0.2 });
+  const choices = chooseRungs(
+    certifyClaims({ ...certification, requiredTiers: { low: 0.1 } }, hardLow),
+    "new-workflows",
+  );
+  const [overall, low] = choices.map(({ rung }) => rung);
+  assert.ok(overall !== undefined && overall !== null);
+  assert.ok(low === undefined || low === null || low.confidence <= overall.confidence);
+});
+
+test("too few workflows are named as the reason, not too few requests", () => {
+  const rows = even.rows.map((row) => ({ ...row, error: false, cluster: `w${row.cluster.length % 3}` }));
+  const [choice] = chooseRungs(certifyClaims(certification, { ...even, rows }), "new-workflows");
+  assert.is(choice?.reason, "TOO_FEW_WORKFLOWS");
+});
+
+test.run();

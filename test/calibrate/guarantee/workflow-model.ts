@@ -1,0 +1,76 @@
+/** Workflows and out-of-scope groups whose error chances are known, requests drawn from them, and what thresholds do. */
+import type { RiskTier } from "../../../src/domain/catalog.js";
+import { betaQuantile } from "../../../src/stats/distributions.js";
+import type { SeededRandom } from "../../../src/stats/seeded-random.js";
+
+/** Equally likely scores of a beta distribution, ascending. */
+export const scoresOf = (a: number, b: number): readonly number[] =>
+  Array.from({ length: 250 }, (_, i) => betaQuantile((i + 0.5) / 250, a, b));
+
+/** A share of a workflow's requests that get their scores in one way. */
+export interface Component {
+  /** Shares of the components of a workflow sum to 1. */
+  readonly share: number;
+  readonly scores: readonly number[];
+  /** Added to the log odds of every score. */
+  readonly shift: number;
+  /** Chance of a wrong first candidate at a score before it was shifted. */
+  readonly errorChance: (score: number) => number;
+}
+
+/** A workflow or out-of-scope group. */
+export interface WorkflowModel {
+  readonly tier: RiskTier;
+  readonly outOfScope: boolean;
+  readonly requests: number;
+  readonly components: readonly Component[];
+}
+
+const shifted = (score: number, shift: number): number =>
+  shift === 0 ? score : 1 / (1 + ((1 - score) / score) * Math.exp(-shift));
+
+/** One request: its score with 6 decimals, as confidences are compared, and whether its first candidate is wrong. */
+export function drawRequest(random: SeededRandom, { components }: WorkflowModel) {
+  let left = random.uniform();
+  const component = components.find(({ share }) => {
+    left -= share;
+    return left < 0;
+  });
+  const { scores, shift, errorChance } = component ?? (components[0] as Component);
+  const score = scores[random.integer(0, scores.length - 1)] as number;
+  const confidence = Math.round(1e6 * shifted(score, shift)) / 1e6;
+  return { confidence, error: random.uniform() < errorChance(score) };
+}
+
+/** Shares of all requests, in [0, 1]: those that are routed, and those that are routed wrongly. */
+export interface Rates {
+  readonly routed: number;
+  readonly wrong: number;
+}
+
+/** What a threshold does with the requests of one workflow. */
+export function ratesOf({ components }: WorkflowModel, threshold: number): Rates {
+  let [routed, wrong] = [0, 0];
+  for (const { share, scores, shift, errorChance } of components) {
+    const bound = shifted(threshold, -shift);
+    for (let i = scores.length - 1; i >= 0; i -= 1) {
+      const score = scores[i] as number;
+      if (score < bound) break;
+      routed += share / scores.length;
+      wrong += (share * errorChance(score)) / scores.length;
+    }
+  }
+  return { routed, wrong };
+}
+
+/** A gamma variable of mean 1 (Marsaglia and Tsang 2000). */
+export function frailty(random: SeededRandom, shape: number): number {
+  const boost = shape < 1 ? random.uniform() ** (1 / shape) : 1;
+  const d = (shape < 1 ? shape + 1 : shape) - 1 / 3;
+  const c = 1 / Math.sqrt(9 * d);
+  for (;;) {
+    const x = random.normal();
+    const v = (1 + c * x) ** 3;
+    if (v > 0 && Math.log(random.uniform()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return (boost * d * v) / shape;
+  }
+}

@@ -1,0 +1,243 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { EvidenceRow } from "../../calibrate/claim-reading.js";
+import { readAsRequests } from "../../calibrate/claims/fixed-catalog.js";
+import { fullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
+import {
+  certifyPath,
+  countRungs,
+  newWorkflows,
+  type Rung,
+  smallestTarget,
+  testRung,
+  thresholdPath,
+  workflowFloor,
+} from "../../calibrate/rule.js";
+import { pEff, pExact } from "../../src/stats/binomial-test.js";
+import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { near, oracle } from "../support/oracle.js";
+import { testWithShared } from "../support/shared.js";
+
+interface Selective900 {
+  readonly confidence: readonly number[];
+  readonly workflow: readonly number[];
+  readonly error: readonly number[];
+  readonly alpha: number;
+  readonly delta: number;
+  readonly icc_full: number;
+  readonly rows: readonly { readonly t: number; readonly n: number; readonly k: number; readonly workflows: number }[];
+}
+
+interface Ltt {
+  readonly selective: {
+    readonly confidence: readonly number[];
+    readonly error: readonly number[];
+    readonly alpha: number;
+    readonly delta: number;
+    readonly grid: readonly number[];
+    readonly rows: readonly { readonly t: number; readonly n: number; readonly k: number; readonly p: number }[];
+  };
+}
+
+const test = suite("calibrate/rule");
+const test5 = { target: 0.05, delta: 0.05 };
+
+/** A rung whose requests are independent: every request counts. */
+function independent(confidence: number, routed: number, errors: number, planned = routed): Rung {
+  return {
+    confidence,
+    routed,
+    errors,
+    workflows: routed,
+    designEffect: 1,
+    planned,
+    judge: ({ target, delta }) => ({
+      pValue: pExact(errors, routed, target),
+      upperBound: clopperPearsonUpper(errors, routed, delta),
+    }),
+  };
+}
+
+const rowsOf = (confidence: readonly number[], error: readonly number[], cluster: (i: number) => string) =>
+  confidence.map(
+    (c, i): EvidenceRow => ({ confidence: c, error: error[i] === 1, outOfScope: false, cluster: cluster(i) }),
+  );
+
+test("the path is a hundred falling thresholds in thousandths, and each routes its share of the requests", () => {
+  const random = seededRandom(1);
+  const confidences = Array.from({ length: 5000 }, () => random.uniform());
+  const path = thresholdPath(confidences);
+  assert.is(path.length, 100);
+  for (const [i, threshold] of path.entries()) {
+    assert.is(Math.round(threshold * 1000) / 1000, threshold);
+    if (i > 0) assert.ok(threshold < (path[i - 1] as number));
+    assert.ok(confidences.filter((c) => c >= threshold).length >= ((i + 1) / 100) * 5000);
+  }
+});
+
+test("requests of one confidence give one threshold, no requests give none", () => {
+  assert.equal(thresholdPath([0.7, 0.7, 0.7]), [0.7]);
+  assert.equal(thresholdPath([]), []);
+});
+
+test("the path reads no label: only confidences go in, and their order changes nothing", () => {
+  const confidences = Array.from({ length: 300 }, (_, i) => ((i * 7919) % 1000) / 1000);
+  assert.equal(thresholdPath(confidences), thresholdPath(confidences.toReversed()));
+});
+
+test("the start allows 3 errors where it can, else 1, else none", () => {
+  const startOf = (...planned: readonly number[]) =>
+    certifyPath(
+      planned.map((n, i) => independent(0.9 - i / 10, 400, 0, n)),
+      test5,
+    ).start;
+  assert.equal(startOf(152, 153), { index: 1, errors: 3 });
+  assert.equal(startOf(60, 93, 152), { index: 1, errors: 1 });
+  assert.equal(startOf(58, 59, 92), { index: 1, errors: 0 });
+  assert.is(startOf(40, 58), null);
+});
+
+test("the start of a claim about new workflows also needs enough of them", () => {
+  const few = { ...independent(0.9, 400, 0), workflows: 58 };
+  const enough = { ...independent(0.8, 400, 0), workflows: 59 };
+  assert.equal(certifyPath([few, enough], test5, { byWorkflow: true }).start, { index: 1, errors: 3 });
+  assert.is(certifyPath([few], test5, { byWorkflow: true }).start, null);
+});
+
+test("a start that the caller gives is the one that is used", () => {
+  const path = [independent(0.9, 93, 1), independent(0.8, 153, 3)];
+  assert.equal(certifyPath(path, test5, { startErrors: [1] }).start, { index: 0, errors: 1 });
+});
+
+test("the first failure stops, whatever comes after", () => {
+  const path = [independent(0.9, 160, 0), independent(0.8, 170, 9), independent(0.7, 900, 9)];
+  const { trace, certified } = certifyPath(path, test5);
+  assert.equal(
+    trace.map((step) => step.passed),
+    [true, false],
+  );
+  assert.is(certified.length, 1);
+});
+
+test("a rung that routes nothing has no evidence", () => {
+  const { pValue, upperBound, passed } = testRung(independent(0.9, 0, 0), test5);
+  assert.equal([pValue, upperBound, passed], [1, 1, false]);
+});
+
+test("certified rungs are a prefix that a smaller target or delta never enlarges", () => {
+  const paths = fc
+    .array(fc.record({ more: fc.nat(80), wrong: fc.nat(3) }), { minLength: 1, maxLength: 15 })
+    .map((steps) => {
+      let [routed, errors] = [200, 0];
+      return steps.map(({ more, wrong }, i) => {
+        routed += more;
+        errors += Math.min(more, wrong);
+        return independent(1 - i / 100, routed, errors, 1e6);
+      });
+    });
+  fc.assert(
+    fc.property(paths, fc.double({ min: 0.5, max: 1, noNaN: true }), (path, factor) => {
+      const whole = certifyPath(path, test5);
+      for (const [i, step] of whole.certified.entries()) assert.is(step.confidence, path[i]?.confidence);
+      for (const stricter of [
+        { target: 0.05 * factor, delta: 0.05 },
+        { target: 0.05, delta: 0.05 * factor },
+      ]) {
+        assert.ok(certifyPath(path, stricter).certified.length <= whole.certified.length);
+      }
+    }),
+    { seed: 4, numRuns: 100 },
+  );
+});
+
+test("a claim needs 59, 29, 14, 11 and 9 workflows at 5, 10, 20, 25 and 30 %, 86, 42 and 20 at a delta of .0125", () => {
+  const needed = (target: number, delta: number): number => {
+    let workflows = 1;
+    while (workflowFloor(workflows, target) > delta) workflows += 1;
+    return workflows;
+  };
+  assert.equal(
+    [0.05, 0.1, 0.2, 0.25, 0.3].map((target) => needed(target, 0.05)),
+    [59, 29, 14, 11, 9],
+  );
+  assert.equal(
+    [0.05, 0.1, 0.2].map((target) => needed(target, 0.0125)),
+    [86, 42, 20],
+  );
+});
+
+test("thirteen workflows without an error certify nothing at 10 %, however many requests they have", () => {
+  const rows = Array.from({ length: 2600 }, (_, i) => ({
+    confidence: 0.9,
+    error: false,
+    outOfScope: false,
+    cluster: `w${i % 13}`,
+  }));
+  const [rung] = countRungs([0.5], rows, newWorkflows({ icc: 0, startIcc: 0 }));
+  const step = testRung(rung as Rung, { target: 0.1, delta: 0.05 });
+  near(step.pValue, 0.9 ** 13, 1e-11);
+  near(step.upperBound, smallestTarget(13, 0.05), 1e-11);
+  assert.is(step.passed, false);
+  const [counted] = countRungs([0.5], rows, readAsRequests);
+  assert.is(testRung(counted as Rung, { target: 0.1, delta: 0.05 }).passed, true);
+});
+
+test("the start reads no label: wrong requests, and which of them are out of scope, do not move it", () => {
+  const rows = Array.from({ length: 900 }, (_, i) => ({
+    confidence: ((i * 7919) % 900) / 900,
+    error: false,
+    outOfScope: false,
+    cluster: `w${i % 90}`,
+  }));
+  const relabelled = rows.map((row, i) => ({ ...row, error: i % 2 === 0, outOfScope: i % 90 < 20 }));
+  const startOf = (of: readonly EvidenceRow[], icc: number) =>
+    certifyPath(
+      countRungs(thresholdPath(of.map((row) => row.confidence)), of, newWorkflows({ icc, startIcc: 0.1 })),
+      test5,
+      { byWorkflow: true },
+    ).start;
+  assert.equal(startOf(relabelled, 0.5), startOf(rows, 0));
+});
+
+testWithShared(test, "on the negative reference case the start decides, which is why it is settled beforehand", () => {
+  const { selective } = oracle<Ltt>("ltt.json");
+  const rows = rowsOf(selective.confidence, selective.error, (i) => `row${i}`);
+  const path = countRungs(selective.grid, rows, readAsRequests);
+  for (const [i, row] of selective.rows.entries()) {
+    const rung = path[i];
+    assert.equal([rung?.confidence, rung?.routed, rung?.errors], [row.t, row.n, row.k]);
+    near(rung?.judge({ target: selective.alpha, delta: selective.delta }).pValue ?? null, row.p, 1e-12);
+  }
+  const shipped = (errors: number) =>
+    certifyPath(path, { target: selective.alpha, delta: selective.delta }, { startErrors: [errors] }).certified.at(-1)
+      ?.confidence;
+  assert.equal([0, 1, 3, 5].map(shipped), [undefined, 0.89, undefined, 0.67]);
+});
+
+testWithShared(test, "900 reference requests ship .68 as independent and .70 as clustered, from every start", () => {
+  const data = oracle<Selective900>("selective_900.json");
+  const riskTest = { target: data.alpha, delta: data.delta };
+  const clustered = rowsOf(data.confidence, data.error, (i) => `w${data.workflow[i]}`);
+  const icc = fullCoverageIcc(clustered);
+  near(icc, data.icc_full, 1e-12);
+  const path = data.rows.map((row) => row.t);
+  const asRequests = countRungs(path, clustered, readAsRequests);
+  const byWorkflow = countRungs(path, clustered, newWorkflows({ icc, startIcc: icc }));
+  // 60 workflows are just enough for 5 % at 95 % confidence, where all of them have a routed request.
+  for (const errors of [0, 1, 3, 5]) {
+    assert.is(certifyPath(asRequests, riskTest, { startErrors: [errors] }).certified.at(-1)?.confidence, 0.68);
+    const { certified } = certifyPath(byWorkflow, riskTest, { startErrors: [errors], byWorkflow: true });
+    assert.ok((certified.at(-1)?.confidence ?? 1) >= 0.7);
+  }
+  for (const [i, row] of data.rows.entries()) {
+    const rung = byWorkflow[i] as Rung;
+    assert.equal([rung.routed, rung.errors, rung.workflows], [row.n, row.k, row.workflows]);
+    const { pValue } = rung.judge(riskTest);
+    const bySize = pEff(rung.errors, rung.routed, rung.routed / rung.designEffect, data.alpha);
+    near(pValue, Math.max(bySize, 0.95 ** row.workflows), 1e-12);
+  }
+});
+
+test.run();

@@ -1,0 +1,86 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { datasetOf } from "../../datasets/dataset-bytes.js";
+import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { foldOfRow, folds, SplitSchema, type SplitWire } from "../../src/domain/split.js";
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { throws } from "../support/rejects.js";
+import { aRequest, aSplittableDataset } from "../support/score-cases.js";
+
+const test = suite("datasets/split-by-request");
+const { rows, catalog } = aSplittableDataset({ workflowsPerTier: 4, requests: 20, outOfScope: 40 });
+const dataset = datasetOf(rows);
+const split = splitByWorkflow({ dataset, catalog, seed: 1, by: "request" });
+
+const foldIn = (of: SplitWire) => {
+  const known = foldOf(of);
+  return (row: (typeof rows)[number]) => foldOfRow(row, known);
+};
+
+test("every request has one fold, and every workflow is in every fold with its share of requests", () => {
+  checkSchema(SplitSchema, split, "split");
+  const fold = foldIn(split);
+  for (const { workflowId } of catalog.workflows) {
+    const own = rows.filter((row) => row.workflowId === workflowId);
+    assert.equal(
+      folds.map((name) => own.filter((row) => fold(row) === name).length),
+      [7, 3, 6, 4],
+      workflowId,
+    );
+  }
+  assert.is(folds.map((name) => split.folds[name].out_of_scope).join(), "14,6,12,8");
+  assert.is(split.folds.certify.workflows, catalog.workflows.length);
+});
+
+test("the order of the rows changes nothing", () => {
+  const shuffled = datasetOf(seededRandom(3).shuffle(rows));
+  assert.equal(splitByWorkflow({ dataset: shuffled, catalog, seed: 1, by: "request" }).folds, split.folds);
+});
+
+test("near-duplicates stay together, also across workflows", () => {
+  const text = "please tell me when the parcel will be here";
+  const copies = ["low.0", "high.3", null].map((workflowId, i) =>
+    aRequest({ id: `copy-${i}`, text: i === 0 ? text : `${text}!`, workflowId }),
+  );
+  for (const seed of [1, 2, 3]) {
+    const fold = foldIn(splitByWorkflow({ dataset: datasetOf([...rows, ...copies]), catalog, seed, by: "request" }));
+    assert.is(new Set(copies.map(fold)).size, 1);
+  }
+});
+
+test("a request whose text is an example of the catalog never certifies: it is in FIT", () => {
+  const [first, ...others] = catalog.workflows;
+  if (first === undefined) throw new RangeError("the catalog is empty");
+  const taught = rows.filter((row) => row.workflowId === first.workflowId).slice(0, 15);
+  const examples = taught.map(({ text }) => text.toUpperCase());
+  const teaching = { ...catalog, workflows: [{ ...first, examples }, ...others] };
+  for (const by of ["request", "role"]) {
+    const published = rows.map((row) => ({ ...row, slices: { part: "validation" } }));
+    const fold = foldIn(splitByWorkflow({ dataset: datasetOf(published), catalog: teaching, seed: 1, by }));
+    assert.equal([...new Set(taught.map(fold))], ["fit"], by);
+  }
+});
+
+test("published roles become folds: train FIT, validation CERTIFY, test EVAL, and TUNE stays empty", () => {
+  const roles = ["train", "validation", "Test", "dev"];
+  const published = rows.map((row, i) => ({ ...row, slices: { part: roles[i % roles.length] ?? "" } }));
+  const found = splitByWorkflow({ dataset: datasetOf(published), catalog, seed: 1, by: "role" });
+  const fold = foldIn(found);
+  assert.equal(published.slice(0, 4).map(fold), ["fit", "certify", "eval", "certify"]);
+  assert.is(found.folds.tune.requests, 0);
+});
+
+test("a row without a role, or with one that nobody publishes, is refused", () => {
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
+  const odd = datasetOf(rows.map((row) => ({ ...row, slices: { part: "holdout" } })));
+  const error = throws(() => splitByWorkflow({ dataset: odd, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
+  assert.match(error.message, /found the role "holdout", expected train, validation or test/);
+});
+
+test("requests are not dealt out again and again", () => {
+  const again = { dataset, catalog, seed: 1, by: "request", crossValidation: { parts: 5, repeats: 1 } } as const;
+  throws(() => splitByWorkflow(again), "USAGE");
+});
+
+test.run();
