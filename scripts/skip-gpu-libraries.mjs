@@ -2,7 +2,7 @@
 // downloads GPU libraries that Sluice never loads, from a host that is not the npm registry, and fails the whole
 // installation when that host cannot be reached. It downloads nothing when the files exist, so they are made here, each
 // with one line that says what it is. A project that depends on onnxruntime-node itself decides for itself.
-// docs/adr/0015-installing-where-only-the-registry-can-be-reached.md
+// docs/adr/0018-installing-where-only-the-registry-can-be-reached.md
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
