@@ -5,7 +5,7 @@ const { imports, owners } = require("./test/architecture/layers.json");
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 const anyOf = (names) => `(${names.map(escape).join("|")})`;
 const core = Object.keys(imports).filter((folder) => folder.startsWith("src/"));
-const ours = "^(src|datasets|eval|calibrate|reports|serve|client|cli|test|bench|scripts)/";
+const ours = "^(src|datasets|eval|calibrate|reports|serve|client|workbench|cli|test|bench|scripts)/";
 const mayUseEverything = ["test", "bench"];
 const packagePath = (names) => `(^|/)node_modules/${anyOf(names)}/`;
 const builtIn = (names) => `^(node:)?(${names.join("|")})$`;
@@ -74,7 +74,7 @@ module.exports = {
       "serve-cannot-fit",
       "Production runs models and learns nothing.",
       { path: "^serve/" },
-      { path: "^src/(retrieval/words|verification)/fit/", reachable: true },
+      { path: "^workbench/fit/", reachable: true },
     ),
     forbidden(
       "serve-main-stays-small",
@@ -103,7 +103,7 @@ module.exports = {
     forbidden(
       "network-in-serve",
       "Everything but the server works without a network.",
-      { path: "^(src|datasets|eval|calibrate|reports)/" },
+      { path: "^(src|datasets|eval|calibrate|reports|workbench)/" },
       { path: builtIn(["http", "https", "http2", "net", "tls", "dgram", "dns"]) },
     ),
   ],

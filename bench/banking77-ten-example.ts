@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { readDirectory } from "../src/artifacts/directory-hash.js";
 import { InferencePool } from "../src/inference/pool.js";
 import { loadRetriever } from "../src/retrieval/load-retriever.js";
-import { countRecall } from "../src/retrieval/words/fit/held-out-recall.js";
+import { countRecall } from "../workbench/fit/words/held-out-recall.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { aWorkflow } from "../test/support/builders.js";
 import { shared } from "../test/support/shared.js";

@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type History, openHistory } from "../src/history/open.js";
-import { proveConsistency, proveEntry } from "../src/history/prove.js";
-import { treeHead } from "../src/history/tree.js";
-import { verifyHistory } from "../src/history/verify.js";
-import { verifyConsistency, verifyInclusion } from "../src/history/verify-proofs.js";
-import { appendRecord } from "../src/history/write.js";
+import { type History, openHistory } from "../workbench/history/open.js";
+import { proveConsistency, proveEntry } from "../workbench/history/prove.js";
+import { treeHead } from "../workbench/history/tree.js";
+import { verifyHistory } from "../workbench/history/verify.js";
+import { verifyConsistency, verifyInclusion } from "../workbench/history/verify-proofs.js";
+import { appendRecord } from "../workbench/history/write.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 
 const { values } = parseArgs({ options: { entries: { type: "string", default: "100000" } } });

@@ -1,8 +1,8 @@
 import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
-import type { WorkbenchContext } from "./workbench-context.js";
-import { workspaceAt } from "./workspace.js";
+import type { WorkbenchContext } from "../workbench/workbench-context.js";
+import { workspaceAt } from "../workbench/workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use beside its own values. */

@@ -1,4 +1,4 @@
-import type { Reference } from "./reference.js";
+import type { Reference } from "../workbench/records/reference.js";
 import { SluiceError } from "../src/errors/error.js";
 
 /** One kind of value: how help calls it, and the strict reading of its text. */

@@ -1,4 +1,4 @@
-import type { StepProgress } from "./step-progress.js";
+import type { StepProgress } from "../workbench/step-progress.js";
 
 /** `line`: one line rewritten in place. `milestones`: a line at each quarter. */
 export type ProgressStyle = "line" | "milestones" | "off";

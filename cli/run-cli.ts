@@ -11,7 +11,7 @@ import { environmentTwin, readOptions } from "./options.js";
 import { optionTitle } from "./command.js";
 import { writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";
-import { toolVersion } from "./tool-version.js";
+import { toolVersion } from "../workbench/tool-version.js";
 import type { World } from "./world.js";
 
 /**

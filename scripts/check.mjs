@@ -16,6 +16,7 @@ const folders = [
   "reports",
   "serve",
   "client",
+  "workbench",
   "cli",
   "test",
   "bench",

@@ -7,7 +7,7 @@ import { clusterOf } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import type { ModelSources } from "../../src/routing/load-models.js";
-import { fitLexicalModels } from "../../src/verification/fit/fit-lexical-models.js";
+import { fitLexicalModels } from "../../workbench/fit/verification/fit-lexical-models.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../../test/support/service-desk.js";
 
 /** Models with a name for the printed row. */

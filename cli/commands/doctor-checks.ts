@@ -8,8 +8,8 @@ import { checkKeys } from "../doctor/check-keys.js";
 import { checkModels } from "../doctor/check-models.js";
 import { checkTrust } from "../doctor/check-trust.js";
 import { isWritable, type WorkspaceCheck } from "../doctor/workspace-check.js";
-import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
-import type { Workspace } from "../workspace.js";
+import { type PackageFacts, packageFacts, packageFolder } from "../../workbench/tool-version.js";
+import type { Workspace } from "../../workbench/workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Host } from "../world.js";
 
@@ -30,7 +30,7 @@ const nativePackages: readonly NativePackage[] = [
     name: "better-sqlite3",
     install: "npm install better-sqlite3",
     rebuild: "npm rebuild better-sqlite3",
-    use: async () => (await import("../../src/history/sqlite.js")).sqlite(),
+    use: async () => (await import("../../workbench/history/sqlite.js")).sqlite(),
   },
   {
     name: "onnxruntime-node",

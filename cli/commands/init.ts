@@ -7,7 +7,7 @@ import { defineCommand } from "../command.js";
 import { flag, optional, preset, repeated } from "../options.js";
 import { choice, path, seed, text } from "../parsers.js";
 import { commandResult } from "../result.js";
-import type { InitializedProject, WrittenFile } from "../stages/project/init-project.js";
+import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
 import { fields, table } from "../table.js";
 
 /** Result of `init`. */
@@ -50,9 +50,9 @@ export const init = defineCommand({
     ["sluice init tools.json --into my-router --owner platform", "the tools of OpenAI, Anthropic, MCP or OpenAPI"],
   ],
   run: async (context, args) => {
-    const { initProject } = await import("../stages/project/init-project.js");
-    const { readSourceFiles } = await import("../stages/project/read-source-files.js");
-    const { exampleSource } = await import("../stages/project/example-source.js");
+    const { initProject } = await import("../../workbench/project/init-project.js");
+    const { readSourceFiles } = await import("../../workbench/project/read-source-files.js");
+    const { exampleSource } = await import("../../workbench/project/example-source.js");
     const { defaultChoices } = await import("../../datasets/sources/choices.js");
     const source = args.source ?? (await exampleSource());
     const owner = args.owner ?? context.actor;

@@ -9,7 +9,7 @@ import type { CommandContext } from "../context.js";
 import { curlLine } from "../curl-line.js";
 import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
-import { withHistory } from "../records.js";
+import { withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../quickstart/document.js";

@@ -3,11 +3,11 @@ import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { optional, preset, required } from "../options.js";
 import { duration, id, name, path, sha256, text } from "../parsers.js";
-import { withHistory } from "../records.js";
+import { withHistory } from "../../workbench/records/with-history.js";
 import { type CommandResult, commandResult } from "../result.js";
 import { fields } from "../table.js";
-import type { KeptSigned } from "../stages/keep-signed.js";
-import { utcSeconds } from "../timestamp.js";
+import type { KeptSigned } from "../../workbench/release/keep-signed.js";
+import { utcSeconds } from "../../workbench/records/timestamp.js";
 import { readIfThere, revocationsFile } from "./bundle/read-revocations.js";
 import { readTrust } from "./bundle/read-trust.js";
 import { type Signing, signingOptions, withSigning } from "./key/signing-key.js";
@@ -67,7 +67,7 @@ async function revokeWith(context: CommandContext, args: RevokeArguments, signin
   openRevocations(envelopeBytes, trust, now, file);
   const { replaceFile } = await import("../../src/artifacts/write-new-file.js");
   await replaceFile(file, envelopeBytes, 0o644);
-  const { keepSigned } = await import("../stages/keep-signed.js");
+  const { keepSigned } = await import("../../workbench/release/keep-signed.js");
   const kept = await keepSigned(context, { kind: "revocation", actor: args.revoker, bytes: envelopeBytes });
   return revokeResult(file, next, targets.length, kept);
 }
@@ -102,7 +102,7 @@ async function targetsOf(context: CommandContext, args: TargetArguments): Promis
 
 function keptBundle(context: CommandContext, bundle: string): Promise<string> {
   return withHistory(context, "read", async ({ history }) => {
-    const { readManifest } = await import("../stages/read-manifest.js");
+    const { readManifest } = await import("../../workbench/release/read-manifest.js");
     return readManifest(history, bundle).bundleId;
   });
 }
@@ -110,9 +110,9 @@ function keptBundle(context: CommandContext, bundle: string): Promise<string> {
 /** An approval is revoked by the digest of what was signed: the envelope around it can be written anew by anybody. */
 function keptApproval(context: CommandContext, approval: string): Promise<string> {
   return withHistory(context, "read", async ({ history }) => {
-    const { getBlob, resolveRecord } = await import("../../src/history/read.js");
+    const { getBlob, resolveRecord } = await import("../../workbench/history/read.js");
     const { sha256Hex } = await import("../../src/digest/sha256.js");
-    const { openStatement } = await import("../stages/open-statement.js");
+    const { openStatement } = await import("../../workbench/release/open-statement.js");
     const entry = resolveRecord(history, "approval", approval);
     return sha256Hex(openStatement(getBlob(history, entry.sha256), "approval").payload);
   });

@@ -6,7 +6,7 @@ import type { BundleRouter } from "../../src/routing/router.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, required } from "../options.js";
 import { id, list, text, type ValueKind } from "../parsers.js";
-import { withHistory } from "../records.js";
+import { withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
 import { requestText } from "./route/read-text.js";
 
@@ -41,7 +41,9 @@ export const route = defineCommand({
   run: async (context, args) => {
     const given = await requestText(args.text, context.signal);
     return withHistory(context, "read", async ({ history }) => {
-      const { developmentRouter, sourcesOfCalibration } = await import("../stages/development-router.js");
+      const { developmentRouter, sourcesOfCalibration } = await import(
+        "../../workbench/evaluation/development-router.js"
+      );
       const { decisionLines, explainLines } = await import("./route/explain-lines.js");
       const { routeResponseBody } = await import("../../serve/response-body.js");
       const request = await readRequest({

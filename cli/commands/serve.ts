@@ -8,11 +8,11 @@ import type { CommandContext } from "../context.js";
 import { curlLine } from "../curl-line.js";
 import { optional, preset } from "../options.js";
 import { count, id, path, port, reference, text, type ValueKind } from "../parsers.js";
-import type { Reference } from "../reference.js";
-import { stepOf } from "../step-progress.js";
-import { catalogOf, withHistory } from "../records.js";
+import type { Reference } from "../../workbench/records/reference.js";
+import { stepOf } from "../../workbench/step-progress.js";
+import { catalogOf, withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
-import type { RouterSources } from "../stages/development-router.js";
+import type { RouterSources } from "../../workbench/evaluation/development-router.js";
 import { fields } from "../table.js";
 
 /** Result of `serve`, when it was stopped. */
@@ -85,7 +85,7 @@ interface Wanted {
 
 /** The parts that decide; a named catalog takes the place of their own. */
 async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
-  const { sourcesOfBundle, sourcesOfCalibration } = await import("../stages/development-router.js");
+  const { sourcesOfBundle, sourcesOfCalibration } = await import("../../workbench/evaluation/development-router.js");
   const { bundle, calibration } = wanted;
   const sources =
     bundle === undefined
@@ -107,9 +107,11 @@ async function catalogNamed(context: CommandContext, named: Reference): Promise<
 }
 
 async function loadRouter(context: CommandContext, sources: RouterSources, workers: number): Promise<Router> {
-  const { developmentRouter } = await import("../stages/development-router.js");
+  const { developmentRouter } = await import("../../workbench/evaluation/development-router.js");
   const { signal, progress } = context;
+  const { processorMs } = await import("../../serve/processor-time.js");
   const router = await developmentRouter(sources, {
+    workedMs: processorMs,
     workers,
     queueLimit,
     signal,

@@ -1,5 +1,5 @@
 import { readRevocations } from "../commands/bundle/read-revocations.js";
-import { readInput } from "../read-input.js";
+import { readInput } from "../../workbench/read-input.js";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
 
@@ -12,7 +12,7 @@ export const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   if (!(await isThere(directory)) || !(await isThere(trust))) return [];
   const check = await checkOpens("bundle", "Find out more: sluice bundle verify", async () => {
     const { parseTrustPolicy } = await import("../../src/artifacts/trust-policy.js");
-    const { verifyStart } = await import("../stages/verify-start.js");
+    const { verifyStart } = await import("../../workbench/release/verify-start.js");
     const trustPolicyBytes = await readInput(trust);
     const revocationBytes = await readRevocations({ workspace }, { revocations: undefined, trust: undefined });
     const found: string[] = [];

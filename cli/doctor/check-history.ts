@@ -5,8 +5,8 @@ import { isThere, type WorkspaceCheck } from "./workspace-check.js";
 export const checkHistory: WorkspaceCheck = async (workspace) => {
   if (!(await isThere(workspace.history))) return [];
   const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
-    const { openHistory } = await import("../../src/history/open.js");
-    const { treeSize } = await import("../../src/history/tree.js");
+    const { openHistory } = await import("../../workbench/history/open.js");
+    const { treeSize } = await import("../../workbench/history/tree.js");
     const history = openHistory(workspace.history, { readOnly: true });
     try {
       return `${workspace.history}: opens, ${treeSize(history)} entries; checked in full by sluice history verify`;

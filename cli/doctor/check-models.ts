@@ -12,7 +12,7 @@ export const checkModels: WorkspaceCheck = async (workspace) => {
       .map((folder) =>
         checkOpens("model", "Fit it again: sluice model fit-lexical", async () => {
           const { readDirectory } = await import("../../src/artifacts/directory-hash.js");
-          const { parseModel } = await import("../../src/models/parse-model.js");
+          const { parseModel } = await import("../../workbench/models/parse-model.js");
           const { role, version } = parseModel((await readDirectory(folder)).files);
           return `${folder}: ${role} ${version}`;
         }),

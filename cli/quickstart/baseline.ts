@@ -2,11 +2,11 @@ import type { Comparison } from "../../eval/compare.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
-import { compareStoredRuns } from "../stages/compare-runs.js";
-import { fitModels } from "../stages/fit-models.js";
-import { fitThresholds } from "../stages/fit-thresholds.js";
-import { scoreRun } from "../stages/score-run.js";
-import type { Stage } from "../stages/stage.js";
+import { compareStoredRuns } from "../../workbench/evaluation/compare-runs.js";
+import { fitModels } from "../../workbench/learning/fit-models.js";
+import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
+import { scoreRun } from "../../workbench/evaluation/score-run.js";
+import type { Stage } from "../../workbench/records/stage.js";
 import { quickstartSettings as settings } from "./settings.js";
 
 /** A pair of models with thresholds of its own. */

@@ -1,7 +1,7 @@
 import { riskTiers } from "../../src/domain/catalog.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
-import type { Workspace } from "../workspace.js";
+import type { Workspace } from "../../workbench/workspace.js";
 import type { BesideBaseline } from "./baseline.js";
 import type { ProbedDecision } from "./probe.js";
 import type { FinishedJob } from "./run-job.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
 import { shellLine } from "../shell-line.js";
 import { quickstartSettings } from "./settings.js";
-import type { Workspace } from "../workspace.js";
+import type { Workspace } from "../../workbench/workspace.js";
 
 /** The production server as a process of its own, exactly as an operator starts it. */
 export interface ProductionServer {

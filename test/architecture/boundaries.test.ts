@@ -12,7 +12,7 @@ const test = suite("architecture/boundaries");
 const layers = readLayers();
 const core = Object.keys(layers.imports).filter((layer) => layer.startsWith("src/"));
 const expand = (names: readonly string[]): string[] => names.flatMap((name) => (name === "core" ? core : [name]));
-const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "cli"];
+const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "workbench", "cli"];
 
 /** Loads the operator's own authorizer, whose path is a setting. */
 const mayImportByPath = ["serve/load-authorizer.ts"];
@@ -22,7 +22,7 @@ const plants: readonly (readonly [file: string, target: string, rule: string])[]
   ["src/domain/planted.ts", "../policy/decide.js", "layer-src-domain"],
   ["src/stats/planted.ts", "../../cli/planted-target.js", "layer-src-stats"],
   ["reports/planted.ts", "../src/policy/decide.js", "layer-reports"],
-  ["serve/planted.ts", "../src/history/planted-target.js", "layer-serve"],
+  ["serve/planted.ts", "../workbench/history/planted-target.js", "layer-serve"],
   ["serve/planted.ts", "../src/artifacts/sign/planted-target.js", "serve-cannot-sign"],
   ["client/planted.ts", "../src/domain/planted-target.js", "layer-client"],
   ["client/planted.ts", "node:timers", "client-runs-anywhere"],

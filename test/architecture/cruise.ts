@@ -12,6 +12,7 @@ export const sourceFolders = [
   "reports",
   "serve",
   "client",
+  "workbench",
   "cli",
   "test",
   "bench",

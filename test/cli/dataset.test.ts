@@ -4,8 +4,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
-import { readCatalog, readRun, readScoredRecords } from "../../cli/stages/read-records.js";
-import { openHistory } from "../../src/history/open.js";
+import { readCatalog, readRun, readScoredRecords } from "../../workbench/records/read-records.js";
+import { openHistory } from "../../workbench/history/open.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
 

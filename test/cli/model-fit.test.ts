@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { importedSource } from "../../cli/stages/word-models/fit-sources.js";
+import { importedSource } from "../../workbench/learning/word-models/fit-sources.js";
 import { importOwnJsonl } from "../../datasets/importers/own-jsonl.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";

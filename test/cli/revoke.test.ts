@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createKeyFile } from "../../src/artifacts/sign/key-file.js";
-import { openHistory } from "../../src/history/open.js";
+import { openHistory } from "../../workbench/history/open.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";

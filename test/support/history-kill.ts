@@ -1,6 +1,6 @@
-import { openHistory } from "../../src/history/open.js";
-import { listEntries } from "../../src/history/read.js";
-import { verifyHistory } from "../../src/history/verify.js";
+import { openHistory } from "../../workbench/history/open.js";
+import { listEntries } from "../../workbench/history/read.js";
+import { verifyHistory } from "../../workbench/history/verify.js";
 import { appendInProcess } from "./history-writer.js";
 
 /** What was found after one writer was killed. */

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { leafBody } from "../../src/history/entry.js";
-import { leafHash } from "../../src/history/merkle.js";
-import { createTables } from "../../src/history/migrations/0001-initial.js";
-import { addTreeNodes } from "../../src/history/migrations/0002-tree-nodes.js";
-import { applicationId } from "../../src/history/schema.js";
+import { leafBody } from "../../workbench/history/entry.js";
+import { leafHash } from "../../workbench/history/merkle.js";
+import { createTables } from "../../workbench/history/migrations/0001-initial.js";
+import { addTreeNodes } from "../../workbench/history/migrations/0002-tree-nodes.js";
+import { applicationId } from "../../workbench/history/schema.js";
 
 /** Writes a history of version 1 with one run, and one attachment, for each text. */
 export function writeVersion1(path: string, texts: readonly string[]): void {

@@ -1,6 +1,6 @@
 /** Word vectors small enough to be fitted in a test: six workflows, a lexicon of four synsets. */
-import type { FitData } from "../../src/retrieval/words/fit/fit-data.js";
-import { defaultVectorSettings, type VectorSettings } from "../../src/retrieval/words/fit/vector-settings.js";
+import type { FitData } from "../../workbench/fit/words/fit-data.js";
+import { defaultVectorSettings, type VectorSettings } from "../../workbench/fit/words/vector-settings.js";
 
 const actions = ["lock", "replace", "cancel"] as const;
 const things = ["card", "flight"] as const;

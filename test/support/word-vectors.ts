@@ -1,7 +1,7 @@
 /** Small tables of word vectors and models that use them. */
 import type { WordKernelsRetrieverModel } from "../../src/domain/model.js";
 import { wordVectors } from "../../src/retrieval/words/load-word-vectors.js";
-import { defaultHeadSettings, defaultKernelSettings } from "../../src/verification/fit/fit-kernel-verifier.js";
+import { defaultHeadSettings, defaultKernelSettings } from "../../workbench/fit/verification/fit-kernel-verifier.js";
 import type { WordVectors } from "../../src/retrieval/words/word-vectors.js";
 
 /** Vectors by lemma, all of one length; every lemma counts once. */

@@ -1,7 +1,7 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { shortId } from "../../short-id.js";
-import type { SummaryWithDigest } from "../../stages/release-summary.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { SummaryWithDigest } from "../../../workbench/release/release-summary.js";
 import { type ShownStanding, summaryLines } from "../manifest/summary-lines.js";
 
 /** How many characters of the bundle id a person types to agree. */

@@ -1,6 +1,6 @@
 import { printable } from "../../../src/artifacts/printable.js";
-import { shortId } from "../../short-id.js";
-import type { KeptDecision } from "../../stages/kept-decisions.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { KeptDecision } from "../../../workbench/release/kept-decisions.js";
 
 export const decisionWords = { approve: "approved", reject: "rejected" } as const;
 

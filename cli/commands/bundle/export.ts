@@ -2,9 +2,9 @@ import type { WrittenFolder } from "../../../src/artifacts/write-folder.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { shellLine } from "../../shell-line.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { readRevocations } from "./read-revocations.js";
@@ -43,8 +43,8 @@ export const bundleExport = defineCommand({
     const trustPolicyBytes = await readTrust(context, args.trust);
     const revocationBytes = await readRevocations(context, args);
     return withHistory(context, "write", async (stage) => {
-      const { exportApproved } = await import("../../stages/export-approved.js");
-      const { readManifest } = await import("../../stages/read-manifest.js");
+      const { exportApproved } = await import("../../../workbench/release/export-approved.js");
+      const { readManifest } = await import("../../../workbench/release/read-manifest.js");
       const manifest = readManifest(stage.history, args.bundle);
       const directory = args.out ?? context.workspace.bundle;
       const { environment, replace } = args;

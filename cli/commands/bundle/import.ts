@@ -44,8 +44,8 @@ export const bundleImport = defineCommand({
         bundleId = verified.bundleId;
       },
     });
-    const { keepSigned } = await import("../../stages/keep-signed.js");
-    const { importRecord } = await import("../../stages/import-record.js");
+    const { keepSigned } = await import("../../../workbench/release/keep-signed.js");
+    const { importRecord } = await import("../../../workbench/release/import-record.js");
     const bytes = importRecord(bundleId, args.environment, files);
     const kept = await keepSigned(context, { kind: "import", actor: context.actor, bytes });
     return commandResult({

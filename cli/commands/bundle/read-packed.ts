@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 
 /** File of the revocation list that the caller named, else the one beside the trust policy. */
 export function revocationsFile(

@@ -1,6 +1,6 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 
 /**
  * Bytes of the trust policy that the caller named, else of that of the workspace.

@@ -3,9 +3,9 @@ import { optional, preset } from "../../options.js";
 import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { utcSeconds } from "../../timestamp.js";
+import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { consultedText } from "../manifest/summary-lines.js";
-import type { ConsultedList } from "../../stages/release-standing.js";
+import type { ConsultedList } from "../../../workbench/release/release-standing.js";
 import { readPacked } from "./read-packed.js";
 import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
@@ -45,8 +45,8 @@ export const bundleVerify = defineCommand({
     ["sluice bundle verify bundle.tar --trust trust.json", "before it is unpacked"],
   ],
   run: async (context, args) => {
-    const { verifyStart } = await import("../../stages/verify-start.js");
-    const { consulted } = await import("../../stages/release-standing.js");
+    const { verifyStart } = await import("../../../workbench/release/verify-start.js");
+    const { consulted } = await import("../../../workbench/release/release-standing.js");
     const directory = args.directory ?? context.workspace.bundle;
     const question = {
       trustPolicyBytes: await readTrust(context, args.trust),

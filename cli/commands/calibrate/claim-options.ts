@@ -3,7 +3,7 @@ import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
-import type { FitChoices } from "../../stages/fit-thresholds.js";
+import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
 
 /** What a calibration claims and how it chooses; the same for fitting and for simulating. */

@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id, text } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
@@ -26,8 +26,8 @@ export const calibrateFit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { fitThresholds } = await import("../../stages/fit-thresholds.js");
-      const { readRun } = await import("../../stages/read-records.js");
+      const { fitThresholds } = await import("../../../workbench/calibration/fit-thresholds.js");
+      const { readRun } = await import("../../../workbench/records/read-records.js");
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const run = readRun(stage.history, args.run);

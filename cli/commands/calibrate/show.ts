@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -17,7 +17,7 @@ export const calibrateShow = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "read", async (stage) => {
-      const { readCalibration } = await import("../../stages/read-records.js");
+      const { readCalibration } = await import("../../../workbench/records/read-records.js");
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const calibration = readCalibration(stage.history, args.calibration);
       return commandResult({

@@ -1,9 +1,9 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, seed } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimOptions } from "./claim-options.js";
 import { factors, times } from "./targets.js";
@@ -28,8 +28,8 @@ export const calibrateSimulate = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { simulateCalibrations } = await import("../../stages/simulate-calibrations.js");
-      const { readRun } = await import("../../stages/read-records.js");
+      const { simulateCalibrations } = await import("../../../workbench/calibration/simulate-calibrations.js");
+      const { readRun } = await import("../../../workbench/records/read-records.js");
       const { describeSimulation, summariseSimulation } = await import(
         "../../../calibrate/simulate/summarise-simulation.js"
       );

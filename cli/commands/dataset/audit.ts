@@ -14,11 +14,11 @@ import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, repeated } from "../../options.js";
 import { id, list, probability, reference, text, type ValueKind } from "../../parsers.js";
-import type { Reference } from "../../reference.js";
-import { catalogIfAny, withHistory } from "../../records.js";
+import type { Reference } from "../../../workbench/records/reference.js";
+import { catalogIfAny, withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult, type Gate } from "../../result.js";
-import { shortId } from "../../short-id.js";
-import type { KeptAudit } from "../../stages/keep-audit.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { KeptAudit } from "../../../workbench/data/keep-audit.js";
 import { fields, table } from "../../table.js";
 
 /** Names of checks, separated by commas. */
@@ -57,8 +57,8 @@ export const datasetAudit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { keepAudit } = await import("../../stages/keep-audit.js");
-      const { latestSplitOf, readDataset, readSplit } = await import("../../stages/read-records.js");
+      const { keepAudit } = await import("../../../workbench/data/keep-audit.js");
+      const { latestSplitOf, readDataset, readSplit } = await import("../../../workbench/records/read-records.js");
       requireNamedActor(context, args.accept);
       const named = args.split === undefined ? undefined : readSplit(stage.history, args.split);
       const dataset = readDataset(stage.history, args.dataset ?? named?.document.dataset_sha256);

@@ -2,15 +2,15 @@ import type { BadRow } from "../../../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../../../datasets/importers/imported-dataset.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import type { History } from "../../../src/history/open.js";
+import type { History } from "../../../workbench/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { choice, path, reference } from "../../parsers.js";
-import type { Reference } from "../../reference.js";
-import { catalogOf, withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import type { Reference } from "../../../workbench/records/reference.js";
+import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
-import type { Kept } from "../../stages/read-records.js";
+import type { Kept } from "../../../workbench/records/read-records.js";
 import { fields } from "../../table.js";
 import { productionWarnings } from "../catalog/production-warnings.js";
 import { importOptions, sourceOptions } from "./import-options.js";
@@ -58,8 +58,8 @@ export const datasetImport = defineCommand({
     const imported = args.dropRepeated ? await withoutRepeated(read) : read;
     const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
-      const { keepDataset } = await import("../../stages/keep-dataset.js");
-      const { keepRecord } = await import("../../stages/stage.js");
+      const { keepDataset } = await import("../../../workbench/data/keep-dataset.js");
+      const { keepRecord } = await import("../../../workbench/records/stage.js");
       const catalog = await catalogFor(stage.history, imported, args.catalog);
       if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
       const kept = keepDataset(stage, imported.rows, {
@@ -69,7 +69,7 @@ export const datasetImport = defineCommand({
         repeated_left_out: repeated,
       });
       const dataset = kept.sha256;
-      const { findEntry } = await import("../../../src/history/read.js");
+      const { findEntry } = await import("../../../workbench/history/read.js");
       const first = kept.known ? findEntry(stage.history, "dataset", dataset) : undefined;
       const result = summarise(dataset, imported, { catalog, repeated, knownSince: first?.at ?? null });
       return commandResult({

@@ -6,7 +6,7 @@ import type { SgdFiles } from "../../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat } from "../../../datasets/importers/table.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import type { SourceOptions } from "./import-options.js";
 
 export const datasetFormats = [

@@ -2,8 +2,8 @@ import type { CountOf, DatasetDescription, FoldCount, LengthQuantiles } from "..
 import { defineCommand } from "../../command.js";
 import { flag, optional } from "../../options.js";
 import { id, reference } from "../../parsers.js";
-import { catalogOf, withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 
@@ -26,9 +26,11 @@ export const datasetShow = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
-      const { latestEntry } = await import("../../../src/history/read.js");
+      const { latestEntry } = await import("../../../workbench/history/read.js");
       const { describeDataset } = await import("../../../datasets/describe.js");
-      const { latestSplitOf, readCatalogOf, readDataset, readSplit } = await import("../../stages/read-records.js");
+      const { latestSplitOf, readCatalogOf, readDataset, readSplit } = await import(
+        "../../../workbench/records/read-records.js"
+      );
       const named = args.split === undefined ? undefined : readSplit(history, args.split);
       const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);
       const split = named ?? latestSplitOf(history, dataset.sha256);

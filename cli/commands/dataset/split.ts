@@ -5,10 +5,10 @@ import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { count, id, list, probability, reference, seed as seedNumber, text, type ValueKind } from "../../parsers.js";
-import { catalogOf, withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
-import type { KeptSplit } from "../../stages/keep-dataset.js";
+import type { KeptSplit } from "../../../workbench/data/keep-dataset.js";
 import { fields, table } from "../../table.js";
 import { parseShares } from "./shares.js";
 
@@ -43,8 +43,8 @@ export const datasetSplit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { readCatalogOf, readDataset } = await import("../../stages/read-records.js");
-      const { keepSplit } = await import("../../stages/keep-dataset.js");
+      const { readCatalogOf, readDataset } = await import("../../../workbench/records/read-records.js");
+      const { keepSplit } = await import("../../../workbench/data/keep-dataset.js");
       const { sha256, document: rows } = readDataset(stage.history, args.dataset);
       const catalog =
         args.catalog === undefined ? readCatalogOf(stage.history, rows) : await catalogOf(stage.history, args.catalog);

@@ -1,13 +1,13 @@
-import type { ComparedRuns } from "../../stages/compare-runs.js";
+import type { ComparedRuns } from "../../../workbench/evaluation/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset, repeated, required } from "../../options.js";
 import { choice, count, id, probability, text } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 
 export const evalCompare = defineCommand({
   name: ["eval", "compare"],
@@ -36,7 +36,7 @@ export const evalCompare = defineCommand({
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
       const { applyGate, parseGate } = await import("../../../eval/compare-gates.js");
-      const { compareStoredRuns } = await import("../../stages/compare-runs.js");
+      const { compareStoredRuns } = await import("../../../workbench/evaluation/compare-runs.js");
       const rules = args.gate.map(parseGate);
       const compared = compareStoredRuns(history, {
         a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.minConfidenceA } },

@@ -1,12 +1,12 @@
 import type { PredictionFormat, PredictionMapping } from "../../../eval/predictions/mappings.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import type { ImportedPredictions } from "../../stages/import-predictions.js";
+import type { ImportedPredictions } from "../../../workbench/evaluation/import-predictions.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required } from "../../options.js";
 import { choice, list, path, text } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 
 const layouts = [
@@ -42,9 +42,9 @@ export const evalImportPredictions = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { importPredictions } = await import("../../stages/import-predictions.js");
+      const { importPredictions } = await import("../../../workbench/evaluation/import-predictions.js");
       const { predictionMappings } = await import("../../../eval/predictions/mappings.js");
-      const { readInput } = await import("../../read-input.js");
+      const { readInput } = await import("../../../workbench/read-input.js");
       const imported = importPredictions(stage, {
         file: args.file,
         bytes: await readInput(args.file),

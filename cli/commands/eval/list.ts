@@ -1,8 +1,8 @@
-import type { ListedRun } from "../../stages/list-runs.js";
+import type { ListedRun } from "../../../workbench/evaluation/list-runs.js";
 import { defineCommand } from "../../command.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 
 export const evalList = defineCommand({
@@ -16,7 +16,7 @@ export const evalList = defineCommand({
   ],
   run: (context) =>
     withHistory(context, "read", async ({ history }) => {
-      const { listRuns } = await import("../../stages/list-runs.js");
+      const { listRuns } = await import("../../../workbench/evaluation/list-runs.js");
       const runs = listRuns(history);
       const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
       return commandResult({

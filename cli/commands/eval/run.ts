@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { count, folderReference, id, path, probability } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
@@ -25,9 +25,9 @@ export const evalRun = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { readPolicyFile } = await import("../../stages/read-policy.js");
-      const { scoreRun } = await import("../../stages/score-run.js");
-      const { evaluateRun } = await import("../../stages/evaluate-run.js");
+      const { readPolicyFile } = await import("../../../workbench/records/read-policy.js");
+      const { scoreRun } = await import("../../../workbench/evaluation/score-run.js");
+      const { evaluateRun } = await import("../../../workbench/evaluation/evaluate-run.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),

@@ -2,8 +2,8 @@ import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 
@@ -27,8 +27,10 @@ export const evalShow = defineCommand({
     withHistory(context, "read", async (stage) => {
       const { history } = stage;
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const { measurableRun, thresholdsFor, whyUndecided } = await import("../../stages/measurable-run.js");
-      const { evaluateWithProgress } = await import("../../stages/evaluate-run.js");
+      const { measurableRun, thresholdsFor, whyUndecided } = await import(
+        "../../../workbench/evaluation/measurable-run.js"
+      );
+      const { evaluateWithProgress } = await import("../../../workbench/evaluation/evaluate-run.js");
       const run = measurableRun(history, args.run);
       const choice = { calibrationId: args.calibration, threshold: args.minConfidence };
       const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);

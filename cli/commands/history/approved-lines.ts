@@ -1,7 +1,7 @@
 import { printable } from "../../../src/artifacts/printable.js";
-import { shortId } from "../../short-id.js";
-import type { BundleOnDay } from "../../stages/approved-on.js";
-import type { KeptRevocation } from "../../stages/kept-revocations.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { BundleOnDay } from "../../../workbench/release/approved-on.js";
+import type { KeptRevocation } from "../../../workbench/release/kept-revocations.js";
 import { decisionText, decisionWords } from "../approval/decision-text.js";
 import { fields } from "../../table.js";
 

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -16,7 +16,7 @@ export const historyBackup = defineCommand({
   ],
   run: (context, { file }) =>
     withHistory(context, "read", async ({ history }) => {
-      const { backupHistory } = await import("../../../src/history/backup.js");
+      const { backupHistory } = await import("../../../workbench/history/backup.js");
       const { entries, root } = await backupHistory(history, file);
       return commandResult({
         schema: "history-backup@1",

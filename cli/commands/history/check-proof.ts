@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -18,8 +18,8 @@ export const historyCheckProof = defineCommand({
     ["sluice history check-proof 12.tlog-proof --public-key audit.pub.pem --record approval.json", "and the record"],
   ],
   run: async (_context, args) => {
-    const { checkProof } = await import("../../stages/history-proof.js");
-    const { readPublicKey } = await import("../../stages/history-checkpoint.js");
+    const { checkProof } = await import("../../../workbench/proofs/history-proof.js");
+    const { readPublicKey } = await import("../../../workbench/proofs/history-checkpoint.js");
     const key = await readPublicKey(args.publicKey);
     const record = args.record === undefined ? null : await readInput(args.record);
     const { entry, size } = checkProof({ bytes: await readInput(args.file), what: args.file, key, record });

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { path } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { signingOptions, withSigning } from "../key/signing-key.js";
 
@@ -33,7 +33,7 @@ export const historyCheckpoint = defineCommand({
   run: (context, args) =>
     withSigning(context, args, (signing) =>
       withHistory(context, "write", async (stage) => {
-        const { keepCheckpoint, makeCheckpoint } = await import("../../stages/history-checkpoint.js");
+        const { keepCheckpoint, makeCheckpoint } = await import("../../../workbench/proofs/history-checkpoint.js");
         const signer = await signing.open();
         const made = await makeCheckpoint(stage.history, signer);
         if (args.out !== undefined) {

@@ -1,9 +1,9 @@
 import { defineCommand } from "../../command.js";
 import { flag } from "../../options.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
-import { utcSeconds } from "../../timestamp.js";
+import { utcSeconds } from "../../../workbench/records/timestamp.js";
 
 export const historyGc = defineCommand({
   name: ["history", "gc"],
@@ -16,7 +16,7 @@ export const historyGc = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, args.delete ? "write" : "read", async ({ history, actor }) => {
-      const { collectUnused, unusedBlobs } = await import("../../../src/history/collect.js");
+      const { collectUnused, unusedBlobs } = await import("../../../workbench/history/collect.js");
       const collection = args.delete
         ? collectUnused(history, actor, utcSeconds(context.clock()))
         : { blobs: unusedBlobs(history), entry: null };

@@ -1,15 +1,15 @@
 import { historyKinds } from "../../../src/domain/history-kind.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import type { HistoryEntry } from "../../../src/history/entry.js";
+import type { HistoryEntry } from "../../../workbench/history/entry.js";
 import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
 import { optional } from "../../options.js";
 import { choice, name, path, text } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { type CommandResult, commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
-import { utcSeconds } from "../../timestamp.js";
+import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { readRevocations } from "../bundle/read-revocations.js";
 import { readTrust } from "../bundle/read-trust.js";
 import { approvedLines } from "./approved-lines.js";
@@ -39,7 +39,7 @@ export const historyLog = defineCommand({
     refuseWithout("--trust", args.trust, "--approved-for");
     refuseWithout("--revocations", args.revocations, "--approved-for");
     return withHistory(context, "read", async ({ history }) => {
-      const { listEntries } = await import("../../../src/history/read.js");
+      const { listEntries } = await import("../../../workbench/history/read.js");
       const { kind, writtenBy, since, until } = args;
       const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: until?.last });
       return commandResult({
@@ -78,7 +78,7 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
   const trustPolicyBytes = await readTrust(context, args.trust);
   const revocationBytes = await readRevocations(context, args);
   return withHistory(context, "read", async ({ history }) => {
-    const { approvedOn } = await import("../../stages/approved-on.js");
+    const { approvedOn } = await import("../../../workbench/release/approved-on.js");
     const { environment } = args;
     const { bundles, warnings } = approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes });
     return commandResult({

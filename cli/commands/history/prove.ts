@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { count, path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
-import { withHistory } from "../../records.js";
+import { readInput } from "../../../workbench/read-input.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 
 /** Result of `history prove`. */
@@ -29,7 +29,7 @@ export const historyProve = defineCommand({
     ["sluice history prove 12 --checkpoint 2026-03-01.checkpoint", "with a checkpoint from outside"],
   ],
   run: async (context, args) => {
-    const { proveWithCheckpoint } = await import("../../stages/history-proof.js");
+    const { proveWithCheckpoint } = await import("../../../workbench/proofs/history-proof.js");
     const given = args.checkpoint === undefined ? null : await readInput(args.checkpoint);
     return withHistory(context, "read", async ({ history }) => {
       const { size, bytes } = proveWithCheckpoint(history, args.entry, given);

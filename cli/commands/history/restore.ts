@@ -1,10 +1,10 @@
 import { defineCommand } from "../../command.js";
 import { optional, repeated, required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { createWorkspace } from "../../workspace.js";
+import { createWorkspace } from "../../../workbench/workspace.js";
 
 export const historyRestore = defineCommand({
   name: ["history", "restore"],
@@ -22,9 +22,11 @@ export const historyRestore = defineCommand({
     ],
   ],
   run: async (context, args) => {
-    const { openHistory } = await import("../../../src/history/open.js");
-    const { backupHistory } = await import("../../../src/history/backup.js");
-    const { readPublicKey, verifyAgainst, verifyWhole } = await import("../../stages/history-checkpoint.js");
+    const { openHistory } = await import("../../../workbench/history/open.js");
+    const { backupHistory } = await import("../../../workbench/history/backup.js");
+    const { readPublicKey, verifyAgainst, verifyWhole } = await import(
+      "../../../workbench/proofs/history-checkpoint.js"
+    );
     const key = args.publicKey === undefined ? null : await readPublicKey(args.publicKey);
     const checkpoints = await Promise.all(
       args.checkpoint.map(async (file) => ({ file, bytes: await readInput(file) })),

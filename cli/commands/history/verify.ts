@@ -2,8 +2,8 @@ import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, repeated } from "../../options.js";
 import { path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
-import { withHistory } from "../../records.js";
+import { readInput } from "../../../workbench/read-input.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -28,7 +28,9 @@ export const historyVerify = defineCommand({
         hint: "Add --checkpoint FILE, or leave --public-key out.",
       });
     }
-    const { readPublicKey, verifyAgainst, verifyWhole } = await import("../../stages/history-checkpoint.js");
+    const { readPublicKey, verifyAgainst, verifyWhole } = await import(
+      "../../../workbench/proofs/history-checkpoint.js"
+    );
     const key = args.publicKey === undefined ? null : await readPublicKey(args.publicKey);
     const files = await Promise.all(args.checkpoint.map(async (file) => ({ file, bytes: await readInput(file) })));
     return withHistory(context, "read", async ({ history }) => {

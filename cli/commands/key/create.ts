@@ -7,7 +7,7 @@ import { path } from "../../parsers.js";
 import { passphraseOptions, readNewPassphrase } from "../../passphrase.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import type { Workspace } from "../../workspace.js";
+import type { Workspace } from "../../../workbench/workspace.js";
 
 /** Result of `key create`. */
 export interface CreatedKeyFiles {

@@ -5,11 +5,11 @@ import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
 import { duration, path, text } from "../../parsers.js";
 import { type PassphraseSources, passphraseOptions, readPassphrase } from "../../passphrase.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
 import { fields } from "../../table.js";
-import { utcSeconds } from "../../timestamp.js";
+import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { type Moment, moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 

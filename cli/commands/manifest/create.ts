@@ -3,11 +3,11 @@ import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
 import { optional, required } from "../../options.js";
 import { count, id, name, path, text } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
-import type { CreatedManifest } from "../../stages/create-manifest.js";
-import type { ReleaseNumbers } from "../../stages/release-numbers.js";
+import type { CreatedManifest } from "../../../workbench/release/create-manifest.js";
+import type { ReleaseNumbers } from "../../../workbench/release/release-numbers.js";
 import { fields } from "../../table.js";
 import { readIfThere } from "../bundle/read-revocations.js";
 import { readTrust } from "../bundle/read-trust.js";
@@ -35,10 +35,10 @@ export const manifestCreate = defineCommand({
   run: (context, args) =>
     withSigning(context, args, (signing) =>
       withHistory(context, "write", async (stage) => {
-        const { createManifest } = await import("../../stages/create-manifest.js");
-        const { readCalibration } = await import("../../stages/read-records.js");
+        const { createManifest } = await import("../../../workbench/release/create-manifest.js");
+        const { readCalibration } = await import("../../../workbench/records/read-records.js");
         const calibration = readCalibration(stage.history, args.calibration);
-        const { releaseNumbers } = await import("../../stages/release-numbers.js");
+        const { releaseNumbers } = await import("../../../workbench/release/release-numbers.js");
         const numbers = releaseNumbers(stage.history);
         const trust = await trustIfThere(context, args.trust);
         const bundleVersion = args.bundleVersion ?? `bundle-${shortId(calibration.sha256)}`;

@@ -2,10 +2,10 @@ import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
 import { optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
-import { withHistory } from "../../records.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
-import type { StandingQuestion } from "../../stages/release-standing.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { StandingQuestion } from "../../../workbench/release/release-standing.js";
 import { readIfThere, readRevocations } from "../bundle/read-revocations.js";
 import { readTrust } from "../bundle/read-trust.js";
 import { summaryLines } from "./summary-lines.js";
@@ -33,9 +33,9 @@ export const manifestShow = defineCommand({
   run: async (context, args) => {
     const question = await standingQuestion(context, args);
     return withHistory(context, "read", async ({ history }) => {
-      const { readManifest } = await import("../../stages/read-manifest.js");
-      const { releaseSummary } = await import("../../stages/release-summary.js");
-      const { releaseStanding, unjudgedDecisions } = await import("../../stages/release-standing.js");
+      const { readManifest } = await import("../../../workbench/release/read-manifest.js");
+      const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
+      const { releaseStanding, unjudgedDecisions } = await import("../../../workbench/release/release-standing.js");
       const manifest = readManifest(history, args.bundle);
       const release = releaseSummary(history, manifest);
       const standing =

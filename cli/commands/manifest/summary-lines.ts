@@ -1,5 +1,5 @@
-import type { ConsultedList, MarkedDecision, StandingResult } from "../../stages/release-standing.js";
-import type { ReleaseSummary, SummaryWithDigest } from "../../stages/release-summary.js";
+import type { ConsultedList, MarkedDecision, StandingResult } from "../../../workbench/release/release-standing.js";
+import type { ReleaseSummary, SummaryWithDigest } from "../../../workbench/release/release-summary.js";
 import { fields, table } from "../../table.js";
 import { decisionText, decisionWords } from "../approval/decision-text.js";
 

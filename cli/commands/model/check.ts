@@ -1,9 +1,9 @@
-import type { CheckedModel } from "../../../src/models/check-model.js";
-import type { ModelCheck } from "../../../src/models/model-check.js";
+import type { CheckedModel } from "../../../workbench/models/check-model.js";
+import type { ModelCheck } from "../../../workbench/models/model-check.js";
 import { defineCommand } from "../../command.js";
 import { required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { stepOf } from "../../step-progress.js";
+import { stepOf } from "../../../workbench/step-progress.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 
@@ -19,7 +19,7 @@ export const modelCheck = defineCommand({
   run: async (context, { folder }) => {
     const { dirHash1, readDirectory } = await import("../../../src/artifacts/directory-hash.js");
     const { InferencePool } = await import("../../../src/inference/pool.js");
-    const { checkModel } = await import("../../../src/models/check-model.js");
+    const { checkModel } = await import("../../../workbench/models/check-model.js");
     const { files, entries } = await readDirectory(folder);
     const pool = new InferencePool({ workers: 1, queueLimit: 64 });
     try {

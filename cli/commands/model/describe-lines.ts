@@ -1,6 +1,6 @@
-import { portText } from "../../../src/models/check-graph.js";
-import { spreadText } from "../../../src/models/model-check.js";
-import type { DescribedModel, SettledModel } from "../../stages/describe-model.js";
+import { portText } from "../../../workbench/models/check-graph.js";
+import { spreadText } from "../../../workbench/models/model-check.js";
+import type { DescribedModel, SettledModel } from "../../../workbench/onboarding/describe-model.js";
 import { fields, table } from "../../table.js";
 
 /** The description and what it was made from, for `--json`. */

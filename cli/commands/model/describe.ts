@@ -3,7 +3,7 @@ import { defineCommand } from "../../command.js";
 import { camelName, flag, optional, required } from "../../options.js";
 import { choice, count, exactText, list, path, probability, text } from "../../parsers.js";
 import { commandResult, type Gate } from "../../result.js";
-import type { DescribedModel } from "../../stages/describe-model.js";
+import type { DescribedModel } from "../../../workbench/onboarding/describe-model.js";
 import { describedDocument, describedLines } from "./describe-lines.js";
 
 const options = {
@@ -33,8 +33,8 @@ export const modelDescribe = defineCommand({
     ["sluice model describe my-encoder --pooling mean --write", "settles a value, and writes the file"],
   ],
   run: async (context, args) => {
-    const { describeModel } = await import("../../stages/describe-model.js");
-    const { writeDescription } = await import("../../stages/write-description.js");
+    const { describeModel } = await import("../../../workbench/onboarding/describe-model.js");
+    const { writeDescription } = await import("../../../workbench/onboarding/write-description.js");
     const { folder, write, force, graph, graphOutput, name, normalise, ...wishes } = args;
     const described = await describeModel(context, {
       folder,

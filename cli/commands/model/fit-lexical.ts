@@ -1,10 +1,10 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, path, seed } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
-import type { FittedModels } from "../../stages/fit-models.js";
+import type { FittedModels } from "../../../workbench/learning/fit-models.js";
 import { fields } from "../../table.js";
 
 export const modelFitLexical = defineCommand({
@@ -22,7 +22,7 @@ export const modelFitLexical = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { fitModels } = await import("../../stages/fit-models.js");
+      const { fitModels } = await import("../../../workbench/learning/fit-models.js");
       const directory = args.out ?? context.workspace.models;
       const fitted = await fitModels(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),

@@ -4,13 +4,13 @@ import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required, type ValuesOf } from "../../options.js";
 import { count, id, path, reference, seed, type ValueKind } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
-import { catalogOf, withHistory } from "../../records.js";
+import { readInput } from "../../../workbench/read-input.js";
+import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
-import { shortId } from "../../short-id.js";
-import type { Stage } from "../../stages/stage.js";
-import type { FitSource } from "../../stages/word-models/fit-sources.js";
-import type { FittedWordModels, WordFitOptions } from "../../stages/word-models/fit-word-models.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import type { Stage } from "../../../workbench/records/stage.js";
+import type { FitSource } from "../../../workbench/learning/word-models/fit-sources.js";
+import type { FittedWordModels, WordFitOptions } from "../../../workbench/learning/word-models/fit-word-models.js";
 import { fields } from "../../table.js";
 import { type DatasetFormat, datasetFormats, readSource } from "../dataset/read-source.js";
 
@@ -53,7 +53,7 @@ export const modelFit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { fitWordModelsStage } = await import("../../stages/word-models/fit-word-models.js");
+      const { fitWordModelsStage } = await import("../../../workbench/learning/word-models/fit-word-models.js");
       const sources = await sourcesOf(stage, args);
       if (sources.length === 0) {
         throw new SluiceError("USAGE", "no labelled requests were named, expected --data or --split", {
@@ -85,7 +85,7 @@ export const modelFit = defineCommand({
 });
 
 async function sourcesOf({ history }: Stage, args: ValuesOf<typeof options>): Promise<readonly FitSource[]> {
-  const { importedSource, splitSource } = await import("../../stages/word-models/fit-sources.js");
+  const { importedSource, splitSource } = await import("../../../workbench/learning/word-models/fit-sources.js");
   const catalogs: Catalog[] = [];
   for (const named of args.catalog) catalogs.push((await catalogOf(history, named)).document);
   const sources: FitSource[] = [];

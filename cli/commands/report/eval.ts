@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id, path } from "../../parsers.js";
-import { withHistory } from "../../records.js";
-import { shortId } from "../../short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -21,7 +21,7 @@ export const reportEval = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { keepReport } = await import("../../stages/keep-report.js");
+      const { keepReport } = await import("../../../workbench/reporting/keep-report.js");
       const file = args.out ?? context.workspace.report;
       const kept = await keepReport(stage, {
         file,

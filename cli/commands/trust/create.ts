@@ -2,10 +2,10 @@ import type { TrustPolicyWire } from "../../../src/domain/signed.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required } from "../../options.js";
 import { choice, count, duration, name, namedPath, path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { createWorkspace } from "../../workspace.js";
+import { createWorkspace } from "../../../workbench/workspace.js";
 import { buildTrustPolicy, type TrustInput, trustWarnings } from "./build-policy.js";
 
 const fileMode = 0o644;
@@ -75,7 +75,7 @@ export const trustCreate = defineCommand({
     if (args.out === undefined) await createWorkspace(context.workspace);
     const file = args.out ?? context.workspace.trust;
     await writeNewFile(file, bytes, fileMode);
-    const { keepSigned } = await import("../../stages/keep-signed.js");
+    const { keepSigned } = await import("../../../workbench/release/keep-signed.js");
     const kept = await keepSigned(context, { kind: "trust", actor: context.actor, bytes });
     return commandResult({
       schema: "trust-create@1",

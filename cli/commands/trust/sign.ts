@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { signingOptions, withSigning } from "../key/signing-key.js";

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { readInput } from "../../read-input.js";
+import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { readTrust } from "../bundle/read-trust.js";
@@ -29,7 +29,7 @@ export const trustUpdate = defineCommand({
     requireCurrentTrust(trust, now);
     const file = args.trust ?? context.workspace.trust;
     await replaceFile(file, policyBytes, 0o644);
-    const { keepSigned } = await import("../../stages/keep-signed.js");
+    const { keepSigned } = await import("../../../workbench/release/keep-signed.js");
     const kept = await keepSigned(context, { kind: "trust", actor: context.actor, bytes: envelopeBytes });
     return commandResult({
       schema: "trust-update@1",

@@ -17,9 +17,9 @@ const json = "src/artifacts/attacks-json.test.ts";
 const release = "src/artifacts/attacks-release.test.ts";
 const state = "src/artifacts/release-state.test.ts";
 const chain = "src/artifacts/trust-chain.test.ts";
-const open = "src/history/open.test.ts";
-const write = "src/history/write.test.ts";
-const head = "src/history/require-head.test.ts";
+const open = "workbench/history/open.test.ts";
+const write = "workbench/history/write.test.ts";
+const head = "workbench/history/require-head.test.ts";
 
 const cases: readonly Case[] = [
   ["one flipped byte", files, "case 1: one flipped byte", "HASH_MISMATCH"],
@@ -80,17 +80,17 @@ const cases: readonly Case[] = [
   ["SQL against the tables", open, "PRAGMA writable_schema = ON", "SCHEMA_TAMPERED"],
   ["entries edited, swapped, cut off", head, "two entries changed places", "HISTORY_TRUNCATED", "HISTORY_FORK"],
   ["a damaged or missing write-ahead log", head, "a write-ahead log that is cut", "HISTORY_TRUNCATED"],
-  ["a flipped bit in a page", "src/history/verify.test.ts", "a flipped bit", "ENTRY_TAMPERED"],
+  ["a flipped bit in a page", "workbench/history/verify.test.ts", "a flipped bit", "ENTRY_TAMPERED"],
   ["an older backup", head, "an older backup", "HISTORY_TRUNCATED"],
   ["a fork", head, "two copies that went on differently", "HISTORY_FORK"],
-  ["killed while it writes", "src/history/kill.test.ts", "a writer that is killed"],
+  ["killed while it writes", "workbench/history/kill.test.ts", "a writer that is killed"],
   ["four writers", write, "four processes that create and write"],
   ["a deferred transaction that turns into a writer", "architecture/transactions.test.ts", "a transaction that writes"],
   ["a lock that is held", write, "holds the lock for too long", "DB_BUSY"],
   ["a full disk", write, "a full database refuses", "DB_FULL"],
   [
     "a read-only disk",
-    "src/history/backup.test.ts",
+    "workbench/history/backup.test.ts",
     "in a folder that cannot be written",
     "READ_FAILED",
     "WRITE_FAILED",

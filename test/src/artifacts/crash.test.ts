@@ -7,11 +7,16 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createContext } from "../../../cli/context.js";
-import { makeCheckpoint, keepCheckpoint, verifyAgainst, verifyWhole } from "../../../cli/stages/history-checkpoint.js";
+import {
+  makeCheckpoint,
+  keepCheckpoint,
+  verifyAgainst,
+  verifyWhole,
+} from "../../../workbench/proofs/history-checkpoint.js";
 import { testWorld } from "../../cli/support/test-world.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { openHistory } from "../../../src/history/open.js";
-import { appendRecord } from "../../../src/history/write.js";
+import { openHistory } from "../../../workbench/history/open.js";
+import { appendRecord } from "../../../workbench/history/write.js";
 import { inTemporaryFolder, testSigner, writeTestBundle } from "../../support/builders-artifacts.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";
 

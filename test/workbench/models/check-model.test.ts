@@ -1,0 +1,184 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { toSnake } from "../../../src/domain/camel.js";
+import type { CrossEncoderWire, EncoderRetrieverWire } from "../../../src/domain/model.js";
+import { InferencePool } from "../../../src/inference/pool.js";
+import { checkModel } from "../../../workbench/models/check-model.js";
+import type { ModelFiles } from "../../../src/retrieval/model-files.js";
+import { retrieverFiles, verifierFiles } from "../../support/models.js";
+import { jsonFile } from "../../support/model-exports.js";
+import { rejects } from "../../support/rejects.js";
+import { wordKernelsModel } from "../../support/word-vectors.js";
+import { encoderExport, encoderGraph, scorerExport, width } from "../../support/transformer-exports.js";
+
+const test = suite("workbench/models/check-model");
+
+const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+test.after(() => pool.close());
+const runtime = { pool, signal: new AbortController().signal };
+
+const common = {
+  schema_version: 1,
+  version: "tiny-1",
+  capability: "development",
+  tokenizer: "tokenizer.json",
+  batching: "shared",
+} as const;
+
+const encoder: EncoderRetrieverWire = {
+  ...common,
+  role: "retriever",
+  kind: "encoder",
+  graph: "onnx/model.onnx",
+  external_data: [],
+  max_tokens: 32,
+  output: "last_hidden_state",
+  dimensions: width,
+  pooling: "mean",
+  normalise: true,
+  prefix: { query: "query: ", document: "passage: " },
+  description_weight: 0.3,
+};
+
+const nli = ["entailment", "neutral", "contradiction"] as const;
+
+const scorer: CrossEncoderWire = {
+  ...common,
+  role: "verifier",
+  kind: "cross_encoder",
+  graph: "model.onnx",
+  external_data: [],
+  max_tokens: 48,
+  output: "logits",
+  label_order: [...nli],
+  prefix: { query: "", document: "" },
+};
+
+type Files = ReadonlyMap<string, Buffer>;
+
+const described = (files: Files, document: EncoderRetrieverWire | CrossEncoderWire): Files =>
+  new Map([...files, ["router_model.json", jsonFile(document)]]);
+
+/** Checks that are not `ok`, as `name status`. */
+async function findings(files: Files): Promise<readonly string[]> {
+  const { checks } = await checkModel(files, runtime);
+  return checks.filter(({ status }) => status !== "ok").map(({ name, status }) => `${name} ${status}`);
+}
+
+async function find(files: Files, name: string): Promise<string> {
+  const { checks } = await checkModel(files, runtime);
+  const check = checks.find((one) => one.name === name);
+  return `${check?.status}: ${check?.found}; ${check?.expected}`;
+}
+
+test("descriptions that agree with their export have nothing to remark", async () => {
+  assert.equal(await findings(described(encoderExport(), encoder)), []);
+  assert.equal(await findings(described(scorerExport(nli), scorer)), []);
+});
+
+test("the fitted models of this package can be checked too", async () => {
+  assert.equal(await findings(retrieverFiles()), []);
+  assert.equal(await findings(verifierFiles()), []);
+});
+
+test("a label order that is not the model's own fails and names the right one", async () => {
+  const swapped: CrossEncoderWire = { ...scorer, label_order: ["contradiction", "neutral", "entailment"] };
+  assert.is(
+    await find(described(scorerExport(nli), swapped), "label order"),
+    "failed: contradiction,neutral,entailment; entailment,neutral,contradiction of config.json (id2label)",
+  );
+});
+
+test("columns that do not belong together fail", async () => {
+  const mixed: CrossEncoderWire = { ...scorer, label_order: ["mismatch", "neutral", "relevance"] };
+  assert.match(
+    await find(described(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), mixed), "label order"),
+    /^failed: mismatch,neutral,relevance; one of these in any order: mismatch, needs_input, executable; entailment/,
+  );
+});
+
+test("a label order that the model does not name is a note", async () => {
+  const unnamed = described(scorerExport(["LABEL_0", "LABEL_1", "LABEL_2"]), scorer);
+  assert.equal(await findings(unnamed), ["label order note"]);
+});
+
+test("a missing space at the end of a prefix is shown", async () => {
+  const trimmed = { ...encoder, prefix: { query: "query:", document: "passage: " } };
+  assert.is(
+    await find(described(encoderExport(), trimmed), "query prefix"),
+    'note: "query:"; "query: " of config_sentence_transformers.json',
+  );
+});
+
+test("pooling, scaling, limit and width that contradict the export or the graph fail", async () => {
+  const wrong: EncoderRetrieverWire = { ...encoder, pooling: "cls", normalise: false, max_tokens: 64, dimensions: 8 };
+  assert.equal(await findings(described(encoderExport(), wrong)), [
+    "width failed",
+    "pooling failed",
+    "normalise failed",
+    "token limit failed",
+  ]);
+});
+
+test("files and outputs that are not there fail", async () => {
+  const lost = { ...encoder, graph: "onnx/other.onnx" };
+  assert.equal(await findings(described(encoderExport(), lost)), ["files failed"]);
+  const renamed = { ...encoder, output: "sentence_embedding" };
+  assert.equal(await findings(described(encoderExport(), renamed)), ["output failed"]);
+  const broken = new Map([...encoderExport(), ["onnx/model.onnx", Buffer.from("no graph")]]);
+  assert.equal(await findings(described(broken, encoder)), ["weight files failed"]);
+  const refused = new Map([...encoderExport(), ["onnx/model.onnx", Buffer.alloc(0)]]);
+  assert.equal(await findings(described(refused, encoder)), ["graph failed"]);
+});
+
+test("rows that depend on their batch must not share runs", async () => {
+  const files = scorerExport(nli, "ReduceMean");
+  assert.match(await find(described(files, scorer), "batching"), /^failed: shared; .* differ by at most \d/);
+  assert.equal(await findings(described(files, { ...scorer, batching: "alone" })), []);
+  assert.equal(await findings(described(scorerExport(nli), { ...scorer, batching: "alone" })), ["batching note"]);
+});
+
+test("a graph of another precision is compared, and files that nobody reads are named", async () => {
+  const files = new Map([...encoderExport(), ["onnx/model_int8.onnx", encoderGraph(1.01)]]);
+  assert.equal(await findings(described(files, encoder)), ["other files note", "precision note"]);
+  assert.match(await find(described(files, encoder), "other files"), /^note: onnx\/model_int8.onnx \(/);
+  const unscaled = { ...encoder, normalise: false };
+  assert.match(await find(described(files, unscaled), "precision"), /differs from onnx\/model_int8.onnx by at most \d/);
+});
+
+test("a named special token that the tokenizer lacks, or another padding token, fails", async () => {
+  const lacking = new Map([...encoderExport(), ["special_tokens_map.json", jsonFile({ pad_token: "<pad>" })]]);
+  assert.is(
+    await find(described(lacking, encoder), "special tokens"),
+    "failed: tokenizer.json lacks pad_token <pad>; every named token",
+  );
+  const moved = new Map([...encoderExport(), ["config.json", jsonFile({ pad_token_id: 3 })]]);
+  assert.is(
+    await find(described(moved, encoder), "special tokens"),
+    "failed: padding token 0; 3 of config.json (pad_token_id)",
+  );
+});
+
+test("a word-kernel retriever needs the two files of its vectors, or none", async () => {
+  const statuses = async (files: ModelFiles): Promise<readonly string[]> =>
+    (await checkModel(files, runtime)).checks.map(({ status, found }) => `${status}: ${found}`);
+  const model = toSnake<object>(wordKernelsModel());
+  const bare = new Map([["router_model.json", jsonFile(model)]]);
+  assert.equal(await statuses(bare), ["ok: word_kernels without vectors: needs no other file"]);
+  const vectors = { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions: 3 };
+  const lacking = new Map([
+    ["router_model.json", jsonFile({ ...model, vectors })],
+    ["vectors.onnx", Buffer.alloc(1)],
+  ]);
+  assert.equal(await statuses(lacking), ["failed: no vocabulary.txt"]);
+});
+
+test("a directory without a description, or with a broken one, cannot be checked", async () => {
+  await rejects(checkModel(encoderExport(), runtime), "MODEL_INVALID");
+  const noRole = new Map([...encoderExport(), ["router_model.json", jsonFile({ ...encoder, role: "encoder" })]]);
+  assert.match((await rejects(checkModel(noRole, runtime), "MODEL_INVALID")).message, "/role must be one of");
+  const unknown = new Map([...encoderExport(), ["router_model.json", jsonFile({ ...encoder, extra: 1 })]]);
+  await rejects(checkModel(unknown, runtime), "MODEL_INVALID");
+});
+
+test.run();

@@ -1,0 +1,80 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { deriveLabelOrder } from "../../../workbench/models/derive-label-order.js";
+import { exportOf } from "../../support/model-exports.js";
+
+const test = suite("workbench/models/derive-label-order");
+
+const named = (...names: readonly string[]) =>
+  exportOf({ "config.json": { id2label: Object.fromEntries(names.map((name, index) => [index, name])) } });
+
+function order(model = exportOf(), columns?: number, wanted?: readonly string[]): string {
+  const derived = deriveLabelOrder(model, columns, wanted);
+  return "missing" in derived ? derived.missing : `${derived.value.join()} from ${derived.source}`;
+}
+
+test("names of the labels give the order, whatever their case, spaces and hyphens", () => {
+  assert.is(
+    order(named("Mismatch", "Needs Input", "EXECUTABLE"), 3),
+    "mismatch,needs_input,executable from config.json (id2label)",
+  );
+  assert.is(
+    order(named("executable", "needs-input", "mismatch"), 3),
+    "executable,needs_input,mismatch from config.json (id2label)",
+  );
+  assert.is(
+    order(named("ENTAILMENT", "Neutral", "contradiction"), 3),
+    "entailment,neutral,contradiction from config.json (id2label)",
+  );
+  assert.is(order(named("entailment", "not_entailment"), 2), "entailment,not_entailment from config.json (id2label)");
+});
+
+test("ten labels or more are read by number, not as texts", () => {
+  const names = Array.from({ length: 11 }, (_, index) => `label ${index}`);
+  assert.match(order(named(...names), 11), /label 9, label 10, which does not say/);
+});
+
+test("one column is a relevance score, whatever it is called", () => {
+  assert.is(order(named("LABEL_0"), 1), "relevance from the output has one column");
+  assert.is(order(exportOf({ "config.json": { num_labels: 1 } })), "relevance from config.json (num_labels 1)");
+  assert.match(order(named("LABEL_0"), 1, ["entailment", "neutral"]), "but the output has one column");
+});
+
+test("names that say nothing are refused until the flag gives the order", () => {
+  const numbered = named("LABEL_0", "LABEL_1", "LABEL_2");
+  assert.is(
+    order(numbered, 3),
+    "config.json calls the labels LABEL_0, LABEL_1, LABEL_2, which does not say what they stand for",
+  );
+  assert.is(order(exportOf(), 3), "config.json does not name the labels");
+  assert.is(
+    order(numbered, 3, ["executable", "mismatch", "needs_input"]),
+    "executable,mismatch,needs_input from --label-order",
+  );
+});
+
+test("the flag must fit the output, the known sets, and the names of the export", () => {
+  assert.is(order(exportOf(), 3, ["entailment", "not_entailment"]), "--label-order names 2 columns, the output has 3");
+  assert.match(order(exportOf(), 3, ["mismatch", "neutral", "relevance"]), "expected one of these in any order");
+  assert.match(order(exportOf(), 3, ["mismatch", "mismatch", "executable"]), "expected one of these in any order");
+  const nli = named("entailment", "neutral", "contradiction");
+  assert.match(
+    order(nli, 3, ["contradiction", "neutral", "entailment"]),
+    "but config.json says entailment,neutral,contradiction",
+  );
+});
+
+test("an id2label that does not fit the output, its numbers or label2id is not trusted", () => {
+  assert.is(order(named("entailment", "neutral", "contradiction"), 2), "config.json names 3 labels, the output has 2");
+  const gap = exportOf({ "config.json": { id2label: { 0: "entailment", 2: "not_entailment" } } });
+  assert.is(order(gap, 2), "config.json numbers its labels in two ways, or with gaps");
+  const swapped = exportOf({
+    "config.json": {
+      id2label: { 0: "entailment", 1: "not_entailment" },
+      label2id: { entailment: 1, not_entailment: 0 },
+    },
+  });
+  assert.is(order(swapped, 2), "config.json numbers its labels in two ways, or with gaps");
+});
+
+test.run();

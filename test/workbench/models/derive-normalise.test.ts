@@ -1,0 +1,30 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { deriveNormalise } from "../../../workbench/models/derive-normalise.js";
+import { exportOf, modules } from "../../support/model-exports.js";
+
+const test = suite("workbench/models/derive-normalise");
+
+const withSimilarity = (name: string) =>
+  exportOf({ "config_sentence_transformers.json": { similarity_fn_name: name } });
+
+test("a Normalize module is taken over and cannot be switched off", () => {
+  const model = exportOf({ "modules.json": modules("Transformer", "Pooling", "Normalize") });
+  assert.equal(deriveNormalise(model, undefined), { value: true, source: "modules.json (2_Normalize)" });
+  assert.ok("missing" in deriveNormalise(model, false));
+});
+
+test("without the module the export's similarity decides", () => {
+  assert.is((deriveNormalise(withSimilarity("cosine"), undefined) as { value: boolean }).value, true);
+  assert.is((deriveNormalise(withSimilarity("dot"), undefined) as { value: boolean }).value, false);
+  assert.ok("missing" in deriveNormalise(withSimilarity("euclidean"), undefined));
+});
+
+test("an export that says nothing is scaled, and that is said to be assumed; the flag decides otherwise", () => {
+  const silent = deriveNormalise(exportOf(), undefined);
+  assert.is("value" in silent && silent.value, true);
+  assert.match("source" in silent ? silent.source : "", /^assumed: /);
+  assert.equal(deriveNormalise(exportOf(), false), { value: false, source: "--normalise" });
+});
+
+test.run();

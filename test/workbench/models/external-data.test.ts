@@ -1,0 +1,71 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inspectGraph } from "../../../src/inference/inspect-graph.js";
+import { externalDataNames, externalDataPath, graphFiles } from "../../../workbench/models/external-data.js";
+import { constantBytes, onnxModel } from "../../../src/inference/onnx-graph.js";
+import { linearGraph, linearModel } from "../../support/graphs.js";
+import { rejects, throws } from "../../support/rejects.js";
+
+const test = suite("workbench/models/external-data");
+
+const inside = linearModel({ columns: 2, weights: [1, 2], bias: [0] });
+
+/** A graph whose weights are in a file of this name, and that file. */
+function withWeightsIn(file: string): { readonly graph: Buffer; readonly weights: Buffer } {
+  const linear = linearGraph({ columns: 2, weights: [1, 2], bias: [0] });
+  const [matrix, ...others] = linear.constants;
+  if (matrix === undefined) throw new Error("a linear graph has a matrix");
+  const graph = onnxModel({ ...linear, constants: [{ ...matrix, file }, ...others] });
+  return { graph, weights: constantBytes(matrix.values) };
+}
+
+const outside = withWeightsIn("model.onnx_data");
+
+test("a graph with its weights inside names no file", () => {
+  assert.equal(externalDataNames(inside), []);
+});
+
+test("the file is found by the name that the graph uses, relative to the graph", () => {
+  assert.equal(externalDataNames(outside.graph), ["model.onnx_data"]);
+  assert.is(externalDataPath("onnx/model.onnx", "model.onnx_data"), "onnx/model.onnx_data");
+  const files = new Map([
+    ["onnx/model.onnx", outside.graph],
+    ["onnx/model.onnx_data", outside.weights],
+  ]);
+  assert.equal(graphFiles(files, "onnx/model.onnx").externalData, [
+    { path: "model.onnx_data", bytes: outside.weights },
+  ]);
+});
+
+test("ONNX Runtime loads the graph with the files that were found, and refuses it without", async () => {
+  const files = new Map([
+    ["model.onnx", outside.graph],
+    ["model.onnx_data", outside.weights],
+  ]);
+  const facts = await inspectGraph(graphFiles(files, "model.onnx"));
+  assert.equal(
+    facts.outputs.map(({ name }) => name),
+    ["output"],
+  );
+  await rejects(inspectGraph({ bytes: outside.graph, externalData: [] }), "MODEL_INVALID");
+});
+
+test("an absent weight file is named, one outside of the directory is absent too", () => {
+  assert.match(
+    throws(() => graphFiles(new Map([["model.onnx", outside.graph]]), "model.onnx"), "MODEL_INVALID").message,
+    'model.onnx keeps weights in "model.onnx_data", which is not there',
+  );
+  const climbing = withWeightsIn("../secret");
+  const files = new Map([
+    ["onnx/model.onnx", climbing.graph],
+    ["model.onnx_data", climbing.weights],
+  ]);
+  throws(() => graphFiles(files, "onnx/model.onnx"), "MODEL_INVALID");
+});
+
+test("bytes that are no ONNX model are refused", () => {
+  throws(() => externalDataNames(Buffer.from("this is a text file, not a graph")), "MODEL_INVALID");
+  throws(() => externalDataNames(outside.graph.subarray(0, outside.graph.length - 5)), "MODEL_INVALID");
+});
+
+test.run();

@@ -1,0 +1,101 @@
+import { type Audit, auditDataset } from "../../datasets/audit/audit-dataset.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { type AuditCheck, type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { SplitWire } from "../../src/domain/split.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { listEntries } from "../history/read.js";
+import { shortId } from "../records/short-id.js";
+import { type Kept, readAudit } from "../records/read-records.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+
+export interface KeepAuditOptions {
+  readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
+  readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
+  readonly split?: Pick<Kept<SplitWire>, "sha256" | "document">;
+  readonly maxNearDuplicates?: number;
+  /** Why the data set is used in spite of failed checks; the actor of the stage answers for it. */
+  readonly acceptReason?: string;
+  /** Checks that the reason is for. Default: every check that failed. */
+  readonly acceptChecks?: readonly AuditCheck[];
+}
+
+export interface KeptAudit {
+  readonly auditId: string;
+  readonly record: AuditRecordWire;
+  readonly audit: Audit;
+}
+
+/** Audits a data set and keeps verdict, counts and override; the rows behind them stay out of the record. */
+export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
+  const { dataset, catalog, split, maxNearDuplicates } = options;
+  const audit = auditDataset({
+    rows: dataset.document,
+    ...(catalog === undefined ? {} : { catalog: catalog.document }),
+    ...(split === undefined ? {} : { split: split.document }),
+    ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
+  });
+  const record: AuditRecordWire = {
+    schema_version: 1,
+    dataset_sha256: dataset.sha256,
+    catalog_sha256: catalog?.sha256 ?? null,
+    split_sha256: split?.sha256 ?? null,
+    rows: audit.rows,
+    passed: audit.passed,
+    findings: audit.findings.map(({ check, count, share, limit, passed }) => ({ check, count, share, limit, passed })),
+    override: overrideOf(stage, audit, options),
+  };
+  const { sha256 } = keepRecord(stage, "audit", canonicalBytes(record));
+  return { auditId: sha256, record, audit };
+}
+
+/** null when nothing is accepted, or nothing failed that could be. */
+function overrideOf(
+  { actor }: Stage,
+  audit: Audit,
+  { acceptReason: reason, acceptChecks }: KeepAuditOptions,
+): AuditRecordWire["override"] {
+  if (reason === undefined) return null;
+  const failed = audit.findings.filter(({ passed }) => !passed).map(({ check }) => check);
+  const checks = acceptChecks === undefined ? failed : failed.filter((check) => acceptChecks.includes(check));
+  return checks.length === 0 ? null : { checks, reason, actor };
+}
+
+/**
+ * The latest audit of a data set under a split that passed, or whose failed checks somebody accepted.
+ * @throws {SluiceError} GATE_NOT_MET
+ */
+export function requireAudit(
+  history: History,
+  of: { readonly datasetSha256: string; readonly splitSha256: string; readonly catalogSha256: string },
+): Kept<AuditRecordWire> {
+  const audits = listEntries(history, { kind: "audit" })
+    .map(({ sha256 }) => readAudit(history, sha256))
+    .filter(
+      ({ document }) =>
+        document.dataset_sha256 === of.datasetSha256 &&
+        document.split_sha256 === of.splitSha256 &&
+        document.catalog_sha256 === of.catalogSha256,
+    );
+  const usable = audits.findLast(({ document }) => openChecks(document).length === 0);
+  if (usable !== undefined) return usable;
+  const [dataset, split] = [shortId(of.datasetSha256), shortId(of.splitSha256)];
+  const latest = audits.at(-1);
+  const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
+  throw new SluiceError("GATE_NOT_MET", `data set ${dataset} with split ${split} ${found}`, {
+    hint: `Run: sluice dataset audit --split ${split}. To accept known findings: sluice dataset audit --split ${split} --accept REASON --actor NAME`,
+  });
+}
+
+/** An audit in one or two lines: its verdict, and who accepted what. */
+export function auditSummary(record: AuditRecordWire): readonly string[] {
+  const failed = record.findings.filter(({ passed }) => !passed);
+  const { override } = record;
+  if (failed.length === 0) return [`audit passed: ${record.findings.length} checks of ${record.rows} requests`];
+  return [
+    `audit failed: ${failed.map(({ check, count }) => `${check} (${count})`).join(", ")}`,
+    ...(override === null ? [] : [`accepted by ${override.actor}: ${override.checks.join(", ")}: ${override.reason}`]),
+  ];
+}

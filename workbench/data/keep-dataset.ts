@@ -1,0 +1,78 @@
+import type { FoldFractions } from "../../datasets/assign-folds.js";
+import { datasetBytes } from "../../datasets/dataset-bytes.js";
+import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
+import { splitByWorkflow, type SplitOptions, splitsOf } from "../../datasets/split-by-workflow.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { SplitWire } from "../../src/domain/split.js";
+import type { AppendedRecord } from "../history/write.js";
+import type { Kept } from "../records/read-records.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+
+/**
+ * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is its rows: the same rows from
+ * another file are the dataset that is there, with the provenance of its first import.
+ */
+export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
+  const attachments = [canonicalBytes(provenance)];
+  return keepRecord(stage, "dataset", datasetBytes(rows), attachments);
+}
+
+export interface KeepSplitOptions extends Pick<SplitOptions, "dataset" | "seed" | "by" | "crossValidation"> {
+  readonly catalog: Kept<Catalog>;
+  readonly fractions: FoldFractions;
+  /** Workflows that leave the catalog; their requests become near out-of-scope. */
+  readonly removal?: Removal;
+}
+
+export interface KeptSplit {
+  readonly splitId: string;
+  readonly split: SplitWire;
+  /** Ids of the assignments of a cross-validation, each a split of its own; empty otherwise. */
+  readonly assignmentIds: readonly string[];
+}
+
+/**
+ * Splits a data set and keeps the split, and the catalog that it is for. The first assignment of a cross-validation is
+ * written last, so that it is the latest split.
+ */
+export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
+  const { dataset, seed, by = "workflow", removal } = options;
+  keepRecord(stage, "catalog", options.catalog.bytes);
+  const removed =
+    removal === undefined
+      ? undefined
+      : {
+          from_catalog_sha256: options.catalog.sha256,
+          workflows: [
+            ...workflowsToRemove({ rows: dataset.rows, catalog: options.catalog.document, removal, by, seed }),
+          ],
+        };
+  const catalog =
+    removed === undefined ? options.catalog : keepSmallerCatalog(stage, options.catalog, removed.workflows);
+  const split = splitByWorkflow({
+    dataset,
+    catalog: catalog.document,
+    seed,
+    fractions: options.fractions,
+    by,
+    ...(removed === undefined ? {} : { removed }),
+    ...(options.crossValidation === undefined ? {} : { crossValidation: options.crossValidation }),
+  });
+  const splitId = keepOneSplit(stage, split);
+  const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
+  const assignmentIds = assignments.toReversed().map((assignment) => keepOneSplit(stage, assignment));
+  return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+}
+
+const keepOneSplit = (stage: Stage, split: SplitWire): string =>
+  keepRecord(stage, "split", canonicalBytes(split)).sha256;
+
+function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {
+  const bytes = canonicalBytes(catalogWithout(document, new Set(removed)));
+  const catalog = parseCatalog(bytes, "the catalog without the removed workflows");
+  keepRecord(stage, "catalog", bytes);
+  return { sha256: catalog.sha256, bytes, document: catalog };
+}

@@ -1,0 +1,52 @@
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { loadBaselines } from "../../eval/baselines/load-baselines.js";
+import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-answer.js";
+import type { BaselineComparison } from "../../src/domain/baseline.js";
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import type { History } from "../history/open.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { activeWorkflows } from "../../src/policy/eligibility.js";
+import { readCatalog, readDataset } from "../records/read-records.js";
+
+/** A run beside the baselines, and the baselines that this catalog is too large for. */
+export interface RunBaselines {
+  readonly comparisons: readonly BaselineComparison[];
+  readonly leftOut: readonly string[];
+}
+
+export interface BaselineOptions {
+  readonly document: Run;
+  readonly records: readonly ScoredRecord[];
+  readonly fold: Fold | "all";
+  /** Makes the confidence that the run's requests are ordered by. */
+  readonly calibrator: CalibratorCurve;
+}
+
+/** Ranks the texts of one fold with BM25 and with the lexical retriever, and compares the run with each. */
+export async function baselinesOfRun(history: History, options: BaselineOptions): Promise<RunBaselines> {
+  const { document, calibrator, fold } = options;
+  const records = options.records.filter(
+    (record) => record.errorCode === null && (fold === "all" || record.fold === fold),
+  );
+  if (records.length === 0) return { comparisons: [], leftOut: [] };
+  const workflows = activeWorkflows(readCatalog(history, document.catalogSha256).document);
+  const requests = new Map(readDataset(history, document.datasetSha256).document.map((row) => [row.id, row]));
+  const own = records.map((record) => answerOfRecord(record, calibrator));
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const { baselines, leftOut } = await loadBaselines(workflows, pool);
+    const comparisons: BaselineComparison[] = [];
+    for (const { name, retriever } of baselines) {
+      const answers = [];
+      for (const record of records) {
+        answers.push(await answerOfRetriever(retriever, record, requests.get(record.id) ?? { text: "" }));
+      }
+      comparisons.push(compareAnswers(own, answers, { baseline: name }));
+    }
+    return { comparisons, leftOut };
+  } finally {
+    await pool.close();
+  }
+}

@@ -1,0 +1,147 @@
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
+import { type Comparison, compareRuns } from "../../eval/compare.js";
+import type { GateInput } from "../../eval/compare-gates.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
+import type { BaselineComparison } from "../../src/domain/baseline.js";
+import type { Fold } from "../../src/domain/split.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { shortId } from "../records/short-id.js";
+import {
+  type ChosenThresholds,
+  isImported,
+  type MeasurableRun,
+  measurableRun,
+  type ThresholdChoice,
+  thresholdsFor,
+  whyUndecided,
+} from "./measurable-run.js";
+import { readDataset } from "../records/read-records.js";
+
+export interface ComparedRuns extends GateInput {
+  /** Of the decisions; null where a run has no thresholds. */
+  readonly comparison: Comparison | null;
+  /** What needs no thresholds; null where the decisions are compared. */
+  readonly rankings: BaselineComparison | null;
+  readonly warnings: readonly string[];
+  /** Texts of the requests by id; null unless they were asked for. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
+export interface CompareOptions {
+  readonly a: { readonly run: string; readonly thresholds: ThresholdChoice };
+  readonly b: { readonly run: string; readonly thresholds: ThresholdChoice };
+  readonly fold: Fold | "all";
+  readonly showTexts: boolean;
+}
+
+interface Side {
+  readonly run: MeasurableRun;
+  readonly thresholds: ChosenThresholds | null;
+}
+
+interface DecidedSide extends Side {
+  readonly thresholds: ChosenThresholds;
+}
+
+/**
+ * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities, else
+ * only what needs no thresholds. The evaluations that gates look at are of these requests too.
+ * @throws {SluiceError} DATASET_INVALID  other datasets or labels; CALIBRATION_INVALID  a named calibration of others
+ */
+export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
+  const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
+  requireOneDataset(a.run, b.run);
+  const inFold = ({ records }: MeasurableRun) =>
+    records.filter((record) => options.fold === "all" || record.fold === options.fold);
+  const { pairs, ...leftOut } = pairRecords(inFold(a.run), inFold(b.run));
+  const [recordsA, recordsB] = [pairs.map((pair) => pair.a), pairs.map((pair) => pair.b)];
+  const decided = isDecided(a) && isDecided(b);
+  const evaluate = ({ run, thresholds }: Side, records: readonly ScoredRecord[]) =>
+    evaluateRecords({
+      records,
+      fold: options.fold,
+      runSha256: run.sha256,
+      topK: run.document.topK,
+      calibration: decided ? thresholds : null,
+    });
+  return {
+    a: evaluate(a, recordsA),
+    b: evaluate(b, recordsB),
+    comparison: decided
+      ? {
+          ...compareRuns(
+            { records: recordsA, calibration: a.thresholds.document },
+            { records: recordsB, calibration: b.thresholds.document },
+          ),
+          ...leftOut,
+        }
+      : null,
+    rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
+    warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
+    texts: options.showTexts ? textsOf(history, a.run) : null,
+  };
+}
+
+function sideOf(history: History, { run: id, thresholds: choice }: CompareOptions["a"]): Side {
+  const run = measurableRun(history, id);
+  return { run, thresholds: thresholdsFor(history, run, choice) };
+}
+
+const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
+
+/** Ordered by the confidence of the verifier itself, which no calibration changed. */
+const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
+
+function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {
+  const undecided = [a, b].filter((side) => !isDecided(side));
+  if (undecided.length === 0) return [];
+  const ids = [...new Set(undecided.map(({ run }) => shortId(run.sha256)))];
+  const reasons = new Set(undecided.flatMap(({ run }) => whyUndecided(history, run) ?? []));
+  return [
+    `No thresholds decide for run ${ids.join(" and run ")}: only measures without thresholds are compared.`,
+    ...reasons,
+  ];
+}
+
+const datasetOf = ({ document }: MeasurableRun): string | null =>
+  isImported(document) ? null : document.datasetSha256;
+
+function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
+  const [ofA, ofB] = [datasetOf(a), datasetOf(b)];
+  if (ofA === null || ofB === null || ofA === ofB) return;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `the runs were scored on the datasets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
+    {
+      hint: "Choose two runs of one dataset: sluice eval list",
+    },
+  );
+}
+
+function pairingWarnings(
+  a: MeasurableRun,
+  b: MeasurableRun,
+  { onlyInA, onlyInB, notScored }: Omit<PairedRecords, "pairs">,
+): readonly string[] {
+  const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalogSha256);
+  const leftOut = onlyInA + onlyInB + notScored;
+  return [
+    ...(catalogOf(a) === catalogOf(b)
+      ? []
+      : ["The runs belong to different catalogs; every shared request has the same label."]),
+    ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are in no number.`]),
+  ];
+}
+
+function textsOf(history: History, run: MeasurableRun): ReadonlyMap<string, string> {
+  const dataset = datasetOf(run);
+  if (dataset !== null) return new Map(readDataset(history, dataset).document.map(({ id, text }) => [id, text]));
+  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported without texts`, {
+    hint: `Compare without texts: sluice eval compare ${shortId(run.sha256)} OTHER`,
+  });
+}

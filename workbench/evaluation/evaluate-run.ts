@@ -1,0 +1,61 @@
+import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
+import type { Fold } from "../../src/domain/split.js";
+import { guardsOfRun } from "./guards-of-run.js";
+import { type ChosenThresholds, isImported, type MeasurableRun } from "./measurable-run.js";
+import { type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+
+export interface EvaluateRunOptions {
+  readonly runId?: string;
+  /** Thresholds to decide with; none: only the metrics that need no thresholds. */
+  readonly calibrationId?: string;
+  readonly fold: Fold | "all";
+}
+
+const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvaluation[]): DetailedEvaluation => ({
+  ...evaluation,
+  detail: { ...evaluation.detail, guards },
+});
+
+/** Every metric of one fold of a run, with progress of the resamples; nothing is kept. */
+export function evaluateWithProgress(
+  { history, context: { progress } }: Stage,
+  run: MeasurableRun,
+  options: Pick<EvaluateRunOptions, "fold"> & { readonly calibration: ChosenThresholds | null },
+): DetailedEvaluation {
+  progress.start("resampling", defaultResamples);
+  const evaluation = evaluateRecords({
+    records: run.records,
+    runSha256: run.sha256,
+    topK: run.document.topK,
+    fold: options.fold,
+    calibration: options.calibration,
+    onProgress: (step, done) => (step === "resamples" ? progress.update(done) : undefined),
+  });
+  progress.done();
+  const { document, records } = run;
+  if (isImported(document)) return evaluation;
+  return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
+}
+
+/** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
+export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<DetailedEvaluation> {
+  const run = readRun(stage.history, options.runId);
+  const calibration =
+    options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
+  const records = readScoredRecords(stage.history, run);
+  const measured = evaluateRecords({
+    records,
+    runSha256: run.sha256,
+    topK: run.document.topK,
+    fold: options.fold,
+    calibration: calibration === null ? null : { sha256: calibration.sha256, document: calibration.document },
+  });
+  const { document } = run;
+  const evaluation = withGuards(measured, guardsOfRun(stage.history, { document, records }, options.fold));
+  const bytes = canonicalBytes(evaluation);
+  const { sha256 } = keepRecord(stage, "evaluation", bytes);
+  return { sha256, bytes, document: evaluation };
+}

@@ -1,0 +1,35 @@
+import { type GuardInUse, guardRates } from "../../eval/guard-rates.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { GuardEvaluation } from "../../src/domain/evaluation.js";
+import type { TextGuardWire } from "../../src/domain/guard.js";
+import type { RoutingPolicy } from "../../src/domain/policy.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import type { History } from "../history/open.js";
+import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";
+import { readDataset, readPolicy } from "../records/read-records.js";
+
+const shippedGuards: readonly TextGuardWire[] = [openEndedEn1, multiActionEn1];
+
+/** The guards of the policy, in its order, then those that are shipped and not in it. */
+function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
+  const known = new Set(policy.guards.map(({ guardId }) => guardId));
+  const others = shippedGuards.filter(({ guard_id }) => !known.has(guard_id));
+  return [
+    ...policy.guards.map((guard) => ({ guard, enabled: true })),
+    ...others.map((guard) => ({ guard: toCamel(guard), enabled: false })),
+  ];
+}
+
+/** What every guard does to the texts of one fold of a run. */
+export function guardsOfRun(
+  history: History,
+  run: { readonly document: Run; readonly records: readonly ScoredRecord[] },
+  fold: Fold | "all",
+): readonly GuardEvaluation[] {
+  const policy = readPolicy(history, run.document.policySha256).document;
+  const texts = new Map(readDataset(history, run.document.datasetSha256).document.map(({ id, text }) => [id, text]));
+  const records = run.records.filter((record) => fold === "all" || record.fold === fold);
+  return guardRates(records, (id) => texts.get(id), guardsFor(policy));
+}

@@ -1,0 +1,91 @@
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import type { Catalog } from "../../../src/domain/catalog.js";
+import { toCamel } from "../../../src/domain/camel.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import { type PairEvidenceModel, type PairEvidenceWire, verifierLabels } from "../../../src/domain/model.js";
+import { onnxModel } from "../../../src/inference/onnx-graph.js";
+import type { InferencePool } from "../../../src/inference/pool.js";
+import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/retrieval/lexical/lexical-model.js";
+import { LexicalRetriever } from "../../../src/retrieval/lexical/lexical-retriever.js";
+import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
+import { collectPairs } from "./collect-pairs.js";
+import { defaultNetworkFit, fitPairNetwork } from "./fit-pair-network.js";
+
+export interface LexicalFitOptions {
+  readonly catalog: Catalog;
+  /** Labelled requests of the FIT fold; no other fold may be among them. */
+  readonly fitRequests: readonly LabelledRequest[];
+  readonly fittedOn: Pick<PairEvidenceModel["fittedOn"], "datasetSha256" | "splitSha256" | "catalogSha256">;
+  readonly topK: number;
+  readonly seed: number;
+  readonly pool: InferencePool;
+  readonly onProgress?: (stage: "pairs" | "epochs", done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface LexicalModels {
+  /** Files of the two model directories by relative path. */
+  readonly retriever: ModelFiles;
+  readonly verifier: ModelFiles;
+  readonly pairs: number;
+  /** Mean cross-entropy of the last pass over the pairs, nats. */
+  readonly loss: number;
+}
+
+/**
+ * Fits the default models: the retriever needs no labels, the pair verifier learns from the FIT fold's candidates.
+ * Deterministic for equal inputs and seed.
+ * @throws {SluiceError} FIT_FAILED, INTERRUPTED
+ */
+export async function fitLexicalModels(options: LexicalFitOptions): Promise<LexicalModels> {
+  const lexical = defaultLexicalSettings;
+  const retrieverModel = lexicalRetrieverModel(lexical);
+  const active = options.catalog.workflows.filter((w) => w.status === "active");
+  const patterns = compileInputPatterns(options.catalog);
+  const retriever = await LexicalRetriever.create(toCamel(retrieverModel), active, options.pool);
+  const pairs = await collectPairs({
+    requests: options.fitRequests,
+    workflows: new Map(active.map((w) => [w.workflowId, w])),
+    retriever,
+    evidence: new PairEvidence(active, lexical, patterns),
+    patterns,
+    topK: options.topK,
+    onProgress: (done, total) => options.onProgress?.("pairs", done, total),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const settings = defaultNetworkFit;
+  const { network, standardisation, loss } = fitPairNetwork(pairs, settings, seededRandom(options.seed), (epoch) =>
+    options.onProgress?.("epochs", epoch, settings.epochs),
+  );
+  const verifierModel: PairEvidenceWire = {
+    schema_version: 1,
+    role: "verifier",
+    kind: "pair_evidence",
+    version: "pair-evidence-1",
+    capability: "production",
+    label_order: [...verifierLabels],
+    graph: "model.onnx",
+    features: [...evidenceFeatures],
+    lexical: retrieverModel.lexical,
+    fitted_on: {
+      dataset_sha256: options.fittedOn.datasetSha256,
+      split_sha256: options.fittedOn.splitSha256,
+      catalog_sha256: options.fittedOn.catalogSha256,
+      requests: pairs.requests,
+      pairs: pairs.labels.length,
+      seed: options.seed,
+    },
+  };
+  return {
+    retriever: new Map([[modelFileName, canonicalBytes(retrieverModel)]]),
+    verifier: new Map([
+      [modelFileName, canonicalBytes(verifierModel)],
+      ["model.onnx", onnxModel(network.toGraph(standardisation))],
+    ]),
+    pairs: pairs.labels.length,
+    loss,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Workflow } from "../../../src/domain/catalog.js";
+import type { LabelledRequest } from "../../../src/domain/dataset.js";
+import type { FitData, FitSynset } from "../words/fit-data.js";
+
+/** Labelled requests of one source with its catalog. Workflows of one name are one class: their requests mean the same. */
+export interface FitTask {
+  /** As the model card names it, such as "banking77"; unique. */
+  readonly name: string;
+  readonly workflows: readonly Workflow[];
+  /** `workflowId` null: out of scope. */
+  readonly requests: readonly LabelledRequest[];
+}
+
+/** Ids of different tasks never meet. */
+export const taskWorkflow = (task: string, workflowId: string): string => `${task} ${workflowId}`;
+export const taskClass = (task: string, { name }: Workflow): string => `${task} ${name}`;
+
+/** All tasks and a lexicon as one body of training data; catalog examples count as requests. */
+export function fitDataOf(tasks: readonly FitTask[], synsets: readonly FitSynset[]): FitData {
+  const examples = tasks.flatMap(({ name, workflows }) =>
+    workflows.flatMap((workflow) =>
+      workflow.examples.map((text) => ({ text, workflow: taskWorkflow(name, workflow.workflowId) })),
+    ),
+  );
+  const requests = tasks.flatMap(({ name, requests: own }) =>
+    own.map(({ text, workflowId }) => {
+      return { text, workflow: workflowId === null ? null : taskWorkflow(name, workflowId) };
+    }),
+  );
+  const workflows = tasks.flatMap((task) =>
+    task.workflows.map((workflow) => ({
+      id: taskWorkflow(task.name, workflow.workflowId),
+      classKey: taskClass(task.name, workflow),
+      name: workflow.name,
+      descriptions: [workflow.description, ...workflow.capabilities],
+    })),
+  );
+  return { requests: [...requests, ...examples], workflows, synsets };
+}

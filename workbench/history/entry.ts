@@ -1,0 +1,27 @@
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+
+/** One event of the history. */
+export interface HistoryEntry {
+  /** Position, from 1 without gaps. */
+  readonly seq: number;
+  readonly kind: HistoryKind;
+  /** Who wrote it. */
+  readonly actor: string;
+  /** UTC, whole seconds. */
+  readonly at: string;
+  /** SHA-256 of the record, lower-case hex: the id of the record. */
+  readonly sha256: string;
+  /** Bytes of the record. */
+  readonly size: number;
+  /** SHA-256 of further blobs, sorted. */
+  readonly attachments: readonly string[];
+}
+
+/** The part of an entry that its Merkle leaf covers. */
+export type LeafFields = Pick<HistoryEntry, "seq" | "at" | "kind" | "actor" | "sha256" | "attachments">;
+
+/** Canonical bytes of a leaf; a change of any field changes the root of the history. */
+export function leafBody({ seq, at, kind, actor, sha256, attachments }: LeafFields): Buffer {
+  return canonicalBytes({ seq, at, kind, actor, record_sha256: sha256, attachments });
+}

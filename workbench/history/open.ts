@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type Database from "better-sqlite3";
+import { SluiceError } from "../../src/errors/error.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { applicationId, migrations, oldestReadable, schemaDifferences } from "./schema.js";
+import { sqlite } from "./sqlite.js";
+
+const defaultBusyTimeoutMs = 5000;
+const shownDifferences = 3;
+
+/** An open history. Its database is for this folder only. */
+export interface History {
+  readonly path: string;
+  readonly database: Database.Database;
+  close(): void;
+}
+
+export interface OpenHistoryOptions {
+  /** Create the file, or initialise an empty one; without it nothing is ever created. */
+  readonly create?: boolean;
+  readonly readOnly?: boolean;
+  /** How long to wait for another process, milliseconds. */
+  readonly busyTimeoutMs?: number;
+}
+
+/** What must read back after opening; `synchronous` 2 is FULL: a committed entry survives a power loss. */
+const pragmas = { synchronous: 2, foreign_keys: 1, recursive_triggers: 1, trusted_schema: 0 } as const;
+
+function readPragma(database: Database.Database, name: string): unknown {
+  return database.pragma(name, { simple: true });
+}
+
+function assertPragma(database: Database.Database, name: string, expected: string | number): void {
+  const found = readPragma(database, name);
+  if (found === expected) return;
+  throw new SluiceError("INTERNAL", `the history needs PRAGMA ${name} = ${expected}, SQLite keeps ${String(found)}`);
+}
+
+function configure(database: Database.Database, readOnly: boolean): void {
+  if (!readOnly) {
+    database.pragma("journal_mode = WAL");
+    assertPragma(database, "journal_mode", "wal");
+  }
+  for (const [name, value] of Object.entries(pragmas)) {
+    database.pragma(`${name} = ${value}`);
+    assertPragma(database, name, value);
+  }
+}
+
+function isEmpty(database: Database.Database): boolean {
+  const marks = [readPragma(database, "application_id"), readPragma(database, "user_version")];
+  const objects = database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get();
+  return [...marks, objects].every((value) => value === 0);
+}
+
+/** Applies the steps that the database lacks, all or none; the first of several processes does it. */
+function migrate(database: Database.Database): void {
+  const run = database.transaction(() => {
+    const version = Number(readPragma(database, "user_version"));
+    for (const step of migrations.slice(version)) step(database);
+    database.pragma(`application_id = ${applicationId}`);
+    database.pragma(`user_version = ${migrations.length}`);
+  });
+  // A step may exchange a table that others refer to.
+  database.pragma("foreign_keys = OFF");
+  run.immediate();
+}
+
+/** The version of a history whose mark and schema are right. */
+function checkedVersion(database: Database.Database, path: string): number {
+  if (readPragma(database, "application_id") !== applicationId) {
+    throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
+      hint: "Check the path of the history.",
+    });
+  }
+  const version = Number(readPragma(database, "user_version"));
+  if (version > migrations.length) {
+    const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
+    throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
+  }
+  const differences = schemaDifferences(database, version);
+  if (version > 0 && differences.length === 0) return version;
+  const shown = differences.slice(0, shownDifferences).join("; ");
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: not the tables and triggers of version ${version}: ${shown}`, {
+    hint: "Restore the history from a backup.",
+  });
+}
+
+/** Mark, version and schema as one state of the file, also while another process migrates it. */
+function readVersion(database: Database.Database, path: string): number {
+  return database.transaction(() => checkedVersion(database, path)).deferred();
+}
+
+/** A read-only connection cannot migrate; another one does it for it. */
+function migrateFile(path: string, busyTimeoutMs: number): void {
+  const database = new (sqlite())(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    migrate(database);
+  } finally {
+    database.close();
+  }
+}
+
+function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
+  const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
+  const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
+  try {
+    if (create && isEmpty(database)) migrate(database);
+    if (readVersion(database, path) < (readOnly ? oldestReadable : migrations.length)) {
+      migrateFile(path, busyTimeoutMs);
+      readVersion(database, path);
+    }
+    configure(database, readOnly);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated; for
+ * `readOnly` only when this version cannot read it as it is. A file of another kind is never written to.
+ * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
+ */
+export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
+  if (options.create !== true && !existsSync(path)) {
+    throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, {
+      hint: "Create one with: sluice quickstart, or sluice dataset import FILE --format FORMAT",
+    });
+  }
+  if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);
+  const database = withDatabaseErrors(path, () => openDatabase(path, options));
+  return { path, database, close: () => void database.close() };
+}

@@ -1,0 +1,75 @@
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import { TimestampSchema } from "../../src/domain/primitives.js";
+import { withDatabaseErrors } from "./database-error.js";
+import { type LeafFields, leafBody } from "./entry.js";
+import { appendLeaf, leafHash } from "./merkle.js";
+import type { History } from "./open.js";
+import { findEntry } from "./read.js";
+import { readRange, treeSize } from "./tree.js";
+
+export interface NewRecord {
+  readonly kind: HistoryKind;
+  /** Who writes it: a principal, or a user of this machine. */
+  readonly actor: string;
+  /** UTC, whole seconds. */
+  readonly at: string;
+  /** The record itself; its SHA-256 is its id. */
+  readonly record: Uint8Array;
+  /** Further bytes that belong to the record. */
+  readonly attachments?: readonly Uint8Array[];
+}
+
+export interface AppendedRecord {
+  readonly seq: number;
+  readonly sha256: string;
+  /** Whether the entry was there before; its attachments are then those of the first time. */
+  readonly known: boolean;
+}
+
+function insertBlob(history: History, sha256: string, bytes: Uint8Array): void {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  history.database
+    .prepare(
+      `INSERT INTO blob(sha256, size, bytes)
+       SELECT @digest, @size, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
+    )
+    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, content });
+}
+
+function insertEntry(history: History, fields: LeafFields): void {
+  const body = leafBody(fields);
+  const leaf = leafHash(body);
+  const { seq, at, kind, actor, sha256 } = fields;
+  const { nodes } = appendLeaf(readRange(history, seq - 1), leaf);
+  history.database
+    .prepare("INSERT INTO entry(seq, leaf, nodes, at, kind, actor, record, body) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
+    .run(seq, leaf, Buffer.concat(nodes), at, kind, actor, Buffer.from(sha256, "hex"), body);
+  const attach = history.database.prepare("INSERT INTO attachment(seq, sha256) VALUES(?, ?)");
+  for (const digest of fields.attachments) attach.run(seq, Buffer.from(digest, "hex"));
+}
+
+function append(history: History, { kind, actor, at, record, attachments = [] }: NewRecord): AppendedRecord {
+  const sha256 = sha256Hex(record);
+  const known = findEntry(history, kind, sha256);
+  if (known !== undefined) return { seq: known.seq, sha256, known: true };
+  const blobs = new Map(attachments.map((bytes) => [sha256Hex(bytes), bytes]));
+  const digests = [...blobs.keys()].sort();
+  insertBlob(history, sha256, record);
+  for (const [digest, bytes] of blobs) insertBlob(history, digest, bytes);
+  const seq = treeSize(history) + 1;
+  insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
+  return { seq, sha256, known: false };
+}
+
+/**
+ * Appends a record, with its attachments, as one entry: completely, or not at all. A record is its content: one that is
+ * there under the same kind is not written again, also when other attachments (another provenance) come with it.
+ * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
+ */
+export function appendRecord(history: History, record: NewRecord): AppendedRecord {
+  checkSchema(TimestampSchema, record.at, "at");
+  const run = history.database.transaction(() => append(history, record));
+  return withDatabaseErrors(history.path, () => run.immediate());
+}

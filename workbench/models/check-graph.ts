@@ -1,0 +1,44 @@
+import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-graph.js";
+import { lastDimension } from "./derive-output.js";
+import { failed, type ModelCheck, ok } from "./model-check.js";
+
+/** Inputs that every graph must have, and one that the runtime fills where a graph asks for it. */
+const requiredInputs = ["input_ids", "attention_mask"];
+const optionalInput = "token_type_ids";
+
+/** The part of a description that its graph must agree with. */
+export interface DescribedOutput {
+  readonly output: string;
+  /** Numbers of each row: dimensions of a vector, or columns of a verifier. */
+  readonly columns: number;
+}
+
+/** Inputs, output and width of a graph against the runtime and the description. */
+export function checkGraph(facts: GraphFacts, described: DescribedOutput): readonly ModelCheck[] {
+  const output = facts.outputs.find(({ name }) => name === described.output);
+  const names = facts.outputs.map(({ name }) => name).join(", ");
+  if (output === undefined) {
+    return [checkInputs(facts.inputs), failed("output", `the graph has ${names}`, described.output)];
+  }
+  return [checkInputs(facts.inputs), ok("output", portText(output)), checkWidth(output, described.columns)];
+}
+
+function checkInputs(inputs: readonly GraphPortFacts[]): ModelCheck {
+  const text = inputs.map(portText).join(", ");
+  const absent = requiredInputs.find((name) => inputs.every((input) => input.name !== name));
+  const known = [...requiredInputs, optionalInput];
+  const understood = inputs.every(({ name, elementType }) => known.includes(name) && elementType === "int64");
+  if (understood && absent === undefined) return ok("inputs", text);
+  return failed("inputs", text, `${requiredInputs.join(", ")} and at most ${optionalInput}, all int64`);
+}
+
+function checkWidth(output: GraphPortFacts, columns: number): ModelCheck {
+  const width = lastDimension(output);
+  if (width === undefined) return ok("width", `${columns}; the graph leaves it open`);
+  return width === columns ? ok("width", `${width}`) : failed("width", `${columns}`, `${width}, as the graph says`);
+}
+
+/** An input or output in one word, such as `logits float32[batch, 3]`. */
+export function portText({ name, elementType, shape }: GraphPortFacts): string {
+  return `${name} ${elementType ?? "not a tensor"}[${shape.join(", ")}]`;
+}

@@ -1,0 +1,77 @@
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/domain/model.js";
+import { toSluiceError } from "../../src/errors/error.js";
+import type { InferencePool } from "../../src/inference/pool.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
+import { chooseTwin } from "./choose-graph.js";
+import { graphPaths } from "./external-data.js";
+import { failed, type ModelCheck, note, ok, spreadText } from "./model-check.js";
+import {
+  batchingFor,
+  batchSpread,
+  largestDifference,
+  type Probe,
+  probeModel,
+  type ProbeWatch,
+  sharedRunTolerance,
+} from "./probe-model.js";
+
+/** What probes run on. */
+export interface ModelRuntime extends ProbeWatch {
+  readonly pool: InferencePool;
+}
+
+type Described = EncoderRetrieverModel | CrossEncoderModel;
+
+/** Runs the model: whether its numbers are finite, depend on the batch, and differ from those of the other precision. */
+export async function checkRuns(
+  files: ModelFiles,
+  described: Described,
+  runtime: ModelRuntime,
+): Promise<readonly ModelCheck[]> {
+  const { pool, signal } = runtime;
+  let probe: Probe;
+  try {
+    probe = await probeModel(pool, files, described, runtime);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return [failed("probe", toSluiceError(thrown).message, "finite numbers for every text")];
+  }
+  return [
+    checkProbe(probe, described),
+    checkBatching(await batchSpread(probe, signal), described.batching),
+    ...(await checkPrecision(probe, files, described, runtime)),
+  ];
+}
+
+function checkProbe({ rows, columns }: Probe, described: Described): ModelCheck {
+  const expected = described.kind === "encoder" ? described.dimensions : described.labelOrder.length;
+  const found = `${rows.length} rows of ${columns} finite numbers`;
+  return columns === expected ? ok("probe", found) : failed("probe", found, `${expected} numbers in a row`);
+}
+
+function checkBatching(spread: number, batching: Described["batching"]): ModelCheck {
+  const found = `${batching}; a row alone and among others differ by at most ${spreadText(spread)}`;
+  const allowed = batchingFor(spread);
+  if (batching === allowed) return ok("batching", found);
+  if (batching === "shared") return failed("batching", found, `alone, or at most ${sharedRunTolerance}`);
+  return note("batching", found, "shared would be faster under load");
+}
+
+/** The largest difference to the graph of the other precision; only shown, because no bar fits every model. */
+async function checkPrecision(
+  probe: Probe,
+  files: ModelFiles,
+  described: Described,
+  runtime: ModelRuntime,
+): Promise<readonly ModelCheck[]> {
+  const twin = chooseTwin(files, described.graph);
+  if (twin === undefined) return [];
+  try {
+    const other = await probeModel(runtime.pool, files, { ...described, ...graphPaths(files, twin) }, runtime);
+    const difference = largestDifference(probe.rows, other.rows);
+    return [note("precision", `differs from ${twin} by at most ${spreadText(difference)}`)];
+  } catch (thrown) {
+    runtime.signal.throwIfAborted();
+    return [note("precision", `${twin} does not run: ${toSluiceError(thrown).message}`)];
+  }
+}

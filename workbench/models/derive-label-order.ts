@@ -1,0 +1,88 @@
+import type { VerifierColumn } from "../../src/domain/model.js";
+import { knownColumn } from "../../src/verification/check-id-to-label.js";
+import { isLabelOrder, labelSets } from "../../src/verification/label-mapping.js";
+import { exportFiles, type ModelExport } from "./model-export.js";
+import type { Derived } from "./sourced.js";
+
+const flag = "--label-order A,B,C";
+
+/**
+ * What the columns of a verifier's output stand for.
+ * @param columns  size of the output's last dimension, undefined where the graph leaves it open
+ * @param wanted   order from the command line
+ */
+export function deriveLabelOrder(
+  model: ModelExport,
+  columns: number | undefined,
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  const names = exportedLabels(model);
+  const count = columnCount(model, columns, names);
+  if (names !== undefined && names.length !== count) {
+    return { missing: `${exportFiles.config} names ${names.length} labels, the output has ${count}`, flag };
+  }
+  if (count === 1) return oneColumn(columns, wanted);
+  const exported = names?.map((name) => knownColumn(name) ?? name) ?? [];
+  if (isLabelOrder(exported)) return orderFromExport(exported, wanted);
+  if (wanted !== undefined) return orderFromFlag(wanted, count);
+  return { missing: `${exportFiles.config} ${labelsInWords(model, names)}`, flag };
+}
+
+function columnCount(
+  { config }: ModelExport,
+  columns: number | undefined,
+  names: readonly string[] | undefined,
+): number | undefined {
+  return columns ?? names?.length ?? config?.num_labels ?? undefined;
+}
+
+function orderFromExport(
+  exported: readonly VerifierColumn[],
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  if (wanted === undefined || wanted.join() === exported.join()) {
+    return { value: exported, source: `${exportFiles.config} (id2label)` };
+  }
+  return { missing: `--label-order ${wanted.join()}, but ${exportFiles.config} says ${exported.join()}`, flag };
+}
+
+function labelsInWords({ config }: ModelExport, names: readonly string[] | undefined): string {
+  if (names !== undefined) return `calls the labels ${names.join(", ")}, which does not say what they stand for`;
+  if (config?.id2label) return "numbers its labels in two ways, or with gaps";
+  return "does not name the labels";
+}
+
+function oneColumn(
+  columns: number | undefined,
+  wanted: readonly string[] | undefined,
+): Derived<readonly VerifierColumn[]> {
+  if (wanted !== undefined && wanted.join() !== "relevance") {
+    return {
+      missing: `--label-order ${wanted.join()}, but the output has one column`,
+      flag: "--label-order relevance",
+    };
+  }
+  const source = columns === 1 ? "the output has one column" : `${exportFiles.config} (num_labels 1)`;
+  return { value: ["relevance"], source };
+}
+
+function orderFromFlag(wanted: readonly string[], count: number | undefined): Derived<readonly VerifierColumn[]> {
+  if (count !== undefined && wanted.length !== count) {
+    return { missing: `--label-order names ${wanted.length} columns, the output has ${count}`, flag };
+  }
+  if (isLabelOrder(wanted)) return { value: wanted, source: "--label-order" };
+  return {
+    missing: `--label-order ${wanted.join()}, expected one of these in any order: ${labelSets.join("; ")}`,
+    flag,
+  };
+}
+
+/** Names in `id2label` by number, or undefined where the numbers are not 0, 1, 2, ... or `label2id` disagrees. */
+function exportedLabels({ config }: ModelExport): readonly string[] | undefined {
+  const names = config?.id2label ?? undefined;
+  if (names === undefined) return undefined;
+  const inOrder = Object.keys(names).map((_, index) => names[index]);
+  const ids = config?.label2id ?? {};
+  const agrees = inOrder.every((name, index) => name !== undefined && Number(ids[name] ?? index) === index);
+  return agrees ? inOrder.filter((name) => name !== undefined) : undefined;
+}

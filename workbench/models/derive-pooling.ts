@@ -1,0 +1,81 @@
+import type { GraphPortFacts } from "../../src/inference/inspect-graph.js";
+import { type Pooling, poolings } from "../../src/inference/protocol.js";
+import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
+import { type Derived, isMissing } from "./sourced.js";
+
+/** Modes of sentence-transformers that the runtime has. */
+const known: Readonly<Record<string, Pooling>> = {
+  cls: "cls",
+  cls_token: "cls",
+  mean: "mean",
+  mean_tokens: "mean",
+  max: "max",
+  max_tokens: "max",
+  lasttoken: "last_token",
+};
+
+/** Modules whose work is done here; any other one would have to be inside of the graph. */
+const ownModules = new Set(["Transformer", "Pooling", "Normalize"]);
+
+const supported = poolings.filter((pooling) => pooling !== "none");
+const modePrefix = "pooling_mode_";
+const flag = `--pooling ${poolings.join("|")}`;
+
+/** How the output's token vectors become one vector: from the export, or from the flag where the export is silent. */
+export function derivePooling(
+  model: ModelExport,
+  output: GraphPortFacts,
+  wanted: Pooling | undefined,
+): Derived<Pooling> {
+  const rank = output.shape.length;
+  if (rank === 2) {
+    if (wanted === undefined || wanted === "none") {
+      return { value: "none", source: `output ${output.name} is one vector for each text` };
+    }
+    return { missing: `output ${output.name} is one vector for each text already`, flag: "--graph-output NAME" };
+  }
+  if (rank !== 3 && rank !== 0) {
+    return { missing: `output ${output.name} has ${rank} dimensions, expected 2 or 3`, flag: "--graph-output NAME" };
+  }
+  if (wanted === "none") {
+    return { missing: `output ${output.name} has a vector for each token, which pooling none cannot use`, flag };
+  }
+  return poolTokens(model, wanted);
+}
+
+function poolTokens(model: ModelExport, wanted: Pooling | undefined): Derived<Pooling> {
+  const foreign = model.modules?.find(({ name }) => !ownModules.has(name));
+  if (foreign !== undefined) {
+    const missing = `${exportFiles.modules} has a module ${foreign.name}, which is not part of the graph's token vectors`;
+    return { missing, flag: "--graph-output NAME" };
+  }
+  const exported = exportedPooling(model.pooling);
+  if (exported === undefined) {
+    return wanted === undefined
+      ? { missing: "the export has no pooling module (1_Pooling/config.json)", flag }
+      : { value: wanted, source: "--pooling" };
+  }
+  if (isMissing(exported) || wanted === undefined || wanted === exported.value) return exported;
+  return { missing: `--pooling ${wanted}, but ${exported.source} says ${exported.value}`, flag };
+}
+
+/** What the pooling module says; undefined where there is none. */
+export function exportedPooling(file: PoolingFile | undefined): Derived<Pooling> | undefined {
+  if (file === undefined) return undefined;
+  const modes = poolingModes(file);
+  const [mode] = modes;
+  const value = mode === undefined || modes.length > 1 ? undefined : known[mode];
+  if (value !== undefined) return { value, source: file.path };
+  const found = modes.length === 0 ? "no mode" : modes.join(" and ");
+  const missing = `${file.path} says ${found}; the runtime has one of ${supported.join(", ")}`;
+  return { missing, flag: "an export whose graph pools by itself (output sentence_embedding)" };
+}
+
+/** Modes that are switched on; newer files name them in one text, joined by `+`. */
+function poolingModes({ settings }: PoolingFile): readonly string[] {
+  const named = settings["pooling_mode"];
+  if (typeof named === "string") return named.split("+");
+  return Object.entries(settings)
+    .filter(([key, on]) => key.startsWith(modePrefix) && on === true)
+    .map(([key]) => key.slice(modePrefix.length));
+}

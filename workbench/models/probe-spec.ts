@@ -1,0 +1,19 @@
+import type { CrossEncoderModel, EncoderRetrieverModel } from "../../src/domain/model.js";
+import type { ModelSpec } from "../../src/inference/protocol.js";
+import type { ModelFiles } from "../../src/retrieval/model-files.js";
+import { type TransformerModel, transformerFiles } from "../../src/retrieval/transformer-files.js";
+import { probeDocuments } from "./probe-texts.js";
+
+/** The fields of a description, or of a draft of one, that decide what a run gives. */
+export type ProbedModel = Omit<TransformerModel, "batching"> &
+  (Pick<EncoderRetrieverModel, "role" | "pooling" | "normalise"> | Pick<CrossEncoderModel, "role">);
+
+/**
+ * A model as a thread builds it for probes: rows of one job share a run, and pairs have the documents of the probe.
+ * @throws {SluiceError} MODEL_INVALID  a file is absent
+ */
+export function probeSpec(files: ModelFiles, model: ProbedModel): ModelSpec {
+  const transformer = transformerFiles(files, { ...model, batching: "shared" }, model.role);
+  if (model.role === "verifier") return { ...transformer, kind: "pair_scorer", documents: probeDocuments };
+  return { ...transformer, kind: "encoder", pooling: model.pooling, normalise: model.normalise };
+}

@@ -1,0 +1,100 @@
+import { basename, resolve } from "node:path";
+import { type DirectoryContent, dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { CrossEncoderWire, EncoderRetrieverWire } from "../../src/domain/model.js";
+import type { FileEntry } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { chooseGraph, type GraphChoice } from "../models/choose-graph.js";
+import { graphFiles } from "../models/external-data.js";
+import { readExport } from "../models/model-export.js";
+import { batchingFor, batchSpread, type Probe, probeModel } from "../models/probe-model.js";
+import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } from "../models/propose-model.js";
+import { type RunTiming, timeModel } from "../models/time-model.js";
+import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
+import { stepOf } from "../step-progress.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+export interface DescribeModelOptions {
+  readonly folder: string;
+  /** Path inside of the folder; undefined for the order of preference. */
+  readonly graph: string | undefined;
+  readonly wishes: ModelWishes;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** What runs of the model showed. */
+export interface MeasuredModel {
+  readonly timings: readonly RunTiming[];
+  /** Largest difference between a row alone and among others. */
+  readonly batchSpread: number;
+}
+
+export interface DescribedModel {
+  readonly entries: readonly FileEntry[];
+  readonly choice: GraphChoice;
+  readonly facts: GraphFacts;
+  readonly proposal: ModelProposal;
+  /** null while a value is missing. */
+  readonly settled: SettledModel | null;
+}
+
+export interface SettledModel {
+  readonly measured: MeasuredModel;
+  readonly document: EncoderRetrieverWire | CrossEncoderWire;
+  /** Canonical JSON of the document. */
+  readonly bytes: Buffer;
+  /** Of the folder with this description. */
+  readonly dirHash1: string;
+}
+
+/** Reads an export, proposes its description and measures the model that it describes. Writes nothing. */
+export async function describeModel(
+  context: Pick<WorkbenchContext, "signal" | "progress">,
+  { folder, graph, wishes, now }: DescribeModelOptions,
+): Promise<DescribedModel> {
+  const content = await readDirectory(folder);
+  const model = readExport(content.files);
+  const choice = chooseGraph(content.files, graph);
+  const facts = await inspectGraph(graphFiles(content.files, choice.graph.value));
+  const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
+  const described = { entries: content.entries, choice, facts, proposal };
+  if (proposal.draft === null) return { ...described, settled: null };
+  const measured = await measure(proposal.draft, content.files, now, context);
+  const document = { ...proposal.draft, batching: batchingFor(measured.batchSpread) };
+  const bytes = canonicalBytes(document);
+  return { ...described, settled: { measured, document, bytes, dirHash1: digestWith(content, bytes) } };
+}
+
+async function measure(
+  draft: ModelDraft,
+  files: ModelFiles,
+  now: () => number,
+  { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
+): Promise<MeasuredModel> {
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const probe = await probeModel(pool, files, toCamel(draft), { signal, onRun: stepOf(progress, "probe") });
+    requireColumns(probe, draft);
+    return { batchSpread: await batchSpread(probe, signal), timings: await timeModel(probe, now, signal) };
+  } finally {
+    await pool.close();
+  }
+}
+
+function requireColumns({ columns }: Probe, draft: ModelDraft): void {
+  const expected = draft.role === "retriever" ? draft.dimensions : draft.label_order.length;
+  if (columns === expected) return;
+  throw new SluiceError("MODEL_INVALID", `the model gives ${columns} numbers for each row, expected ${expected}`, {
+    hint: "Correct hidden_size or id2label in config.json, or choose another output with --graph-output.",
+  });
+}
+
+function digestWith(content: DirectoryContent, description: Buffer): string {
+  const entry = { path: modelFileName, size: description.length, sha256: sha256Hex(description) };
+  return dirHash1([...content.entries.filter(({ path }) => path !== modelFileName), entry]);
+}

@@ -1,0 +1,75 @@
+import type { PublicKey } from "../../src/artifacts/public-key.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { readCheckpoint } from "../history/checkpoint.js";
+import type { History } from "../history/open.js";
+import { readProofFile, writeProofFile } from "../history/proof-file.js";
+import { proveEntry } from "../history/prove.js";
+import { keptCheckpoints, requireHead } from "../history/require-head.js";
+import { requireSignature } from "./history-checkpoint.js";
+
+/** The entry that a proof is about, as its leaf says. */
+export interface ProvedEntry {
+  readonly seq: number;
+  readonly at: string;
+  readonly kind: string;
+  readonly actor: string;
+  readonly record_sha256: string;
+  readonly attachments: readonly string[];
+}
+
+function lastCheckpoint(history: History): Buffer {
+  const last = keptCheckpoints(history).at(-1);
+  if (last !== undefined) return last.bytes;
+  throw new SluiceError("RECORD_NOT_FOUND", "the history keeps no checkpoint", {
+    hint: "Sign one with: sluice history checkpoint --key NAME",
+  });
+}
+
+/**
+ * A proof file for an entry.
+ * @param given  signed checkpoint; null takes the last one that the history keeps
+ * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK
+ */
+export function proveWithCheckpoint(
+  history: History,
+  seq: number,
+  given: Buffer | null,
+): { readonly size: number; readonly bytes: Buffer } {
+  const note = given ?? lastCheckpoint(history);
+  const checkpoint = readCheckpoint(note, "checkpoint");
+  requireHead(history, checkpoint, "the checkpoint");
+  const bytes = writeProofFile(proveEntry(history, seq, checkpoint.size), note);
+  readProofFile(bytes, "proof");
+  return { size: checkpoint.size, bytes };
+}
+
+export interface ProofQuestion {
+  readonly bytes: Buffer;
+  readonly what: string;
+  readonly key: PublicKey;
+  /** The record that the entry must be about; null asks for none. */
+  readonly record: Buffer | null;
+}
+
+/**
+ * Checks a proof file without any history: the path, the signature of its checkpoint, and the record.
+ * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH
+ */
+export function checkProof({ bytes, what, key, record }: ProofQuestion): {
+  readonly entry: ProvedEntry;
+  readonly size: number;
+} {
+  const { proof, checkpoint } = readProofFile(bytes, what);
+  requireSignature(checkpoint, key, `checkpoint of ${what}`);
+  const entry = JSON.parse(proof.body.toString("utf8")) as ProvedEntry;
+  const found = record === null ? entry.record_sha256 : sha256Hex(record);
+  if (found === entry.record_sha256) return { entry, size: checkpoint.size };
+  throw new SluiceError(
+    "HASH_MISMATCH",
+    `the record has digest ${found}, the entry was made for ${entry.record_sha256}`,
+    {
+      hint: "Give the record exactly as it was kept, byte for byte.",
+    },
+  );
+}

@@ -1,0 +1,187 @@
+import { foldOfRow } from "../../src/domain/split.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
+import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
+import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
+import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import type { TrustStore } from "../../src/artifacts/trust-policy.js";
+import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { toCamel, toSnake } from "../../src/domain/camel.js";
+import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
+import type { History } from "../history/open.js";
+import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
+import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
+import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
+import { serializerIdentity } from "../../src/serializer/identity.js";
+import { parseVerifierModel } from "../../src/verification/load-verifier.js";
+import { parseGolden } from "../../src/routing/check-golden.js";
+import { type StartBytes, startBytes } from "../../src/routing/start/bundle-documents.js";
+import { requireStart } from "../../src/routing/start/start-checks.js";
+import { toolVersion } from "../tool-version.js";
+import { requireAudit } from "../data/keep-audit.js";
+import { goldenDecisions } from "./golden-decisions.js";
+import {
+  readCalibration,
+  readCatalog,
+  readDataset,
+  readEvaluationOf,
+  readModel,
+  readPolicy,
+  readRun,
+  readSplit,
+} from "../records/read-records.js";
+import { utcSeconds } from "../records/timestamp.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+
+export interface CreateManifestOptions {
+  readonly calibrationId?: string;
+  readonly bundleVersion: string;
+  /** Principal of the trust policy who signs. */
+  readonly producer: string;
+  readonly signer: Signer;
+  /** Policy under which the bundle will be verified; null when there is none yet. */
+  readonly trust: TrustStore | null;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAtMs: number;
+  /** Bundle that was released before; null for the first. */
+  readonly supersedes: string | null;
+  /** Number of this release, at least 1. */
+  readonly release: number;
+  /** Smallest release that may still run after this one, at most `release`. */
+  readonly rollbackFloor: number;
+}
+
+export interface CreatedManifest {
+  readonly bundleId: string;
+  readonly manifestId: string;
+  readonly goldenCases: number;
+}
+
+/**
+ * Builds the manifest of a calibration from effective values, signs it as its producer and keeps it together with
+ * every file of the bundle. The digests of the whole chain are checked again here, and everything that a server checks
+ * when it starts, so that nobody signs what cannot serve.
+ * @throws {SluiceError} GATE_NOT_MET  the data set has no audit that passed or was accepted; those of `requireStart` and
+ *   `requireProducer`
+ */
+export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
+  const sources = readSources(stage.history, options.calibrationId);
+  const golden = await goldenOf(sources);
+  const evidence = new Map([
+    ["evaluation.json", sources.evaluation.bytes],
+    ["split.json", sources.split.bytes],
+    ["run.json", sources.run.bytes],
+    ["audit.json", sources.audit.bytes],
+  ]);
+  const predicate: ManifestPredicateWire = {
+    schema_version: 1,
+    bundle_version: options.bundleVersion,
+    created_at: utcSeconds(options.createdAtMs),
+    producer: options.producer,
+    ...identitiesOf(sources),
+    golden: identity("golden-1", golden),
+    evidence: [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) })),
+    supersedes: options.supersedes,
+    release: options.release,
+    rollback_floor: options.rollbackFloor,
+  };
+  requireServable(predicate, options, startBytes(bundleContent(sources, golden, evidence), toManifest(predicate)));
+  const signed = await signStatement(manifestStatement(predicate), options.signer);
+  const files = bundleContent(sources, golden, evidence);
+  const attachments = [...files.values()];
+  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
+  return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
+}
+
+const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
+
+/** The golden decisions come from the very models, so the warm-up of a start has happened already. */
+function requireServable(predicate: ManifestPredicateWire, options: CreateManifestOptions, bytes: StartBytes): void {
+  requireStart(bytes);
+  const { trust, producer, signer, createdAtMs } = options;
+  if (trust === null) return;
+  const signers = trust.keys.filter((key) => key.keyId === signer.keyId);
+  requireProducer({ producer, signers }, trust, new Date(createdAtMs), `manifest ${predicate.bundle_version}`);
+}
+
+type Sources = ReturnType<typeof readSources>;
+
+/** The records behind a calibration. */
+function readSources(history: History, calibrationId: string | undefined) {
+  const calibration = readCalibration(history, calibrationId);
+  const run = readRun(history, calibration.document.digests.run);
+  return {
+    calibration,
+    run,
+    catalog: readCatalog(history, run.document.catalogSha256),
+    dataset: readDataset(history, run.document.datasetSha256),
+    split: readSplit(history, run.document.splitSha256),
+    policy: readPolicy(history, run.document.policySha256),
+    retriever: readModel(history, run.document.retrieverSha256),
+    verifier: readModel(history, run.document.verifierSha256),
+    audit: requireAudit(history, run.document),
+    evaluation: readEvaluationOf(history, calibration.sha256),
+  };
+}
+
+/** Golden decisions from the requests of the EVAL fold. */
+function goldenOf({ catalog, calibration, policy, retriever, verifier, dataset, split }: Sources): Promise<Buffer> {
+  const folds = foldOf(split.document);
+  return goldenDecisions({
+    catalog: catalog.document,
+    calibration: calibration.document,
+    policy: policy.document,
+    models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
+    requests: dataset.document.filter((row) => foldOfRow(row, folds) === "eval"),
+  });
+}
+
+const identity = (version: string, bytes: Buffer) => ({ version, sha256: sha256Hex(bytes), bytes: bytes.length });
+
+const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["retriever"]) => ({
+  version,
+  dir_hash1,
+  files,
+});
+
+/** What the server compares with its own files and values before it serves. */
+function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
+  const { version, goldenSha256 } = serializerIdentity();
+  const { topK, exactEvents, guards, policyVersion } = policy.document;
+  return {
+    catalog: identity(catalog.document.catalogVersion, catalog.bytes),
+    serializer: { version, golden_sha256: goldenSha256 },
+    retriever: modelIdentity(retriever),
+    verifier: modelIdentity(verifier),
+    prefix: parseRetrieverModel(retriever.files).prefix,
+    label_order: [...parseVerifierModel(verifier.files).labelOrder],
+    top_k: topK,
+    calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
+    policy: identity(policyVersion, policy.bytes),
+    guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
+    exact_events: toSnake<ManifestPredicateWire["exact_events"]>(exactEvents),
+    runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
+  };
+}
+
+/** Every file of the bundle by its path. */
+function bundleContent(
+  { catalog, calibration, policy, retriever, verifier }: Sources,
+  golden: Buffer,
+  evidence: ReadonlyMap<string, Buffer>,
+): ReadonlyMap<string, Buffer> {
+  return new Map<string, Buffer>([
+    [bundleFiles.catalog, catalog.bytes],
+    [bundleFiles.calibration, calibration.bytes],
+    [bundleFiles.policy, policy.bytes],
+    [bundleFiles.golden, golden],
+    ...prefixed(bundleFolders.retriever, retriever.files),
+    ...prefixed(bundleFolders.verifier, verifier.files),
+    ...prefixed(bundleFolders.evidence, evidence),
+  ]);
+}
+
+const prefixed = (folder: string, files: ReadonlyMap<string, Buffer>): readonly (readonly [string, Buffer])[] =>
+  [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);

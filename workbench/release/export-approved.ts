@@ -1,0 +1,101 @@
+import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
+import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
+import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { ApprovalPredicateSchema } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { getBlob, listEntries } from "../history/read.js";
+import { requireStart } from "../../src/routing/start/start-checks.js";
+import { openStatement } from "./open-statement.js";
+import type { KeptManifest } from "./read-manifest.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+import { shortId } from "../records/short-id.js";
+
+export interface ExportOptions {
+  readonly manifest: KeptManifest;
+  readonly directory: string;
+  readonly replace: boolean;
+  /** Trust policy that the finished folder must satisfy before it takes its place. */
+  readonly trustPolicyBytes: Uint8Array;
+  /** Revocation list of the deployment; null when it has none. */
+  readonly revocationBytes: Uint8Array | null;
+  readonly environment: string;
+}
+
+export interface ExportedApproved extends WrittenFolder {
+  readonly files: number;
+  readonly approvals: readonly string[];
+}
+
+/**
+ * Writes everything that production needs of a bundle into a folder, whole or not at all. A bundle that does not verify
+ * is not written, and an existing folder stays as it is.
+ * @throws {SluiceError} those of `exportBundle`, of `verifyBundle` and of `requireStart`
+ */
+export async function exportApproved(stage: Stage, options: ExportOptions): Promise<ExportedApproved> {
+  const { manifest, directory } = options;
+  const approvals = approvalsOf(stage.history, manifest.bundleId);
+  const exported = await exportBundle({
+    directory,
+    manifestEnvelopeBytes: manifest.envelopeBytes,
+    approvals,
+    files: filesOf(stage.history, manifest),
+    replace: options.replace,
+    check: checkOf(options, new Date(stage.context.clock())),
+  });
+  const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
+  keepRecord(stage, "export", record);
+  const { restored, leftBehind } = exported;
+  return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+}
+
+/** The check of the finished folder, in words about the place that it was meant for. */
+function checkOf(options: ExportOptions, now: Date) {
+  const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
+  return async (staged: string): Promise<void> => {
+    const question = { trustPolicyBytes, revocationBytes, environment, now };
+    try {
+      requireStart(await verifyBundle({ directory: staged, ...question }));
+    } catch (cause) {
+      if (!(cause instanceof SluiceError)) throw cause;
+      throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
+        hint: `Nothing was written. What an approver runs: sluice approve --bundle ${shortId(manifest.bundleId)} --approver NAME --key FILE`,
+        details: cause.details ?? {},
+        cause,
+      });
+    }
+  };
+}
+
+function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {
+  const blob = (path: string, sha256: string) => [path, getBlob(history, sha256)] as const;
+  const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: string }[] }) =>
+    files.map(({ path, sha256 }) => blob(`${folder}${path}`, sha256));
+  return new Map([
+    blob(bundleFiles.catalog, predicate.catalog.sha256),
+    blob(bundleFiles.calibration, predicate.calibration.sha256),
+    blob(bundleFiles.policy, predicate.policy.sha256),
+    blob(bundleFiles.golden, predicate.golden.sha256),
+    ...model(bundleFolders.retriever, predicate.retriever),
+    ...model(bundleFolders.verifier, predicate.verifier),
+    ...predicate.evidence.map(({ name, sha256 }) => blob(`${bundleFolders.evidence}${name}`, sha256)),
+  ]);
+}
+
+/** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */
+function approvalsOf(history: History, bundleId: string): readonly { readonly name: string; readonly bytes: Buffer }[] {
+  const found: { readonly name: string; readonly bytes: Buffer }[] = [];
+  for (const { sha256 } of listEntries(history, { kind: "approval" })) {
+    const bytes = getBlob(history, sha256);
+    const { statement } = openStatement(bytes, "approval");
+    if (!statement.subject.some(({ digest }) => digest["sha256"] === bundleId)) continue;
+    const { approver } = checkSchema(ApprovalPredicateSchema, statement.predicate, "approval");
+    const name = approver.replace(/[^A-Za-z0-9_-]/g, "-");
+    const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
+    found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });
+  }
+  return found;
+}

@@ -1,0 +1,104 @@
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { GoldenSchema, type GoldenWire } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { getBlob } from "../history/read.js";
+import { claimOutcome } from "../../src/stats/claim-outcome.js";
+import { shortId } from "../records/short-id.js";
+import { describeExactEvents } from "./describe-exact-events.js";
+import { type KeptManifest, readManifest } from "./read-manifest.js";
+import { readEvaluationOf } from "../records/read-records.js";
+
+/**
+ * Certified claims that were measured above their target, in words; empty when none was. An approval needs a recorded
+ * override then. The verdict on the claims is `judgeRelease`.
+ */
+export function failedGates(
+  evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
+  { claims }: Pick<Calibration, "claims">,
+): readonly string[] {
+  return claims.flatMap((claim) => {
+    const { estimate, k, n } = claimOutcome(claim, evaluation).wrong;
+    if (!claim.certified || estimate === null || estimate <= claim.targetRisk) return [];
+    const scope = claim.scope === "overall" ? "overall" : `tier ${claim.scope}`;
+    return [
+      `${scope}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${claim.targetRisk}`,
+    ];
+  });
+}
+
+/** What a release changes against the bundle that it supersedes, in words. */
+export function releaseChanges(history: History, manifest: KeptManifest, evaluation: Evaluation): readonly string[] {
+  const { supersedes } = manifest.predicate;
+  if (supersedes === null) return ["first release: there is no bundle to compare with"];
+  const before = keptManifest(history, supersedes);
+  if (before === null) return [`bundle ${shortId(supersedes)} is not in this history; nothing can be compared`];
+  return [
+    `compared with bundle ${shortId(supersedes)}, release ${before.predicate.release}`,
+    ...metricChanges(history, before, evaluation),
+    flips(history, before, manifest),
+    partChanges(before, manifest),
+    ...eventChanges(before, manifest),
+  ];
+}
+
+function keptManifest(history: History, bundleId: string): KeptManifest | null {
+  try {
+    return readManifest(history, bundleId);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "RECORD_NOT_FOUND") return null;
+    throw thrown;
+  }
+}
+
+function metricChanges(history: History, before: KeptManifest, now: Evaluation): readonly string[] {
+  const old = readEvaluationOf(history, before.predicate.calibration.sha256).document;
+  const names = ["coverage", "inScopeCoverage", "selectiveRisk", "outOfScopeRouted"] as const;
+  const words = {
+    coverage: "coverage",
+    inScopeCoverage: "coverage in scope",
+    selectiveRisk: "selective risk",
+  } as const;
+  const label = { ...words, outOfScopeRouted: "out of scope routed" };
+  return names.map((name) => `${label[name]}: ${rateText(old[name])} before, ${rateText(now[name])} now`);
+}
+
+/** Value with its 95 % interval. */
+function rateText({ estimate, lower, upper }: Rate): string {
+  if (estimate === null || lower === null || upper === null) return "undefined";
+  return `${estimate.toFixed(4)} [${lower.toFixed(4)}, ${upper.toFixed(4)}]`;
+}
+
+function goldenOf(history: History, { predicate }: KeptManifest): GoldenWire["cases"] {
+  const document: unknown = JSON.parse(getBlob(history, predicate.golden.sha256).toString("utf8"));
+  return checkSchema(GoldenSchema, document, "golden decisions").cases;
+}
+
+/** Decision flips among the requests whose decisions both bundles fix. */
+function flips(history: History, before: KeptManifest, now: KeptManifest): string {
+  const old = new Map(goldenOf(history, before).map((golden) => [golden.text, golden]));
+  const common = goldenOf(history, now).filter(({ text }) => old.has(text));
+  const flipped = common.filter((golden) => {
+    const known = old.get(golden.text);
+    return known?.decision !== golden.decision || known.workflow_id !== golden.workflow_id;
+  });
+  return `golden decisions: ${flipped.length} of ${common.length} that both bundles fix are decided differently`;
+}
+
+function partChanges(before: KeptManifest, now: KeptManifest): string {
+  const documents = (["catalog", "calibration", "policy"] as const).filter(
+    (name) => before.predicate[name].sha256 !== now.predicate[name].sha256,
+  );
+  const models = (["retriever", "verifier"] as const).filter(
+    (role) => before.predicate[role].dir_hash1 !== now.predicate[role].dir_hash1,
+  );
+  return `changed parts: ${[...documents, ...models].join(", ") || "none"}`;
+}
+
+function eventChanges(before: KeptManifest, now: KeptManifest): readonly string[] {
+  const [old, next] = [before, now].map(({ predicate }) => describeExactEvents(predicate.exact_events));
+  return old === next ? [] : [`exact events: ${old} before; ${next} now`];
+}

@@ -1,0 +1,37 @@
+import { Type } from "typebox";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { Sha256Schema } from "../../src/domain/primitives.js";
+import type { History } from "../history/open.js";
+import { getBlob, latestEntry, listEntries } from "../history/read.js";
+import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
+
+const ExportRecordSchema = Type.Object({ bundle_id: Sha256Schema });
+
+/** The bundle that was exported last, which is approved and the one that serves; null before the first export. */
+export function lastReleased(history: History): KeptManifest | null {
+  const entry = latestEntry(history, "export");
+  if (entry === undefined) return null;
+  const record: unknown = JSON.parse(getBlob(history, entry.sha256).toString("utf8"));
+  return readManifest(history, checkSchema(ExportRecordSchema, record, "export").bundle_id);
+}
+
+/** Numbers of the next manifest of a history. */
+export interface ReleaseNumbers {
+  readonly supersedes: string | null;
+  readonly release: number;
+  /** The release before may run again; older ones may not. */
+  readonly rollbackFloor: number;
+}
+
+/** One more than any manifest of the history has, after the bundle that was exported last. */
+export function releaseNumbers(history: History): ReleaseNumbers {
+  const used = listEntries(history, { kind: "manifest" }).map(
+    ({ sha256 }) => manifestOf(history, sha256).predicate.release,
+  );
+  const released = lastReleased(history);
+  return {
+    supersedes: released?.bundleId ?? null,
+    release: Math.max(0, ...used) + 1,
+    rollbackFloor: released?.predicate.release ?? 1,
+  };
+}
