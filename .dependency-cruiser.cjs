@@ -5,7 +5,7 @@ const { imports, owners } = require("./test/architecture/layers.json");
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 const anyOf = (names) => `(${names.map(escape).join("|")})`;
 const core = Object.keys(imports).filter((folder) => folder.startsWith("src/"));
-const ours = "^(src|datasets|eval|calibrate|reports|serve|cli|test|bench|scripts)/";
+const ours = "^(src|datasets|eval|calibrate|reports|serve|client|cli|test|bench|scripts)/";
 const mayUseEverything = ["test", "bench"];
 const packagePath = (names) => `(^|/)node_modules/${anyOf(names)}/`;
 const builtIn = (names) => `^(node:)?(${names.join("|")})$`;
@@ -42,9 +42,9 @@ module.exports = {
     forbidden("resolvable", "An import that resolves to nothing.", {}, { couldNotResolve: true }),
     forbidden(
       "facade-from-outside-only",
-      "src/index.ts and serve/index.ts are for users of the package.",
+      "src/index.ts, serve/index.ts and client/index.ts are for users of the package.",
       { path: ours, pathNot: `^${anyOf([...mayUseEverything, "cli"])}/` },
-      { path: "^(src|serve)/index\\.ts$" },
+      { path: "^(src|serve|client)/index\\.ts$" },
     ),
     forbidden(
       "calibrate-reads-scored-records",
@@ -85,8 +85,14 @@ module.exports = {
     forbidden(
       "worker-threads-in-inference",
       "One pool, one protocol between threads.",
-      { path: ours, pathNot: `^${anyOf(["src/inference", ...mayUseEverything])}/` },
+      { path: ours, pathNot: `^(${anyOf(["src/inference", ...mayUseEverything])}/|src/artifacts/thread\\.ts$)` },
       { path: builtIn(["worker_threads"]) },
+    ),
+    forbidden(
+      "client-runs-anywhere",
+      "The client runs in browsers: no built-in module and no package.",
+      { path: "^client/" },
+      { pathNot: "^client/" },
     ),
     forbidden(
       "pure-folders",

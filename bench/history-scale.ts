@@ -28,7 +28,6 @@ const append = (history: History, index: number): unknown =>
     actor: "bench",
     at: "2026-03-01T12:00:00Z",
     record: Buffer.from(`${index} `.padEnd(recordBytes, "x")),
-    media: "text/plain",
   });
 
 /** Milliseconds of each call. */

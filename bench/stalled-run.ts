@@ -32,9 +32,9 @@ await withPool({ queueLimit: 512, stuckAfterMs: 1000 }, async (pool) => {
   };
 
   const started = now();
-  const answers = [lateness(stall(within(deadlineMs, now, null)))];
+  const answers = [lateness(stall(within(deadlineMs, { now }, null)))];
   for (let caller = 1; caller < callers; caller += 1) {
-    answers.push(lateness(double(twice, caller, within(deadlineMs, now, null))));
+    answers.push(lateness(double(twice, caller, within(deadlineMs, { now }, null))));
     await pause(50);
   }
   const sorted = (await Promise.all(answers)).sort((a, b) => a - b);

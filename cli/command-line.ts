@@ -1,6 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { SluiceError } from "../src/errors/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
+import type { Origin } from "./doctor/settings.js";
 import { exitCodeLines } from "./exit-codes.js";
 import { globalOptions } from "./global-options.js";
 import { nounDescriptions } from "./nouns.js";
@@ -10,7 +11,12 @@ import { usageError } from "./usage-error.js";
 /** What a command line asks for. */
 export type Invocation =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "command"; readonly command: Command; readonly given: Given };
+  | {
+      readonly kind: "command";
+      readonly command: Command;
+      readonly given: Given;
+      readonly originOf: (name: string) => Origin;
+    };
 
 type RawArguments = Readonly<Record<string, unknown>>;
 
@@ -48,7 +54,8 @@ export async function parseCommandLine(
   // The handler above ran inside parseAsync, which the compiler cannot see.
   const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
   if (selection === null) throw new SluiceError("USAGE", "a command is expected", { hint: "Run: sluice --help" });
-  return { kind: "command", command: selection.command, given: givenTexts(selection.command, selection.raw, env) };
+  const { command, raw } = selection;
+  return { kind: "command", command, given: givenTexts(command, raw, env), originOf: originIn(raw, env) };
 }
 
 function buildParser(
@@ -153,6 +160,13 @@ function outputOf(parser: Argv, argv: readonly string[]): Promise<string> {
     Promise.resolve(parser.parseAsync([...argv], {}, finish)).catch(reject);
   });
 }
+
+const originIn =
+  (raw: RawArguments, env: Readonly<Record<string, string | undefined>>) =>
+  (name: string): Origin => {
+    if (raw[name] !== undefined) return "flag";
+    return (env[environmentTwin(name)] ?? "") === "" ? "default" : "environment";
+  };
 
 function givenTexts(command: Command, raw: RawArguments, env: Readonly<Record<string, string | undefined>>): Given {
   return (name) => {

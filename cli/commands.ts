@@ -26,6 +26,7 @@ import { historyLog } from "./commands/history/log.js";
 import { historyProve } from "./commands/history/prove.js";
 import { historyRestore } from "./commands/history/restore.js";
 import { historyVerify } from "./commands/history/verify.js";
+import { init } from "./commands/init.js";
 import { keyCreate } from "./commands/key/create.js";
 import { keyShow } from "./commands/key/show.js";
 import { manifestCreate } from "./commands/manifest/create.js";
@@ -48,6 +49,7 @@ import { trustUpdate } from "./commands/trust/update.js";
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
   quickstart,
+  init,
   doctor,
   catalogCheck,
   catalogShow,

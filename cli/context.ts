@@ -1,14 +1,14 @@
-import { createProgress, type Progress } from "./progress.js";
+import type { ShownSetting } from "./doctor/settings.js";
+import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
-import { type Workspace, workspaceAt } from "./workspace.js";
+import type { WorkbenchContext } from "./workbench-context.js";
+import { workspaceAt } from "./workspace.js";
 import type { World } from "./world.js";
 
 /** What a command may use beside its own values. */
-export interface CommandContext extends Pick<World, "env" | "clock" | "signal" | "host" | "askSecret"> {
-  readonly workspace: Workspace;
-  /** Who writes to the history. */
-  readonly actor: string;
-  readonly progress: Progress;
+export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
+  /** Every setting and where it comes from. */
+  readonly settings: readonly ShownSetting[];
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */
@@ -19,10 +19,13 @@ export interface CommandContext extends Pick<World, "env" | "clock" | "signal" |
 export interface GlobalValues {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Folder that is the current one while the command runs. */
+  readonly project: string;
   readonly workspace: string;
   readonly actor: string | undefined;
   /** Whether --workspace itself was given, so that next steps must repeat it. */
   readonly workspaceGiven: boolean;
+  readonly settings: readonly ShownSetting[];
 }
 
 /** The context of one command. */
@@ -30,21 +33,25 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
-  const suffix = globals.workspaceGiven ? ["--workspace", globals.workspace] : [];
+  const suffix = [
+    ...(globals.project === "." ? [] : ["-C", globals.project]),
+    ...(globals.workspaceGiven ? ["--workspace", globals.workspace] : []),
+  ];
   return {
     env: world.env,
     clock: world.clock,
     signal: world.signal,
     host: world.host,
     askSecret: world.askSecret,
+    settings: globals.settings,
     workspace: workspaceAt(globals.workspace),
-    actor: globals.actor ?? userOf(world.env),
+    actor: globals.actor ?? userOf(world),
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
   };
 }
 
-function userOf(env: World["env"]): string {
-  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? "unknown";
+function userOf({ env, user }: Pick<World, "env" | "user">): string {
+  return env["USER"] ?? env["LOGNAME"] ?? env["USERNAME"] ?? user ?? "unknown";
 }

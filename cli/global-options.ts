@@ -3,6 +3,7 @@ import { path, text } from "./parsers.js";
 
 /** Options that every command takes. */
 export const globalOptions = {
+  project: preset(path, ".", "run as if started in this folder; paths are relative to it"),
   workspace: preset(path, "sluice-workspace", "folder of the history, keys, models and bundle"),
   actor: optional(text, "who writes to the history; the user of this machine when absent"),
   json: flag("print one JSON document, also on failure"),

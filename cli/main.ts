@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { userInfo } from "node:os";
 import { askAtTerminal } from "./ask-at-terminal.js";
 import { runCli } from "./run-cli.js";
 
@@ -14,6 +15,15 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
 process.stdout.on("error", ignoreClosedPipe);
 process.stderr.on("error", ignoreClosedPipe);
 
+/** A container may run under a number that has no name. */
+function systemUser(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
 process.exitCode = await runCli(process.argv.slice(2), {
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
@@ -27,6 +37,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
     platform: process.platform,
     arch: process.arch,
   },
+  enterFolder: (path) => process.chdir(path),
+  user: systemUser(),
   askSecret: process.stdin.isTTY
     ? (prompt) => askAtTerminal(prompt, process.stdin, process.stderr, interruption)
     : null,

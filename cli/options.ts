@@ -26,7 +26,7 @@ export type ValuesOf<S extends OptionSet> = {
 };
 
 /** Short flags by the name of their option; one letter means the same in every command. */
-export const shortFlags: Readonly<Record<string, string>> = { help: "h", quiet: "q", workspace: "w" };
+export const shortFlags: Readonly<Record<string, string>> = { help: "h", project: "C", quiet: "q", workspace: "w" };
 
 function single(given: readonly string[], name: string): string | undefined {
   if (given.length > 1) {

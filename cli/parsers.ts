@@ -1,3 +1,4 @@
+import type { Reference } from "./reference.js";
 import { SluiceError } from "../src/errors/error.js";
 
 /** One kind of value: how help calls it, and the strict reading of its text. */
@@ -6,9 +7,6 @@ export interface ValueKind<T> {
   /** @throws {SluiceError} USAGE  the text is not of this kind; `name` is how the message calls the option */
   readonly parse: (raw: string, name: string) => T;
 }
-
-/** What `reference` reads: four or more hex digits are an id, everything else is a path. */
-export type Reference = { readonly kind: "id"; readonly id: string } | { readonly kind: "file"; readonly path: string };
 
 function refuse(name: string, raw: string, expected: string): never {
   throw new SluiceError("USAGE", `${name}: found "${raw}", expected ${expected}`, {

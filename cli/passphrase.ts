@@ -8,6 +8,8 @@ import { readInput } from "./read-input.js";
 
 const environmentName = "SLUICE_PASSPHRASE";
 const maxBytes = 4096;
+/** Of a new key; what is typed to open an older key is not judged. */
+const minCharacters = 12;
 
 /** Options of every command that opens or creates a private key; a passphrase itself is never an option. */
 export const passphraseOptions = {
@@ -43,7 +45,7 @@ export async function readPassphrase(
 
 /**
  * A passphrase for a new key; at a terminal it is asked for twice.
- * @throws {SluiceError} PASSPHRASE_MISSING (none, or an empty one), USAGE (typed differently), and those of reading
+ * @throws {SluiceError} PASSPHRASE_MISSING (none, or an empty one), PASSPHRASE_TOO_SHORT, USAGE (typed differently), and those of reading
  */
 export async function readNewPassphrase(context: PassphraseContext, sources: PassphraseSources): Promise<string> {
   let asked = false;
@@ -61,6 +63,14 @@ export async function readNewPassphrase(context: PassphraseContext, sources: Pas
     throw new SluiceError("PASSPHRASE_MISSING", `${found}, a new key needs one`, {
       hint: `Use --passphrase-file FILE, --passphrase-fd N or ${environmentName}.`,
     });
+  }
+  const length = [...passphrase].length;
+  if (length < minCharacters) {
+    throw new SluiceError(
+      "PASSPHRASE_TOO_SHORT",
+      `the passphrase has ${length} characters, a new key needs at least ${minCharacters}`,
+      { hint: "Use four or more random words." },
+    );
   }
   if (asked && (await ask?.("The same again: ")) !== passphrase) {
     throw new SluiceError("USAGE", "the two passphrases differ", { hint: "Run the command again." });

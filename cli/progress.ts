@@ -1,12 +1,4 @@
-/** Progress of one long step at a time; never on stdout. */
-export interface Progress {
-  /** Begins a step of `total` units; ends the step before it. */
-  start(label: string, total: number): void;
-  /** `finished` of the units are done, not decreasing. */
-  update(finished: number): void;
-  /** Ends the step. Does nothing when none has begun. */
-  done(): void;
-}
+import type { StepProgress } from "./step-progress.js";
 
 /** `line`: one line rewritten in place. `milestones`: a line at each quarter. */
 export type ProgressStyle = "line" | "milestones" | "off";
@@ -44,7 +36,7 @@ function bar(step: Step, nowMs: number): string {
 }
 
 /** Progress written through `write`; at most ten updates a second in the style `line`. */
-export function createProgress({ style, write, clock }: ProgressOptions): Progress {
+export function createProgress({ style, write, clock }: ProgressOptions): StepProgress {
   let step: Step | null = null;
 
   const drawLine = (current: Step, nowMs: number): void => {
@@ -82,15 +74,5 @@ export function createProgress({ style, write, clock }: ProgressOptions): Progre
       if (now - step.shownMs >= smallestIntervalMs) drawLine(step, now);
     },
     done,
-  };
-}
-
-/** A listener that begins a step when it first hears of work done, and again when the work begins anew. */
-export function stepOf(progress: Progress, label: string): (done: number, total: number) => void {
-  let last = Number.POSITIVE_INFINITY;
-  return (done, total) => {
-    if (done < last) progress.start(label, total);
-    last = done;
-    progress.update(done);
   };
 }

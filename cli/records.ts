@@ -1,14 +1,14 @@
 import type { Catalog } from "../src/domain/catalog.js";
 import type { History } from "../src/history/open.js";
-import type { CommandContext } from "./context.js";
-import type { Reference } from "./parsers.js";
+import type { Reference } from "./reference.js";
 import type { Kept } from "./stages/read-records.js";
 import type { Stage } from "./stages/stage.js";
+import type { WorkbenchContext } from "./workbench-context.js";
 import { createWorkspace } from "./workspace.js";
 
 /** Opens the history of the workspace, runs, and closes it. Only `write` creates the workspace and the history. */
 export async function withHistory<T>(
-  context: CommandContext,
+  context: WorkbenchContext,
   access: "read" | "write",
   run: (stage: Stage) => Promise<T>,
 ): Promise<T> {

@@ -1,8 +1,10 @@
+import { asTyped } from "../src/errors/as-typed.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
 import { createContext, type GlobalValues } from "./context.js";
+import { shownSettings } from "./doctor/settings.js";
 import type { ExitCode } from "./exit-codes.js";
 import { globalOptions } from "./global-options.js";
 import { environmentTwin, readOptions } from "./options.js";
@@ -28,31 +30,52 @@ export async function runCli(
       world.stdout(`${invocation.text}\n`);
       return 0;
     }
-    return await runCommand(invocation, world, argv);
+    return await runCommand(invocation, world, commands);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(world, error, json);
+    writeError(world, withTypedHint(error, world.env), json);
     return error.entry.exitCode;
   }
 }
 
 async function runCommand(
-  { command, given }: Extract<Invocation, { kind: "command" }>,
+  { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
   world: World,
-  argv: readonly string[],
+  commands: readonly Command[],
 ): Promise<ExitCode> {
+  const values = readOptions(globalOptions, given, optionTitle);
+  const shown = Object.keys(globalOptions).map((name) => {
+    const value = values[name as keyof typeof values];
+    return [name, { value: value === undefined ? null : String(value), origin: originOf(name) }] as const;
+  });
   const globals: GlobalValues = {
-    ...readOptions(globalOptions, given, optionTitle),
-    workspaceGiven: argv.some((word) => /^(--workspace|-w)(=|$)/.test(word)),
+    ...values,
+    workspaceGiven: originOf("workspace") === "flag",
+    settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
+  enterFolder(world, globals.project);
   const context = createContext(world, globals);
   try {
     const result = await command.execute(context, given);
     context.progress.done();
-    writeResult(world, result, globals.json);
+    const next = result.next.map((line) => asTyped(line, world.env));
+    writeResult(world, { ...result, next }, globals.json);
     return result.exitCode;
   } finally {
     context.progress.done();
+  }
+}
+
+/** @throws {SluiceError} FILE_NOT_FOUND */
+function enterFolder(world: World, folder: string): void {
+  if (folder === ".") return;
+  try {
+    world.enterFolder(folder);
+  } catch (cause) {
+    throw new SluiceError("FILE_NOT_FOUND", `-C ${folder}: no such folder`, {
+      hint: "Name the folder of the project.",
+      cause,
+    });
   }
 }
 
@@ -63,6 +86,16 @@ function wantsJson(argv: readonly string[], env: World["env"]): boolean {
   const last = words.findLast((word) => word === "--json" || word.startsWith("--json="));
   const value = last === undefined ? env[environmentTwin("json")] : last.slice("--json=".length) || "true";
   return value === "true" || value === "1";
+}
+
+function withTypedHint(error: SluiceError, env: World["env"]): SluiceError {
+  const { code, message, hint, details, cause } = error;
+  if (hint === undefined) return error;
+  return new SluiceError(code, message, {
+    hint: asTyped(hint, env),
+    cause,
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 function interrupted(argv: readonly string[], cause: unknown): SluiceError {

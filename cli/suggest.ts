@@ -12,12 +12,23 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known word nearest to a mistyped one; null when none is within a third of its length. Ties: first. */
+/**
+ * The known word nearest to a mistyped one: at most one edit in three letters, at least one; two neighbours that changed
+ * places count as one. null when no word is that near. Ties: first.
+ */
 export function suggest(word: string, known: readonly string[]): string | null {
+  const most = Math.max(1, Math.floor(word.length / 3));
   let best: { readonly word: string; readonly distance: number } | null = null;
   for (const candidate of known) {
-    const distance = editDistance(word, candidate);
+    const distance = isSwapped(word, candidate) ? 1 : editDistance(word, candidate);
     if (best === null || distance < best.distance) best = { word: candidate, distance };
   }
-  return best !== null && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.word : null;
+  return best !== null && best.distance <= most && best.distance < word.length ? best.word : null;
+}
+
+/** Whether two neighbouring letters changed places. */
+function isSwapped(a: string, b: string): boolean {
+  const first = [...a].findIndex((letter, index) => letter !== b[index]);
+  const swapped = `${a.slice(0, first)}${a[first + 1] ?? ""}${a[first] ?? ""}${a.slice(first + 2)}`;
+  return first >= 0 && swapped === b;
 }

@@ -6,6 +6,7 @@ export interface PackageFacts {
   readonly version: string;
   readonly engines: { readonly node: string };
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 /** The folder of this package: the nearest one above that holds a package.json. */

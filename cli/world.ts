@@ -21,7 +21,11 @@ export interface World {
   readonly clock: () => number;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Makes another folder the current one. @throws when there is none */
+  readonly enterFolder: (path: string) => void;
   readonly host: Host;
+  /** Name of the system's user; null where the system has none. */
+  readonly user: string | null;
   /** Asks at the terminal without echo; null when nobody can be asked. Rejects when the signal aborts. */
   readonly askSecret: ((prompt: string) => Promise<string>) | null;
 }

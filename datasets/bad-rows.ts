@@ -37,7 +37,8 @@ export class BadRows {
    * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  more rows than the limit are bad
    */
   settle(
-    hint = "Correct these rows and run the command again, or leave them out with --max-bad-rows.",
+    hint = "Correct these rows and run the command again, or leave them out: " +
+      "sluice dataset import FILE --format FORMAT --max-bad-rows COUNT",
   ): readonly BadRow[] {
     const rows = new Set(this.#faults.map(({ file, at }) => `${file}\0${at}`)).size;
     if (rows <= this.#limit) return this.#faults;

@@ -30,7 +30,7 @@ export function workflowsToRemove(input: RemovalInput): readonly string[] {
   if (removed.length > 0 && removed.length < input.catalog.workflows.length) return removed;
   const count = `${removed.length} of ${input.catalog.workflows.length} workflows`;
   throw new SluiceError("USAGE", `${count} would be removed, expected at least one and not all`, {
-    hint: "Use for example --remove-held-out 0.2.",
+    hint: "For example: sluice dataset split --remove-held-out 0.2",
   });
 }
 

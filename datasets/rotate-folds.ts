@@ -33,7 +33,7 @@ export function rotateFolds(
 ): readonly Rotation[] {
   if (parts < roundUpTo || repeats < 1) {
     throw new SluiceError("USAGE", `${parts} parts and ${repeats} repeats: expected at least ${roundUpTo} and 1`, {
-      hint: "Use for example --folds 5 --repeats 2.",
+      hint: "For example: sluice dataset split --folds 5 --repeats 2",
     });
   }
   const roles = rolesOf(parts, fractions);

@@ -188,11 +188,14 @@ function hintFor(sizes: readonly number[]): string {
   const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (largest > all / 2 && largest > 1) {
     return (
-      `Repeated phrases, or what folds may not share, join ${largest} of ${all} workflows. Import the data with ` +
-      "--drop-repeated, or split by something smaller."
+      `Repeated phrases, or what folds may not share, join ${largest} of ${all} workflows. Split by something ` +
+      "smaller, or import without repeats: sluice dataset import FILE --format FORMAT --drop-repeated"
     );
   }
-  return "Label requests of at least 4 workflows per tier, or try another --seed when near-duplicates join workflows.";
+  return (
+    "Label requests of at least 4 workflows per tier; where near-duplicates join workflows, try another seed: " +
+    "sluice dataset split --seed SEED"
+  );
 }
 
 function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): FoldsWire {

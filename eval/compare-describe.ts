@@ -1,3 +1,4 @@
+import type { PairedVerdict } from "../src/domain/baseline.js";
 import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
 import type { PairedMeasure } from "./compare-measures.js";
 import { grouped, valueText } from "./evaluation-rows.js";
@@ -19,7 +20,8 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),
     "",
-    "  Band and p resample whole clusters; McNemar's test takes requests as independent and is in --json only.",
+    ...verdictNotes,
+    "  McNemar's test takes requests as independent and is in --json only.",
     "",
     `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
     ...endings.map(
@@ -45,6 +47,11 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${grouped(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
+/** How a verdict is reached. */
+export const verdictNotes: readonly string[] = [
+  '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
+];
+
 function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
@@ -52,17 +59,27 @@ function measureCells({ name, a, b, difference, band, signFlip, verdict }: Paire
     valueText(b.estimate),
     signed(difference.value),
     band === null ? "" : `[${signed(band.lower)}, ${signed(band.upper)}]`,
-    signFlip === null ? "-" : upwards(signFlip.pValue),
-    verdict === "tied" ? "tied" : verdict.replace("a_", "A ").replace("b_", "B "),
+    signFlip === null ? "-" : shownP(signFlip.pValue),
+    verdictNames[verdict],
   ];
 }
 
-const signed = (value: number | null): string =>
-  value === null ? "undefined" : `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(4)}`;
-/** p-values are rounded up. */
-const upwards = (p: number): string => (Math.ceil(p * 1e4 - 1e-9) / 1e4).toFixed(4);
+/** Verdicts as they are printed. */
+export const verdictNames: Readonly<Record<PairedVerdict, string>> = {
+  a_better: "A better",
+  b_better: "B better",
+  tied: "tied",
+  not_shown: "not shown",
+};
 
-function measureLine([name = "", ...cells]: readonly string[]): string {
+/** A difference with its sign. */
+export const signed = (value: number | null): string =>
+  value === null ? "undefined" : `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(4)}`;
+/** A p-value, rounded up. */
+export const shownP = (p: number): string => (Math.ceil(p * 1e4 - 1e-9) / 1e4).toFixed(4);
+
+/** One line of the table of measures. */
+export function measureLine([name = "", ...cells]: readonly string[]): string {
   const widths = [10, 10, 10, 20, 14, 10];
   return `  ${name.padEnd(20)}${cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("")}`.trimEnd();
 }

@@ -27,7 +27,8 @@ export interface GateOutcome {
 export interface GateInput {
   readonly a: DetailedEvaluation;
   readonly b: DetailedEvaluation;
-  readonly comparison: Pick<Comparison, "total">;
+  /** null where a run has no thresholds, so that nothing decides. */
+  readonly comparison: Pick<Comparison, "total"> | null;
 }
 
 interface Measurement {
@@ -123,7 +124,7 @@ export function parseGate(text: string): GateRule {
   const groups = form.exec(text.replace(/\s/g, ""))?.groups;
   if (groups === undefined) {
     throw new SluiceError("USAGE", `--gate: found "${text}", expected METRIC<=NUMBER or METRIC>=A-NUMBER`, {
-      hint: "Example: --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
+      hint: "Example: sluice eval compare A B --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
     });
   }
   const { name = "", part, operator, plain, sign, by } = groups;
@@ -134,7 +135,7 @@ export function parseGate(text: string): GateRule {
   }
   if (isFlipMetric(name) && (plain === undefined || part !== undefined)) {
     throw new SluiceError("USAGE", `--gate: "${name}" compares both runs already, expected a plain number as its bar`, {
-      hint: `Example: --gate '${name}<=10'`,
+      hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
     });
   }
   return {
@@ -174,7 +175,7 @@ export function applyGate(rule: GateRule, input: GateInput): GateOutcome {
 }
 
 function measurementOf(metric: string, of: DetailedEvaluation, { comparison }: GateInput): Measurement {
-  if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison.total[flipCounts[metric]] };
+  if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
   return lookups[metric]?.(of) ?? undefinedMeasurement;
 }
 

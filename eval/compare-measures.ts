@@ -1,3 +1,4 @@
+import type { PairedVerdict } from "../src/domain/baseline.js";
 import type { Band, Measured } from "../src/domain/evaluation.js";
 import type { Rate } from "../src/domain/rate.js";
 import { percentileInterval, resampleClusters } from "../src/stats/cluster-bootstrap.js";
@@ -7,6 +8,7 @@ import { rateOf } from "../src/stats/rate.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { signFlipTest, type SignFlipTest } from "../src/stats/sign-flip.js";
 import type { Ending } from "./compare-endings.js";
+import { pairedVerdict } from "./paired-verdict.js";
 
 /** One request under both sides. */
 export interface PairedEnding {
@@ -38,8 +40,7 @@ export interface PairedMeasure {
   readonly signFlip: SignFlipTest | null;
   /** Takes requests as independent, which those of one cluster are not; null as above. */
   readonly mcNemar: (McNemar & { readonly onlyA: number; readonly onlyB: number }) | null;
-  /** `tied` where the band holds 0, or there is none. */
-  readonly verdict: "a_better" | "b_better" | "tied";
+  readonly verdict: PairedVerdict;
 }
 
 interface Definition {
@@ -95,15 +96,21 @@ function pairedMeasure(name: MeasureName, pairs: readonly PairedEnding[], option
       ? undefinedBecause("EMPTY_DENOMINATOR", pairs.length)
       : measured(b.estimate - a.estimate, pairs.length);
   const band = difference.value === null ? null : differenceBand(counts, options);
+  const test = paired ? signFlip(counts, options.seed) : null;
   return {
     name,
     a,
     b,
     difference,
     band,
-    signFlip: paired ? signFlip(counts, options.seed) : null,
+    signFlip: test,
     mcNemar: paired ? discordant(name, pairs) : null,
-    verdict: verdictOf(band, better),
+    verdict: pairedVerdict({
+      band,
+      pValue: test?.pValue ?? null,
+      clusters: occupied(counts).length,
+      higher: better === "higher" ? "b" : "a",
+    }),
   };
 }
 
@@ -144,10 +151,12 @@ function differenceBand(counts: readonly PairedCount[], { resamples, seed }: Mea
 
 const confidence = 0.95;
 
+const occupied = (counts: readonly PairedCount[]): readonly PairedCount[] =>
+  counts.filter(({ trialsA, trialsB }) => trialsA + trialsB > 0);
+
 function signFlip(counts: readonly PairedCount[], seed: number): SignFlipTest {
-  const occupied = counts.filter(({ trialsA, trialsB }) => trialsA + trialsB > 0);
   return signFlipTest(
-    occupied.map(({ eventsA, eventsB }) => eventsA - eventsB),
+    occupied(counts).map(({ eventsA, eventsB }) => eventsA - eventsB),
     seededRandom(seed),
   );
 }
@@ -158,9 +167,4 @@ function discordant(name: MeasureName, pairs: readonly PairedEnding[]): PairedMe
   const onlyA = both.filter((pair) => event(pair.a) && !event(pair.b)).length;
   const onlyB = both.filter((pair) => event(pair.b) && !event(pair.a)).length;
   return { ...mcNemar(onlyA, onlyB), onlyA, onlyB };
-}
-
-function verdictOf(band: Band | null, better: Definition["better"]): PairedMeasure["verdict"] {
-  if (band === null || (band.lower <= 0 && band.upper >= 0)) return "tied";
-  return band.lower > 0 === (better === "higher") ? "b_better" : "a_better";
 }

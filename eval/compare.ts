@@ -4,6 +4,7 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { SluiceError } from "../src/errors/error.js";
 import { type Effect, effectOf, type Ending, endingOf } from "./compare-endings.js";
 import { type MeasureOptions, type PairedEnding, type PairedMeasure, pairedMeasures } from "./compare-measures.js";
+import { type PairedRecords, pairRecords } from "./pair-records.js";
 import { outcomeOf } from "./metrics/record-outcome.js";
 import type { EvaluatedThresholds } from "./metrics/evaluated-thresholds.js";
 import { groupBy } from "../src/stats/group-by.js";
@@ -42,14 +43,10 @@ export interface FlipCount {
   readonly worse: number;
 }
 
-export interface Comparison {
+export interface Comparison extends Omit<PairedRecords, "pairs"> {
   /** Requests that both sides scored; everything below is about these. */
   readonly requests: number;
   readonly workflows: number;
-  /** Left out: in one run only, or not scored on a side. */
-  readonly onlyInA: number;
-  readonly onlyInB: number;
-  readonly notScored: number;
   /** How many requests went from one ending to another, unchanged ones included; most frequent first. */
   readonly endings: readonly { readonly a: Ending; readonly b: Ending; readonly requests: number }[];
   readonly total: FlipCount;
@@ -76,30 +73,14 @@ export function compareRuns(
   b: ComparedSide,
   options: MeasureOptions = { resamples: 2000, seed: 1 },
 ): Comparison {
-  const inA = new Map<string, ScoredRecord>();
-  for (const record of a.records) inA.set(record.id, record);
-  const pairs: Pair[] = [];
-  let onlyInB = 0;
-  let notScored = 0;
-  for (const record of b.records) {
-    const other = inA.get(record.id);
-    inA.delete(record.id);
-    if (other === undefined) onlyInB += 1;
-    else if (other.errorCode !== null || record.errorCode !== null) notScored += 1;
-    else pairs.push(pairOf({ record: other, ...a }, { record, ...b }));
-  }
-  if (pairs.length === 0) {
-    throw new SluiceError("DATASET_INVALID", "found no request that both runs have scored, expected one data set", {
-      hint: "Compare two runs of one data set and fold: sluice eval list",
-    });
-  }
-  pairs.sort((x, y) => (x.flip.id < y.flip.id ? -1 : 1));
+  const { pairs: paired, ...leftOut } = pairRecords(a.records, b.records);
+  const pairs = paired.map((pair) =>
+    pairOf({ record: pair.a, calibration: a.calibration }, { record: pair.b, calibration: b.calibration }),
+  );
   return {
     requests: pairs.length,
     workflows: new Set(pairs.map((pair) => pair.cluster)).size,
-    onlyInA: inA.size,
-    onlyInB,
-    notScored,
+    ...leftOut,
     endings: countEndings(pairs),
     total: countFlips(pairs),
     byTier: riskTiers.flatMap((tier) => {
@@ -119,15 +100,6 @@ interface Recorded {
 
 function pairOf(a: Recorded, b: Recorded): Pair {
   const { id, workflowId, cluster } = a.record;
-  if (b.record.workflowId !== workflowId) {
-    throw new SluiceError(
-      "DATASET_INVALID",
-      `request ${id}: the runs give it different workflows, expected one label`,
-      {
-        hint: "Compare runs of one data set and one catalog: sluice eval list",
-      },
-    );
-  }
   const [sideA, sideB] = [decidedSide(a), decidedSide(b)];
   const flip = { id, workflowId, effect: effectOf(sideA.ending, sideB.ending), a: sideA, b: sideB };
   const flipped = sideA.ending !== sideB.ending || sideA.workflowId !== sideB.workflowId;

@@ -1,4 +1,4 @@
-import type { AnswerMeasure, BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
+import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/domain/baseline.js";
 import { formatCount, formatInterval, formatProportion, noData } from "./format-rate.js";
 import type { BaselineView, Table } from "./report-model.js";
 
@@ -13,7 +13,7 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
   coverage_at_95: "Coverage with 95 % right",
 };
 
-const verdicts = { a_better: "better", b_better: "worse", tied: "not shown" } as const;
+const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
 /** What the report says of a run beside its baselines. @param leftOut  one sentence for each baseline left out */
 export function baselineView(
@@ -25,9 +25,9 @@ export function baselineView(
 
 function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
   const known = measures.filter(({ difference }) => difference.measured.value !== null);
-  const named = (verdict: "b_better" | "tied") =>
-    known.filter((measure) => measure.verdict === verdict).map(({ name }) => labels[name]);
-  const [worse, tied] = [named("b_better"), named("tied")];
+  const named = (...verdicts: readonly PairedVerdict[]) =>
+    known.filter(({ verdict }) => verdicts.includes(verdict)).map(({ name }) => labels[name]);
+  const [worse, tied] = [named("b_better"), named("tied", "not_shown")];
   if (worse.length + tied.length === 0) return `The run wins against ${baseline} on every measure.`;
   const parts = [
     ...(worse.length === 0 ? [] : [`it is worse on ${worse.join("; ")}`]),

@@ -1,7 +1,7 @@
 import type { Calibration, Claim, TestStep } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { claimConditions } from "../src/domain/claim-conditions.js";
-import { type ClaimOutcome, claimOutcome } from "../src/stats/claim-outcome.js";
+import { claimOutcome } from "../src/stats/claim-outcome.js";
 import {
   formatCount,
   formatEffective,
@@ -11,9 +11,9 @@ import {
   formatUpper,
   noData,
 } from "./format-rate.js";
+import { judgeClaim } from "./judge-release.js";
 import { rateLine } from "./rate-line.js";
-import type { ClaimView, Judgement, Table } from "./report-model.js";
-import { judgeRisk } from "./verdict.js";
+import type { ClaimView, Table } from "./report-model.js";
 
 function stepRow(step: TestStep): readonly string[] {
   return [
@@ -44,11 +44,6 @@ function certificationTable({ scope, delta, trace }: Claim): Table {
 
 const titleOf = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
-function judge({ certified, reason, targetRisk }: Claim, { wrong }: ClaimOutcome): Judgement {
-  if (!certified) return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.` };
-  return judgeRisk(wrong, targetRisk);
-}
-
 function conditionsTable(claim: Claim, calibration: Calibration): Table {
   return {
     caption: `${titleOf(claim.scope)}: conditions and evidence of the claim`,
@@ -67,7 +62,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
     const outcome = claimOutcome(claim, evaluation);
     return {
       title: titleOf(claim.scope),
-      ...judge(claim, outcome),
+      ...judgeClaim(claim, outcome),
       sentence: claim.sentence,
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
       rates: [

@@ -10,7 +10,7 @@ const texts: Readonly<Record<ReasonCode, string>> = {
   MISSING_REQUIRED_INPUT: "The workflow is clear, but inputs are missing.",
   RUNTIME_INTEGRITY_FAILURE: "The running bundle was not the approved one.",
   CATALOG_VERSION_REQUIRED: "The caller named no catalog version.",
-  WORKFLOW_ALLOWLIST_REQUIRED: "The caller gave no list of allowed workflows.",
+  WORKFLOW_ALLOWLIST_REQUIRED: "No list of allowed workflows was given.",
   DEBUG_DISABLED: "The policy refuses requests for details in production.",
   INVALID_CONTEXT: "The context of the request was not usable.",
   CONTEXT_TOO_LARGE: "The context of the request was too large.",

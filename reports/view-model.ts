@@ -3,10 +3,11 @@ import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { formatCount, formatExact, formatPercent, noData } from "./format-rate.js";
+import { formatCount, formatExact, formatPercent } from "./format-rate.js";
+import { overallVerdict, unseenFold } from "./judge-release.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
-import type { ClaimView, Fact, ReportModel, Verdict } from "./report-model.js";
+import type { Fact, ReportModel } from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
@@ -25,12 +26,6 @@ export interface ReportInput {
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
-}
-
-const unseenFold = "eval";
-
-function foldPhrase(evaluation: Evaluation): string {
-  return evaluation.fold === unseenFold ? "on unseen workflows" : `on fold ${evaluation.fold.toUpperCase()}`;
 }
 
 /** One sentence for each tier whose thresholds in the evaluation are not those of the calibration. */
@@ -71,39 +66,6 @@ function warnings({ evaluation, calibration, lineage }: ReportInput): readonly s
     ...lineageWarnings(evaluation, calibration, lineage),
     ...(calibration?.warnings ?? []),
   ];
-}
-
-/** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
-function countVerdicts(claims: readonly ClaimView[]): string {
-  const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
-  return order
-    .map((verdict) => ({ verdict, count: claims.filter((claim) => claim.verdict === verdict).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ verdict, count }) => `${count} ${verdict}`)
-    .join(", ");
-}
-
-function overall(input: ReportInput, claims: readonly ClaimView[]): ReportModel["overall"] {
-  const { evaluation } = input;
-  const where = foldPhrase(evaluation);
-  const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
-  const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
-  if (evaluation.requests === 0) {
-    return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
-  }
-  if (evaluation.calibrationSha256 === null) {
-    return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
-  }
-  if (has("fail")) return { verdict: "fail", sentence: `At least one claim is missed ${where}.`, detail };
-  if (has("NOT SHOWN") || claims.length === 0) {
-    return {
-      verdict: "NOT SHOWN",
-      sentence: `No claim is missed ${where}, but not every one is shown to be met.`,
-      detail,
-    };
-  }
-  if (has("pass")) return { verdict: "pass", sentence: `Every certified claim is met ${where}.`, detail };
-  return { verdict: "abstains", sentence: "Nothing is certified: every request is declined.", detail };
 }
 
 function facts({ evaluation, catalog }: ReportInput): readonly Fact[] {
@@ -159,7 +121,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     title: "Evaluation report",
     generatedFor,
     facts: facts(input),
-    overall: overall(input, claims),
+    overall: overallVerdict(evaluation, claims),
     warnings: warnings(input),
     claims,
     measured: measuredRates(evaluation),

@@ -1,4 +1,4 @@
-// `npm run check`: clean build, format, lint, import rules, unused code, then the tests under coverage.
+// `npm run check`: clean build, format, lint, API description, import rules, unused code, then the tests under coverage.
 // A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -8,12 +8,25 @@ import { runTests } from "./test-run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
-const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli", "test", "bench", "scripts"];
+const folders = [
+  "src",
+  "datasets",
+  "eval",
+  "calibrate",
+  "reports",
+  "serve",
+  "client",
+  "cli",
+  "test",
+  "bench",
+  "scripts",
+];
+const environment = { NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 const seen = { passed: 0, failed: 0 };
 
 /** Runs an installed program with Node and returns its exit status and its output. */
 function node(script, args) {
-  const options = { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, NO_COLOR: "1" } };
+  const options = { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, ...environment } };
   const { status, stdout, stderr } = spawnSync(process.execPath, [`node_modules/${script}`, ...args], options);
   return { status, output: `${stdout}${stderr}`, stdout };
 }
@@ -39,6 +52,16 @@ const checks = {
     const { status, output } = node("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]);
     if (status !== 0) throw new Error(output);
     return lookedAt(output, /on (\d+) files/, "files");
+  },
+  description() {
+    const { status, output } = node("@redocly/cli/bin/cli.js", [
+      "lint",
+      "--extends",
+      "recommended",
+      "docs/openapi.json",
+    ]);
+    if (status !== 0 || /warning/iu.test(output.replace(/Deprecation warning/u, ""))) throw new Error(output);
+    return "docs/openapi.json";
   },
   imports() {
     const present = folders.filter((folder) => existsSync(`${root}${folder}`));

@@ -24,12 +24,13 @@ function npm(args) {
 
 const readJson = (...parts) => JSON.parse(readFileSync(join(root, ...parts), "utf8"));
 
-/** True when npm's own record of node_modules holds every package of the lock file in its version. */
+/** True when npm's own record of node_modules holds the packages of the lock file in their versions. */
 function packagesMatch() {
   if (!existsSync(join(root, "node_modules", ".package-lock.json"))) return false;
   const installed = readJson("node_modules", ".package-lock.json").packages;
   return Object.entries(readJson("package-lock.json").packages).every(
-    ([path, wanted]) => path === "" || wanted.optional === true || installed[path]?.version === wanted.version,
+    ([path, { version, optional = false }]) =>
+      path === "" || (installed[path] === undefined ? optional : installed[path].version === version),
   );
 }
 
@@ -45,9 +46,7 @@ export function ensureInstalled(lockDigest) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   if (!packagesMatch()) {
     process.stderr.write("Installing packages (about a minute)...\n");
-    // Not `npm ci`: it refuses a lock file without the optional packages of every other platform, and not every
-    // registry carries those. `--no-save` keeps the versions of the lock file and leaves the file as it is.
-    npm(["install", "--no-save", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"]);
+    npm(["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]);
   }
   if (!bindingLoads()) {
     process.stderr.write(`Building better-sqlite3 for Node ${process.versions.node}...\n`);

@@ -3,9 +3,11 @@
 import { digestOf, ensureCompiled } from "./compile.mjs";
 import { ensureInstalled } from "./install.mjs";
 
+// The rule of "engines" in package.json; no package can be used before it is installed.
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(`Sluice needs Node 20.19 or later; this is ${process.versions.node}.\n`);
+const smallestMinor = { 20: 19, 22: 12 }[major] ?? (major >= 24 ? 0 : Number.POSITIVE_INFINITY);
+if (minor < smallestMinor) {
+  process.stderr.write(`Sluice needs Node 20.19, 22.12 or 24, or later; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
 try {

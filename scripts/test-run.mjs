@@ -18,7 +18,12 @@ export async function runTests(filters = []) {
   const whole = filters.length === 0;
   rmSync(rawCoverage, { recursive: true, force: true });
   const claims = mkdtempSync(join(tmpdir(), "sluice-test-claims-"));
-  const env = { ...process.env, SLUICE_TEST_CLAIMS: claims, ...(whole ? { NODE_V8_COVERAGE: rawCoverage } : {}) };
+  const env = {
+    ...process.env,
+    npm_command: undefined,
+    SLUICE_TEST_CLAIMS: claims,
+    ...(whole ? { NODE_V8_COVERAGE: rawCoverage } : {}),
+  };
   const counts = await Promise.all(Array.from({ length: runners }, () => runShare(filters, env)));
   rmSync(claims, { recursive: true, force: true });
   const sumOf = (name) => counts.reduce((sum, count) => sum + count[name], 0);

@@ -1,18 +1,25 @@
+import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import { hasMethods, requireOptions } from "../src/errors/require-argument.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
+import { type ParserError, TunnelRequest } from "./connection-failure.js";
 import { addErrorReplies, refuseConnection, sendProblem } from "./error-reply.js";
 import { addDocs, docsPaths } from "./openapi/add-docs.js";
-import { addAccessLog } from "./plugins/access-log.js";
+import { AccessLog } from "./plugins/access-log.js";
+import { addConnectionLimit } from "./plugins/connection-limit.js";
 import { addBodyLimit } from "./plugins/body-limit.js";
 import { addCors } from "./plugins/cors.js";
 import { addGracefulClose } from "./plugins/graceful-close.js";
 import { addRequestId } from "./plugins/request-id.js";
 import { addSecurityHeaders } from "./plugins/security-headers.js";
 import { addTrustedHost } from "./plugins/trusted-host.js";
+import { addExpectation } from "./plugins/expectation.js";
+import { addHttpRules } from "./plugins/http-rules.js";
+import { addJsonBody } from "./plugins/json-body.js";
 import { addRequestState, generateRequestId, headerRequestId } from "./request-state.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addRouteEndpoint } from "./routes/route.js";
@@ -20,6 +27,8 @@ import { ApiSettings } from "./settings.js";
 
 /** Longest pause between looks for connections that are too slow, milliseconds. */
 const maxTimeoutCheckMs = 1000;
+/** Milliseconds that a policy may give a request, and some to write the answer. */
+const longestAnswerMs = 65_000;
 
 const allowedMethods: ReadonlyMap<string, string> = new Map([
   ["/health", "GET, HEAD"],
@@ -47,19 +56,28 @@ export interface AppOptions {
 /**
  * The HTTP application around a router. It does not listen yet, and hooks can still be added to it, for example one
  * that sets `request.scope.authenticated_principal`. Closing it leaves the routers open.
- * @throws {SluiceError} PRODUCTION_CONFIGURATION
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
  */
 export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppOptions = {}): FastifyInstance {
+  requireOptions("createApp: options", options, members);
   const runtime = asRuntime(routerOrRuntime, options.clock);
   const settings = options.settings ?? ApiSettings.development();
   const telemetry = options.telemetry ?? silentSink;
   requireProductionRules(runtime, settings, options.authorizer);
 
-  const app = newServer(settings, options.newRequestId ?? generateRequestId);
+  const accessLog = new AccessLog(telemetry);
+  const app = newServer(settings, options.newRequestId ?? generateRequestId, accessLog);
   addRequestState(app);
-  addAccessLog(app, telemetry);
+  addConnectionLimit(app, settings.maxConnections);
+  app.addHook("onRequest", (request, reply, done) => {
+    accessLog.begin(request, reply);
+    done();
+  });
   addSecurityHeaders(app);
   addRequestId(app);
+  addHttpRules(app);
+  addExpectation(app);
+  addJsonBody(app);
   addBodyLimit(app, settings.bodyLimitBytes);
   addCors(app, settings.corsOrigins);
   addTrustedHost(app, settings.trustedHosts);
@@ -74,6 +92,16 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   });
   return app;
 }
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const members = {
+  authorizer: ["a function (request, payload) that returns workflow ids", isFunction],
+  settings: ["a value of ApiSettings.productionDefaults", (value) => value instanceof ApiSettings],
+  telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
+  drifting: ["a function", isFunction],
+  clock: ["a function that returns a Date", isFunction],
+  newRequestId: ["a function that returns an id", isFunction],
+} as const satisfies Record<keyof AppOptions, readonly [string, (value: unknown) => boolean]>;
 
 function asRuntime(routerOrRuntime: Router | RouterRuntime, clock: (() => Date) | undefined): RouterRuntime {
   if (routerOrRuntime instanceof RouterRuntime) return routerOrRuntime;
@@ -97,17 +125,27 @@ function requireProductionRules(
   }
 }
 
-function newServer(settings: ApiSettings, newRequestId: () => string): FastifyInstance {
+function newServer(settings: ApiSettings, newRequestId: () => string, accessLog: AccessLog): FastifyInstance {
+  const refuse = (error: ParserError, socket: Duplex, method?: string): void => {
+    const exchange = accessLog.openExchange(socket);
+    if (exchange?.reply.raw.headersSent === true) {
+      socket.end(() => socket.destroy());
+      return;
+    }
+    const requestId = exchange?.request.id ?? newRequestId();
+    const failure = refuseConnection(error, socket, requestId);
+    if (failure !== null) accessLog.refused(socket, failure, requestId, method);
+  };
   const app = fastify({
     logger: false,
     bodyLimit: settings.bodyLimitBytes,
     requestTimeout: settings.requestTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
+    // Nothing came or went for this long: the client does not read its answer.
+    connectionTimeout: settings.authorizerTimeoutMs + longestAnswerMs,
     trustProxy: false,
     requestIdHeader: false,
     genReqId: (request) => headerRequestId(request.headers) ?? newRequestId(),
-    onProtoPoisoning: "error",
-    onConstructorPoisoning: "error",
     // Requests that reach a closing server are still answered; each answer ends its connection.
     return503OnClosing: false,
     http: {
@@ -116,9 +154,14 @@ function newServer(settings: ApiSettings, newRequestId: () => string): FastifyIn
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: Math.min(maxTimeoutCheckMs, Math.ceil(settings.headersTimeoutMs / 2)),
     },
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, newRequestId()),
+    // No hook runs for these.
+    frameworkErrors: (error, request, reply) => {
+      accessLog.begin(request, reply);
+      sendProblem(request, reply, error);
+    },
+    clientErrorHandler: (error, socket) => refuse(error, socket),
   });
-  app.removeContentTypeParser("text/plain");
+  // Without a listener the connection would be cut without an answer.
+  app.server.on("connect", ({ method }, socket) => refuse(new TunnelRequest("CONNECT"), socket, method));
   return app;
 }

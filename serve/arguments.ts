@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { demonstrationEnvironment } from "../src/domain/signed.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
@@ -20,6 +21,8 @@ interface Operations {
   /** Model runs that may wait for a thread before route requests are refused. */
   readonly maxWaiting: number;
   readonly maxEventLoopDelayMs: number;
+  /** null takes what the descriptors of the process allow. */
+  readonly maxConnections: number | null;
 }
 
 export interface ServeOptions extends Operations {
@@ -33,6 +36,10 @@ export interface ServeOptions extends Operations {
   readonly host: string;
   readonly port: number;
   readonly environment: string;
+  /** Must equal the setting that each bundle has signed. */
+  readonly allowExactEvents: boolean;
+  /** Without it no bundle of the environment `demonstration` is loaded. */
+  readonly allowDemonstration: boolean;
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
@@ -62,6 +69,9 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --port N               port to listen on; 0 takes a free one
   --host H               address to listen on (127.0.0.1)
   --environment NAME     environment that the approvals must name (production)
+  --allow-exact-events   serve a bundle whose signed policy routes by event; only callers whose
+                         grant says events may name one; not with --authorizer local
+  --allow-demonstration  serve a bundle that is approved for the environment demonstration only
   --authorizer FILE      module whose default export returns the caller's workflow ids;
                          "local" serves callers on this machine, every workflow
   --jwt-keys FILE|URL    key set of an issuer: callers bring a bearer token
@@ -73,7 +83,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
   --workers N            inference workers (1)
-  --body-limit-bytes N   largest request body (131072)
+  --body-limit-bytes N   largest request body (2097152)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
   --watch PATH           as --bundle; an approved bundle that appears there is put into service
@@ -86,6 +96,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --max-waiting N        waiting model runs above which requests are refused with 503 (256)
   --max-event-loop-delay-ms N
                          delay of the event loop above which they are refused too (500)
+  --max-connections N    connections at once (descriptor limit - 128, at most 4096)
   --help, --version
 
 Every option has an environment twin, for example SLUICE_SERVE_TRUSTED_HOST; the option wins.
@@ -99,6 +110,8 @@ const flags = {
   port: { type: "string" },
   host: { type: "string" },
   environment: { type: "string" },
+  "allow-exact-events": { type: "boolean" },
+  "allow-demonstration": { type: "boolean" },
   authorizer: { type: "string" },
   "jwt-keys": { type: "string" },
   "jwt-issuer": { type: "string" },
@@ -121,11 +134,13 @@ const flags = {
   "otlp-endpoint": { type: "string" },
   "max-waiting": { type: "string" },
   "max-event-loop-delay-ms": { type: "string" },
+  "max-connections": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
-type TextFlag = Exclude<keyof typeof flags, "help" | "version">;
-type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]>>>;
+type Switch = "allow-exact-events" | "allow-demonstration";
+type TextFlag = Exclude<keyof typeof flags, Switch | "help" | "version">;
+type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Record<Switch, string | boolean>>>;
 
 const hint = "Run sluice-serve --help for all options.";
 
@@ -140,7 +155,8 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   if (given.version === true) return { kind: "version" };
   const values: Values = { ...fromEnvironment(env), ...given };
   const log = text(values, "log") ?? "json";
-  const environment = text(values, "environment") ?? "production";
+  const allowDemonstration = isOn(values, "allow-demonstration");
+  const environment = environmentOf(values, allowDemonstration);
   if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
   return {
     kind: "serve",
@@ -152,6 +168,8 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       host: text(values, "host") ?? "127.0.0.1",
       port: wholeNumber("port", required(values, "port"), 0, 65_535),
       environment,
+      allowExactEvents: isOn(values, "allow-exact-events"),
+      allowDemonstration,
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
@@ -162,6 +180,22 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       ...operations(values, environment),
     },
   };
+}
+
+/** The flag chooses the environment, so that one command line never stands for both. */
+function environmentOf(values: Values, allowDemonstration: boolean): string {
+  const named = text(values, "environment");
+  if (!allowDemonstration) return named ?? "production";
+  if (named === undefined || named === demonstrationEnvironment) return demonstrationEnvironment;
+  throw usage(`--allow-demonstration serves the environment ${demonstrationEnvironment}, --environment is ${named}`);
+}
+
+/** A switch is on when its flag is given, or its variable is "true". */
+function isOn(values: Values, flag: Switch): boolean {
+  const value = values[flag] ?? false;
+  if (typeof value === "boolean") return value;
+  if (value === "true" || value === "false") return value === "true";
+  throw usage(`--${flag} is ${value} in the environment, true or false is expected`);
 }
 
 /** What is watched beside the answers, and what bounds them. */
@@ -176,6 +210,7 @@ function operations(values: Values, environment: string): Operations {
     otlpEndpoint: endpoint(values),
     maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
     maxEventLoopDelayMs: eventLoopDelay(values),
+    maxConnections: optionalNumber(values, "max-connections", 2, 1_000_000),
   };
 }
 

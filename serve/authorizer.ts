@@ -10,29 +10,46 @@ const maxIds = 50_000;
 /** A request with the scope that hooks of the deployment have filled. */
 export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 
+/** What a caller may use. */
+export interface Grant {
+  readonly workflowIds: readonly string[];
+  /** Whether the caller may name an event: the event of any other caller is ignored. Default false. */
+  readonly events?: boolean;
+}
+
 /**
- * Decides which workflows the caller may use; an empty list is legal and allows none.
+ * Decides which workflows the caller may use; an empty list is legal and allows none. A plain list grants no events.
  * Reads the caller from `request.scope.authenticated_principal`; without one it is expected to deny.
  * @throws {AuthorizationDenied} to refuse the caller (403); anything else thrown is a failure (503)
  */
-export type Authorizer = (request: ScopedRequest, payload: RouteRequest) => Promise<readonly string[]>;
+export type Authorizer = (
+  request: ScopedRequest,
+  payload: RouteRequest,
+) => readonly string[] | Grant | Promise<readonly string[] | Grant>;
 
 /** Thrown by an authorizer to refuse the caller. The message stays on the server. */
 export class AuthorizationDenied extends Error {
   override readonly name = "AuthorizationDenied";
 }
 
+/** The grant of one request, checked. */
+export interface CheckedGrant {
+  /** Without repetition, in the order of the authorizer; null when it returned no list. */
+  readonly workflowIds: ReadonlySet<string> | null;
+  readonly events: boolean;
+}
+
 /**
- * Ids that the authorizer grants, without repetition, in its order.
+ * What the authorizer grants the caller.
  * @throws {SluiceError} AUTHORIZATION_DENIED, AUTHORIZATION_UNAVAILABLE for a failure or a time-out,
  *   AUTHORIZATION_FAILED for an invalid list
  */
-export async function grantedIds(
+export async function askedGrant(
   authorizer: Authorizer,
   request: ScopedRequest,
   payload: RouteRequest,
   timeoutMs: number,
-): Promise<ReadonlySet<string>> {
+): Promise<CheckedGrant> {
   return checkGrant(await askAuthorizer(async () => authorizer(request, payload), timeoutMs));
 }
 
@@ -46,17 +63,17 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
 }
 
 /**
- * The list that the router works with: a client can narrow what the authorizer grants, never widen it.
- * Without a client list production keeps it absent, because a production request must carry one; development takes
- * the granted list.
+ * The list that the router works with: what the authorizer grants, which a client list narrows and never widens.
+ * Without a granted list nothing is allowed, whatever the client sent: production passes on that there is none, so that
+ * the router declines with that reason; in development, where a router without a list allows all, the list is empty.
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
-  granted: ReadonlySet<string>,
+  granted: ReadonlySet<string> | null,
   production: boolean,
 ): readonly string[] | null {
-  if (requested === null) return production ? null : [...granted];
-  return requested.filter((id) => granted.has(id));
+  if (granted === null) return production ? null : [];
+  return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
 }
 
 /** By name too: an authorizer module may have loaded its own copy of this package. */
@@ -75,7 +92,19 @@ function withTimeLimit<T>(run: () => Promise<T>, timeoutMs: number): Promise<T> 
   });
 }
 
-function checkGrant(granted: unknown): ReadonlySet<string> {
+function checkGrant(granted: unknown): CheckedGrant {
+  if (granted === undefined || granted === null) return { workflowIds: null, events: false };
+  if (Array.isArray(granted) || !isGrant(granted)) return { workflowIds: checkIds(granted), events: false };
+  const { workflowIds, events = false } = granted;
+  if (typeof events === "boolean") return { workflowIds: checkIds(workflowIds), events };
+  throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned events that are neither true nor false");
+}
+
+function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; readonly events?: unknown } {
+  return typeof granted === "object" && granted !== null && "workflowIds" in granted;
+}
+
+function checkIds(granted: unknown): ReadonlySet<string> {
   if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
   if (granted.length > maxIds) {
     throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);

@@ -1,15 +1,26 @@
 import { bundleFiles, bundleFolders } from "../src/artifacts/bundle-layout.js";
-import { checkReleaseState } from "../src/artifacts/release-state.js";
-import { type VerifiedBundle, verifyBundle } from "../src/artifacts/verify/verify-bundle.js";
+import { checkReleaseState, raiseSeen, verifiedSequence } from "../src/artifacts/release-state.js";
+import {
+  type ReverifiedBundle,
+  verifyAgainInThread,
+  verifyInThread,
+} from "../src/artifacts/verify/verification-thread.js";
+import type { VerifiedBundle } from "../src/artifacts/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
-import { findStartupReasons } from "./startup/find-startup-reasons.js";
+import { processorMs } from "./processor-time.js";
+import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";
 
 /** Loads approved bundles for this server. */
-export const bundleLoader = createBundleLoader<VerifiedBundle>({
+export const bundleLoader = createBundleLoader<VerifiedBundle, ReverifiedBundle>({
   parts: { ...bundleFiles, retriever: bundleFolders.retriever, verifier: bundleFolders.verifier },
-  verify: verifyBundle,
-  findReasons: findStartupReasons,
+  // In a thread: a server that runs answers while another bundle is verified, however long that takes.
+  verify: verifyInThread,
+  verifyAgain: verifyAgainInThread,
+  findReasons: findReasonsInThread,
   checkState: checkReleaseState,
-  createRouter: (verified, options) => createBundleRouter(verified, { ...options, now: () => performance.now() }),
+  raiseSeen,
+  verifiedSequence,
+  createRouter: (verified, options) =>
+    createBundleRouter(verified, { ...options, now: () => performance.now(), workedMs: processorMs }),
 });

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { closed } from "../src/domain/primitives.js";
-import { errorCodes } from "../src/errors/codes.js";
+import { type ErrorCode, errorCodes } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
 import { securityHeaders } from "./plugins/security-headers.js";
+import { connectionFailure, type ParserError } from "./connection-failure.js";
 import { useRequestId } from "./request-state.js";
 
 /** One fault of a request body: JSON pointer of the field and the rule it breaks, never the value. */
@@ -39,10 +40,15 @@ export class InvalidBody extends SluiceError {
 /** Seconds after which a caller may ask again, unless the answer names another time. */
 const retryAfterSec = "1";
 
+/** Failures after which bytes of the refused request may follow, so its connection ends. */
+const closing: ReadonlySet<ErrorCode> = new Set([
+  "REQUEST_TOO_LARGE",
+  "EXPECTATION_FAILED",
+  "TRANSFER_ENCODING_UNSUPPORTED",
+]);
+
 /** Failures of the HTTP framework, by its codes; anything else is our fault. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
-  ["FST_ERR_CTP_INVALID_JSON_BODY", () => new InvalidBody([{ path: "", rule: "must be a JSON document" }])],
-  ["FST_ERR_CTP_EMPTY_JSON_BODY", () => new InvalidBody([{ path: "", rule: "must be a JSON document" }])],
   ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is over the limit")],
   ["FST_ERR_CTP_INVALID_MEDIA_TYPE", () => new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is not JSON")],
 ]);
@@ -76,7 +82,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   const failure = publicFailure(error);
   request.failure = failure;
   useRequestId(request, reply, request.id);
-  if (failure.code === "REQUEST_TOO_LARGE") reply.header("connection", "close");
+  if (closing.has(failure.code)) reply.header("connection", "close");
   if (failure.entry.httpStatus === 503 && !reply.hasHeader("retry-after")) reply.header("retry-after", retryAfterSec);
   return (
     reply
@@ -91,32 +97,44 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 /** Installs the answers to failures, to unknown paths (404) and to wrong methods of known ones (405). */
 export function addErrorReplies(app: FastifyInstance, allowedMethods: ReadonlyMap<string, string>): void {
   app.setErrorHandler((error: Error, request, reply) => sendProblem(request, reply, error));
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?", 1)[0] ?? "";
-    const allowed = allowedMethods.get(path);
-    if (allowed === undefined) return sendProblem(request, reply, new SluiceError("NOT_FOUND", "no such route"));
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    const allowed = allowedMethods.get(pathOf(request.url));
+    if (allowed === undefined) return done(new SluiceError("NOT_FOUND", "no such route"));
     reply.header("allow", allowed);
-    return sendProblem(request, reply, new SluiceError("METHOD_NOT_ALLOWED", `allowed: ${allowed}`));
+    return done(new SluiceError("METHOD_NOT_ALLOWED", `allowed: ${allowed}`));
   });
 }
 
-/** Answers bytes that are not HTTP, or that did not arrive in time; there is no request object then. */
-export function refuseConnection(error: Error & { readonly code?: string }, socket: Socket, requestId: string): void {
+/** The path of a target, absolute targets (RFC 9112, section 3.2.2) included. */
+function pathOf(target: string): string {
+  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/iu, "").split("?", 1)[0] ?? "";
+}
+
+/**
+ * Answers bytes that never became a request (they are not HTTP, arrive too late, or ask for a tunnel), and closes the
+ * connection on both sides: a client that never closes its own would keep it.
+ * @returns the failure that was answered; null when nobody could be answered
+ */
+export function refuseConnection(error: ParserError, socket: Duplex, requestId: string): SluiceError | null {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
-    return;
+    return null;
   }
-  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  const failure = new SluiceError(late ? "REQUEST_TIMEOUT" : "REQUEST_MALFORMED", "the bytes are no HTTP request");
+  const failure = connectionFailure(error);
   const body = JSON.stringify(problemBody(failure, requestId));
   const headers = {
     ...securityHeaders,
     "x-request-id": requestId,
+    ...(failure.code === "METHOD_NOT_ALLOWED" ? { allow: "GET, HEAD, POST" } : {}),
     "content-type": "application/problem+json",
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { httpStatus } = failure.entry;
-  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`, () =>
+    socket.destroy(),
+  );
+  return failure;
 }

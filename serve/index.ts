@@ -1,13 +1,26 @@
 /** Public interface of the production server. */
+import type { Router } from "../src/domain/router.js";
 import { bundleLoader } from "./bundle-loader.js";
-import type { BundleLoader } from "./load-production-router.js";
+import type { ProductionRouterOptions } from "./load-production-router.js";
+import { requireProductionRouterOptions } from "./production-router-options.js";
 
-/** Loads a router from the paths of one approved bundle. @throws {SluiceError} of any startup rule */
-export const loadProductionRouter: BundleLoader["loadProductionRouter"] = (options) =>
-  bundleLoader.loadProductionRouter(options);
+/**
+ * Loads a router from the paths of one approved bundle.
+ * @throws {SluiceError} of any startup rule; ARGUMENT_INVALID
+ */
+export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
+  requireProductionRouterOptions(options);
+  return bundleLoader.loadProductionRouter(options);
+}
 
-export { RouterRuntime } from "../src/routing/runtime.js";
-export { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
-export { createApp } from "./app.js";
-export { AuthorizationDenied } from "./authorizer.js";
-export { ApiSettings } from "./settings.js";
+export type { RouteRequest } from "../src/domain/request.js";
+export type { RouteResponse } from "../src/domain/response.js";
+export type { Router } from "../src/domain/router.js";
+export { SluiceError } from "../src/errors/error.js";
+export { type GenerationGuard, RouterRuntime, type RuntimeSnapshot } from "../src/routing/runtime.js";
+export { type LoggingSinkOptions, LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
+export type { TelemetryEvent, TelemetrySink } from "../src/telemetry/sink.js";
+export { type AppOptions, createApp } from "./app.js";
+export { AuthorizationDenied, type Authorizer, type Grant, type ScopedRequest } from "./authorizer.js";
+export type { ProductionRouterOptions } from "./load-production-router.js";
+export { ApiSettings, type ApiSettingsOptions } from "./settings.js";

@@ -1,12 +1,14 @@
 import { realpath, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { latestClock } from "../src/artifacts/latest-clock.js";
 import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-file.js";
-import type { ManifestPredicate } from "../src/domain/signed.js";
+import { demonstrationEnvironment, type ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { BackendFailure } from "../src/routing/router.js";
 import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
 import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
+import { seenKeeper, type StateSteps } from "./seen-keeper.js";
 import { observeRouter } from "../src/telemetry/observe-router.js";
 import { emitSafely, silentSink, type TelemetrySink } from "../src/telemetry/sink.js";
 
@@ -21,27 +23,26 @@ export interface BundleParts {
   readonly verifier: string;
 }
 
-/** The steps that a production start is made of; `V` is a bundle that passed every check. */
-export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }> {
+/** A bundle, and by what it is judged. */
+interface VerifyQuestion {
+  readonly directory: string;
+  readonly trustPolicyBytes: Uint8Array;
+  readonly environment: string;
+  readonly revocationBytes: Uint8Array | null;
+  readonly now: Date;
+}
+
+/** `V` is a bundle that passed every check, `R` one that passed them again while it serves. */
+export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }, R = V> extends StateSteps {
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
-  readonly verify: (options: {
-    readonly directory: string;
-    readonly trustPolicyBytes: Uint8Array;
-    readonly environment: string;
-    readonly revocationBytes: Uint8Array | null;
-    readonly now: Date;
-  }) => Promise<V>;
+  readonly verify: (question: VerifyQuestion) => Promise<V>;
+  /** The same for a bundle whose bytes are in use already. */
+  readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
   /** Every startup rule that the bundle breaks, looked up after a start has failed. */
-  readonly findReasons: (question: {
-    readonly directory: string;
-    readonly trustPolicyBytes: Uint8Array;
-    readonly environment: string;
-    readonly revocationBytes: Uint8Array | null;
-    readonly now: Date;
-    readonly expectations: BundleExpectations;
-    readonly workers: number;
-  }) => Promise<readonly StartupReason[]>;
+  readonly findReasons: (
+    question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
+  ) => Promise<readonly StartupReason[]>;
   /** Compares with the highest values of a state file, and returns how to write the new ones. */
   readonly checkState: (path: string, verified: V) => Promise<() => Promise<void>>;
   /** Builds and warms the router from the verified bytes. */
@@ -50,12 +51,16 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate }>
     options: {
       readonly workers: number;
       readonly clock: () => Date;
+      /** The clock for end dates, which never goes back. */
+      readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
-      readonly verifyAgain: () => Promise<V>;
+      readonly verifyAgain: () => Promise<R>;
       /** Told the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
+      /** Receives the sequence of each revocation list that is read while the bundle serves. */
+      readonly onRevocations: (sequence: number) => void;
     },
   ) => Promise<Router>;
 }
@@ -64,13 +69,17 @@ interface CommonOptions {
   readonly telemetry?: TelemetrySink;
   /** Default "production". */
   readonly environment?: string;
+  /** Default false: no bundle of the environment `demonstration` is loaded. */
+  readonly allowDemonstration?: boolean;
   /** File of the revocation list; it is watched while the bundle serves. */
   readonly revocations?: string;
-  /** File of the highest release, policy and list that served here; lower ones are refused. */
+  /** File of the highest release, policy, list and time seen here; lower ones are refused. */
   readonly state?: string;
   /** Inference workers, default 1. */
   readonly workers?: number;
   readonly clock?: () => Date;
+  /** As `clock`, and never goes back; bundles of one server share it. Default: one for each bundle. */
+  readonly latest?: () => Date;
 }
 
 export interface LoadBundleOptions extends CommonOptions {
@@ -114,8 +123,8 @@ export interface BundleLoader {
 }
 
 /** The two ways to load an approved bundle, from the steps that verify and build it. */
-export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+export function createBundleLoader<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
 ): BundleLoader {
   const load = (options: LoadBundleOptions): Promise<LoadedBundle> => loadOrExplain(steps, options);
   return {
@@ -140,8 +149,45 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
 }
 
 /** A start that fails is looked at once more, so that one error names everything that must be repaired. */
-async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
+  options: LoadBundleOptions,
+): Promise<LoadedBundle> {
+  requireNoDemonstration(options);
+  try {
+    return await loadExplained(steps, options);
+  } catch (thrown) {
+    if (options.state !== undefined) await raiseAtRefusal(steps, options.state, options);
+    throw thrown;
+  }
+}
+
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration that nobody has asked for */
+function requireNoDemonstration({ environment, allowDemonstration = false }: LoadBundleOptions): void {
+  if (environment !== demonstrationEnvironment || allowDemonstration) return;
+  const text = "the environment is demonstration, whose keys anybody can open";
+  throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
+    hint: "To try Sluice out: --allow-demonstration, or allowDemonstration in process. To serve others: approve for production.",
+  });
+}
+
+/** A state file that cannot be written hides no refusal. */
+async function raiseAtRefusal(
+  steps: StateSteps,
+  state: string,
+  { trust, revocations, clock = () => new Date() }: LoadBundleOptions,
+): Promise<void> {
+  const [policy, list] = await Promise.all([
+    readTrustPolicy(trust).catch(() => null),
+    readRevocations(revocations).catch(() => null),
+  ]);
+  const now = clock();
+  const revocationSequence = policy === null || list === null ? 0 : steps.verifiedSequence(policy, list.bytes, now);
+  await steps.raiseSeen(state, { now, revocationSequence }).catch(() => undefined);
+}
+
+async function loadExplained<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
@@ -157,28 +203,34 @@ async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }>
   }
 }
 
-async function loadWith<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
   const environment = options.environment ?? "production";
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
-  const verifyWith = (revocationBytes: Uint8Array | null): Promise<V> =>
-    steps.verify({ directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() });
+  const question = (list: RevocationFile | null): VerifyQuestion => {
+    const revocationBytes = list?.bytes ?? null;
+    return { directory: options.bundle, trustPolicyBytes, environment, revocationBytes, now: clock() };
+  };
   const list = await readList();
-  const verified = await verifyWith(list?.bytes ?? null);
+  const verified = await steps.verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
-  const { telemetry = silentSink, workers = 1 } = options;
-  const router = await steps.createRouter(verified, {
+  const { telemetry = silentSink, workers = 1, latest = latestClock(clock) } = options;
+  const keeper = options.state === undefined ? null : seenKeeper(steps, options.state, latest, telemetry);
+  const created = await steps.createRouter(verified, {
     workers,
     clock,
-    verifyAgain: async () => verifyWith((await readList())?.bytes ?? null),
+    latest,
+    verifyAgain: async () => steps.verifyAgain(question(await readList())),
     revocationFile: list,
+    onRevocations: (sequence) => keeper?.sawList(sequence),
     onBackendError: (failure) => emitSafely(telemetry, { event: "sluice.backend", ...failure }),
   });
+  const router = keeper === null ? created : keeper.keepWhileOpen(created);
   return { router: options.telemetry === undefined ? router : observeRouter(router, telemetry), keepState };
 }
 
@@ -193,8 +245,8 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
 }
 
 /** Compares with what served here before, and tells how to keep it; without a state file neither happens. */
-async function stateKeeper<V extends { readonly manifest: ManifestPredicate }>(
-  steps: BundleSteps<V>,
+async function stateKeeper<V extends { readonly manifest: ManifestPredicate }, R>(
+  steps: BundleSteps<V, R>,
   path: string | undefined,
   verified: V,
 ): Promise<() => Promise<void>> {

@@ -3,6 +3,16 @@ import { isIP } from "node:net";
 /** Host names for this machine only, as they stand in a Host header without the port. */
 export const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"] as const;
 
+/**
+ * Host names that a client of a local server may use: those of this machine, and the address it listens on, as a client
+ * writes it into the Host header.
+ * @param host  loopback address to listen on
+ */
+export function localHosts(host: string): readonly string[] {
+  const plain = isIP(host) === 6 ? new URL(`http://[${host}]`).hostname : host;
+  return [...new Set<string>([...loopbackHosts, plain])];
+}
+
 /** Whether an address to listen on, or of a peer, belongs to this machine only. A name other than localhost does not. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = plainAddress(address);

@@ -2,6 +2,7 @@
 import { readFileSync, write } from "node:fs";
 import { freemem } from "node:os";
 import { promisify } from "node:util";
+import { asTyped } from "../src/errors/as-typed.js";
 import { toSluiceError } from "../src/errors/error.js";
 import { LineWriter } from "../src/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
@@ -10,6 +11,7 @@ import { bundleLoader } from "./bundle-loader.js";
 import { availableMemory } from "./control/available-memory.js";
 import { parseControlArguments } from "./control/control-arguments.js";
 import { sendControlOrder } from "./control/control-client.js";
+import { descriptorLimit } from "./descriptor-limit.js";
 import { endOnSignals } from "./end-on-signals.js";
 import type { ProcessUse } from "./metrics/process-metrics.js";
 import { startLine, startServer } from "./start.js";
@@ -20,7 +22,7 @@ const standardOutput = 1;
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  if (error.hint !== undefined) process.stderr.write(`hint: ${error.hint}\n`);
+  if (error.hint !== undefined) process.stderr.write(`hint: ${asTyped(error.hint, process.env)}\n`);
   process.exitCode = error.entry.exitCode;
 }
 
@@ -65,6 +67,7 @@ async function serve(options: ServeOptions): Promise<void> {
     machine: {
       now: () => performance.now(),
       availableMemory: () => availableMemory("/", freemem),
+      descriptorLimit: () => descriptorLimit("/"),
       processUse,
       lostLogLines: () => log.lostLines,
       version: version(),

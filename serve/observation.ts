@@ -4,12 +4,14 @@ import { LoggingTelemetrySink } from "../src/telemetry/logging-sink.js";
 import { silentSink, sinkOf, type TelemetrySink } from "../src/telemetry/sink.js";
 import type { ServeOptions } from "./arguments.js";
 import { DriftWatch } from "./drift/drift-watch.js";
+import { connectionMetrics } from "./metrics/connection-metrics.js";
 import { EventLoopDelay } from "./metrics/event-loop.js";
 import { EventMetrics } from "./metrics/event-metrics.js";
 import type { MetricFamily } from "./metrics/exposition.js";
 import { type MetricsServer, startMetricsServer } from "./metrics/metrics-server.js";
 import { processMetrics } from "./metrics/process-metrics.js";
 import { counter, runtimeMetrics } from "./metrics/runtime-metrics.js";
+import type { ConnectionCounts } from "./plugins/connection-limit.js";
 import { addOverloadGuard } from "./plugins/overload-guard.js";
 import { addTracing } from "./plugins/tracing.js";
 import type { Shadow } from "./shadow/shadow.js";
@@ -43,6 +45,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): Observa
   let runtime: RouterRuntime | null = null;
   let shadow: Shadow | null = null;
   let metricsServer: MetricsServer | null = null;
+  let connections: (() => ConnectionCounts) | null = null;
   const drift = new DriftWatch({ active: () => runtime?.router ?? null, telemetry: log });
   const collect = (): readonly MetricFamily[] => [
     ...events.families(),
@@ -50,6 +53,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): Observa
     ...drift.families(),
     ...(shadow?.families() ?? []),
     ...(exporter?.families() ?? []),
+    ...(connections === null ? [] : connectionMetrics(connections())),
     ...processMetrics(machine.processUse(), eventLoop.seconds()),
     counter("sluice_log_lines_lost_total", "Log lines that could not be written.", machine.lostLogLines()),
   ];
@@ -63,6 +67,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): Observa
     },
     addTo(app, active) {
       eventLoop.reset();
+      connections = app.connectionCounts;
       // Before the guard, so that refused requests have a span as well.
       if (exporter !== null) addTracing(app, exporter, { clock, now: machine.now });
       addOverloadGuard(app, options, {

@@ -22,12 +22,13 @@ const rules: Readonly<Record<Field, string>> = {
   debug: "must be true or false",
 };
 const fields = Object.keys(rules) as readonly Field[];
+/** The name itself may hold a text of the caller, so it is not repeated. */
+const unknownFault: FieldFault = { path: "", rule: `must have no other fields than ${fields.join(", ")}` };
 const idLists: readonly Field[] = ["allowed_workflow_ids", "blocked_workflow_ids"];
-const maxUnknownFaults = 10;
 /** Levels of objects and lists inside `context`, itself included. */
 const maxContextDepth = 32;
 const tooDeep = `must have at most ${maxContextDepth} levels of objects and lists`;
-const plainFieldName = /^[A-Za-z0-9_.-]{1,64}$/u;
+const refusedName = "must hold no field that code could take for a prototype";
 
 /**
  * RouteRequestSchema without its rule against repeated ids, which a set checks in a tenth of the time: lists of
@@ -92,28 +93,42 @@ function checkedBody(body: unknown): RouteRequestWire {
   }
   const wire = trimmed(body);
   if (!isRequest(wire)) throw new InvalidBody(faultsOf(wire));
-  if (isDeeperThan(wire.context, maxContextDepth)) throw new InvalidBody([{ path: "/context", rule: tooDeep }]);
+  const fault = contextFault(wire.context);
+  if (fault !== null) throw new InvalidBody([fault]);
   return wire;
 }
 
-/** Level by level, so that a deep value costs no stack and is left as soon as it is too deep. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  if (value === undefined) return false;
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= limit; depth += 1) {
-    level = level.filter((item) => typeof item === "object" && item !== null);
-    if (level.length === 0) return false;
-    level = level.flatMap((item) => Object.values(item as object));
+/**
+ * What no schema can say of `context`: too many levels, and names that would change prototypes where the values are
+ * copied. Level by level, so that a deep value costs no stack and is left as soon as it is too deep.
+ */
+function contextFault(context: unknown): FieldFault | null {
+  let level = [context].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxContextDepth) return { path: "/context", rule: tooDeep };
+    for (const value of level) {
+      const name = poisonedName(value);
+      // Deeper names are those of the caller, which are not repeated.
+      if (name !== null) return { path: depth === 1 ? `/context/${name}` : "/context", rule: refusedName };
+    }
+    level = level.flatMap((value) => Object.values(value)).filter(isContainer);
   }
-  return true;
+  return null;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function poisonedName(value: object): string | null {
+  if (Object.hasOwn(value, "__proto__")) return "__proto__";
+  const constructed = Object.hasOwn(value, "constructor") ? (value as Record<string, unknown>)["constructor"] : null;
+  return isContainer(constructed) && Object.hasOwn(constructed, "prototype") ? "constructor" : null;
 }
 
 function faultsOf(wire: Readonly<Record<string, unknown>>): readonly FieldFault[] {
-  const unknownNames = Object.keys(wire).filter((name) => !Object.hasOwn(rules, name));
-  return [
-    ...fields.flatMap((field) => fieldFaults(field, wire)),
-    ...unknownNames.slice(0, maxUnknownFaults).map(unknownFault),
-  ];
+  const isKnown = Object.keys(wire).every((name) => Object.hasOwn(rules, name));
+  return [...fields.flatMap((field) => fieldFaults(field, wire)), ...(isKnown ? [] : [unknownFault])];
 }
 
 function fieldFaults(field: Field, wire: Readonly<Record<string, unknown>>): readonly FieldFault[] {
@@ -122,9 +137,4 @@ function fieldFaults(field: Field, wire: Readonly<Record<string, unknown>>): rea
   if (matchesSchema(fieldShapes.get(field) ?? shape, value) && (!idLists.includes(field) || isDistinct(value)))
     return [];
   return [{ path: `/${field}`, rule: rules[field] }];
-}
-
-/** Names that are no plain identifiers may hold personal text, so they are not repeated. */
-function unknownFault(name: string): FieldFault {
-  return { path: plainFieldName.test(name) ? `/${name}` : "", rule: "is not a field of this request" };
 }

@@ -56,16 +56,19 @@ export const RouteResponseSchema = Type.Object(
 export type RouteResponseWire = Static<typeof RouteResponseSchema>;
 
 /** Body of `GET /health` and `GET /health/ready`. */
-export const HealthSchema = Type.Object(
-  {
-    status: Type.Enum(["ok", "drifting", "not_ready"]),
-    ready: Type.Boolean(),
-    ...lineageFields,
-    generation: Type.Integer({ minimum: 1 }),
-  },
-  closed,
-);
+const healthFields = {
+  status: Type.Enum(["ok", "drifting", "not_ready"]),
+  ready: Type.Boolean(),
+  ...lineageFields,
+  generation: Type.Integer({ minimum: 1 }),
+  demonstration: Type.Optional(Type.Literal(true)),
+};
+export const HealthSchema = Type.Object(healthFields, closed);
 export type HealthWire = Static<typeof HealthSchema>;
+
+/** Body of `GET /health/ready` with 503. */
+export const NotReadySchema = Type.Object({ ...healthFields, problems: Type.Array(Type.String()) }, closed);
+export type NotReadyWire = Static<typeof NotReadySchema>;
 
 /** Body of `GET /health/live`. */
 export const LiveSchema = Type.Object({ status: Type.Literal("ok") }, closed);
@@ -93,7 +96,7 @@ function candidateBody(candidate: CandidateDetail): CandidateWire {
   return toSnake<CandidateWire>(candidate);
 }
 
-/** Wire form of the health of the active bundle. */
+/** Wire form of the health of the active bundle: the fields of the specification, and one more for a demonstration. */
 export function healthBody(health: Health): HealthWire {
   return {
     status: health.status,
@@ -103,5 +106,11 @@ export function healthBody(health: Health): HealthWire {
     catalog_version: health.catalogVersion,
     runtime_mode: health.runtimeMode,
     generation: health.generation,
+    ...(health.demonstration ? { demonstration: true } : {}),
   };
+}
+
+/** The same for operators, with what keeps the server from being ready. */
+export function notReadyBody(health: Health, problems: readonly string[]): NotReadyWire {
+  return { ...healthBody(health), problems: [...problems] };
 }

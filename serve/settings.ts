@@ -1,10 +1,13 @@
 import { SluiceError } from "../src/errors/error.js";
+import { requireArgument, requireOptions } from "../src/errors/require-argument.js";
 
-const bodyLimit = { default: 131_072, minimum: 1024, maximum: 8_388_608 } as const;
+/** The default holds a list of 50,000 workflow ids of 38 characters each. */
+const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;
 const authorizerTimeout = { default: 1000, minimum: 1, maximum: 60_000 } as const;
-const requestTimeout = { default: 30_000, minimum: 100, maximum: 600_000 } as const;
-const headersTimeout = { default: 10_000, minimum: 100, maximum: 600_000 } as const;
+const requestTimeout = { default: 12_000, minimum: 100, maximum: 600_000 } as const;
+const headersTimeout = { default: 5000, minimum: 100, maximum: 600_000 } as const;
 const keepAliveTimeout = { default: 72_000, minimum: 100, maximum: 600_000 } as const;
+const connections = { default: 800, minimum: 2, maximum: 1_000_000 } as const;
 const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
 const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
@@ -15,16 +18,21 @@ export interface ApiSettingsOptions {
   readonly trustedHosts: readonly string[];
   /** Up to 100 origins such as `https://app.example.com`; empty means no cross-origin access. */
   readonly corsOrigins: readonly string[];
-  /** Bytes of a request body, 1,024 to 8,388,608, default 131,072. */
+  /** Bytes of a request body, 1,024 to 8,388,608, default 2,097,152. */
   readonly bodyLimitBytes?: number;
   /** Milliseconds that an authorizer may take, 1 to 60,000, default 1,000. */
   readonly authorizerTimeoutMs?: number;
-  /** Milliseconds for a whole request to arrive, 100 to 600,000, default 30,000. */
+  /** Milliseconds for a whole request to arrive, 100 to 600,000, default 12,000. */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds for the head of a request to arrive, at most `requestTimeoutMs`, default 10,000. */
+  /** Milliseconds for the head of a request to arrive, at most `requestTimeoutMs`, default 5,000. */
   readonly headersTimeoutMs?: number;
   /** Milliseconds that a connection may wait for its next request, 100 to 600,000, default 72,000. */
   readonly keepAliveTimeoutMs?: number;
+  /**
+   * Connections at once, 2 to 1,000,000. Default 800, which fits the usual limit of 1,024 descriptors; sluice-serve
+   * asks the system for the limit.
+   */
+  readonly maxConnections?: number;
 }
 
 /** Settings of the HTTP layer. Made by `productionDefaults` or `development`, never changed afterwards. */
@@ -37,8 +45,10 @@ export class ApiSettings {
   readonly requestTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  readonly maxConnections: number;
 
   private constructor(production: boolean, options: ApiSettingsOptions) {
+    requireMembers(production ? "productionDefaults: options" : "development: options", options);
     this.production = production;
     this.trustedHosts = checkHosts(options.trustedHosts, production);
     this.corsOrigins = checkOrigins(options.corsOrigins, production);
@@ -51,12 +61,13 @@ export class ApiSettings {
       maximum: this.requestTimeoutMs,
     });
     this.keepAliveTimeoutMs = checkRange("keepAliveTimeoutMs", options.keepAliveTimeoutMs, keepAliveTimeout);
+    this.maxConnections = checkRange("maxConnections", options.maxConnections, connections);
     Object.freeze(this);
   }
 
   /**
    * Hardened settings: hosts and origins are named one by one, and an authorizer is required.
-   * @throws {SluiceError} PRODUCTION_CONFIGURATION
+   * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
    */
   static productionDefaults(options: ApiSettingsOptions): ApiSettings {
     return new ApiSettings(true, options);
@@ -65,6 +76,27 @@ export class ApiSettings {
   /** Any host, no cross-origin access unless named, no authorizer needed. @throws {SluiceError} as above */
   static development(options: Partial<ApiSettingsOptions> = {}): ApiSettings {
     return new ApiSettings(false, { trustedHosts: ["*"], corsOrigins: [], ...options });
+  }
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string");
+const members = {
+  trustedHosts: ["an array of host names", isTextList],
+  corsOrigins: ["an array of origins", isTextList],
+  bodyLimitBytes: ["a number", isNumber],
+  maxConnections: ["a number", isNumber],
+  authorizerTimeoutMs: ["a number", isNumber],
+  requestTimeoutMs: ["a number", isNumber],
+  headersTimeoutMs: ["a number", isNumber],
+  keepAliveTimeoutMs: ["a number", isNumber],
+} as const satisfies Record<keyof ApiSettingsOptions, readonly [string, (value: unknown) => boolean]>;
+
+function requireMembers(what: string, options: ApiSettingsOptions): void {
+  requireOptions(what, options, members);
+  for (const name of ["trustedHosts", "corsOrigins"] as const) {
+    requireArgument(options[name] !== undefined, `${what}.${name}`, members[name][0], options[name]);
   }
 }
 

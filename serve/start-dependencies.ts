@@ -9,6 +9,8 @@ export interface Machine {
   readonly now: () => number;
   /** Bytes that the process may still take. */
   readonly availableMemory: () => Promise<number>;
+  /** Descriptors that the process may have open; null where the system does not say. */
+  readonly descriptorLimit: () => Promise<number | null>;
   readonly processUse: () => ProcessUse;
   /** Log lines that could not be written. */
   readonly lostLogLines: () => number;

@@ -4,7 +4,7 @@ import { RouterRuntime } from "../src/routing/runtime.js";
 import type { TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
 import { listen, type ListenAddress } from "./listen.js";
-import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
+import { isLoopbackAddress, localHosts } from "./loopback.js";
 import { ApiSettings } from "./settings.js";
 import { createShutdown } from "./shutdown.js";
 
@@ -43,7 +43,7 @@ export async function startDevelopmentServer(
   const runtime = new RouterRuntime(router);
   try {
     requireDevelopmentHost(address.host);
-    const settings = ApiSettings.development({ trustedHosts: loopbackHosts });
+    const settings = ApiSettings.development({ trustedHosts: localHosts(address.host) });
     const app = createApp(runtime, { settings, telemetry });
     const shutdown = createShutdown({ app, runtime, pauseMs: 0, drainLimitMs });
     return { address: await listen(app, address), end: () => shutdown.begin() };

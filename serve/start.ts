@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
+import { latestClock } from "../src/artifacts/latest-clock.js";
 import { SluiceError } from "../src/errors/error.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import type { TelemetrySink } from "../src/telemetry/sink.js";
@@ -8,10 +9,12 @@ import type { ServeOptions } from "./arguments.js";
 import { BundleManager } from "./control/bundle-manager.js";
 import { startControlServer } from "./control/control-server.js";
 import { requireMemory } from "./control/require-memory.js";
+import { demonstrationWarning, isDemonstration } from "./demonstration.js";
+import { connectionsWithin } from "./descriptor-limit.js";
 import { listen } from "./listen.js";
 import { type FirstBundle, loadFirst } from "./load-first.js";
 import type { LoadedBundle } from "./load-production-router.js";
-import { isLoopbackAddress, loopbackHosts } from "./loopback.js";
+import { isLoopbackAddress, localHosts } from "./loopback.js";
 import { observe, type Observation } from "./observation.js";
 import { ApiSettings } from "./settings.js";
 import { Shadow, shadowedRouter } from "./shadow/shadow.js";
@@ -42,7 +45,8 @@ export interface RunningServer {
  * @throws {SluiceError} of any startup rule
  */
 export async function startServer(options: ServeOptions, deps: StartDependencies): Promise<RunningServer> {
-  const settings = settingsOf(options);
+  requireAuthenticatedEvents(options);
+  const settings = settingsOf(options, await deps.machine.descriptorLimit());
   const authorizerFor = await deps.configureAuthorizer(options.authorizer, options.host);
   const observation = observe(options, deps);
   const closeLast: (() => Promise<void>)[] = [observation.close];
@@ -148,8 +152,18 @@ function bundleLoad(
   telemetry: TelemetrySink,
   shadow: Shadow | null,
 ): (directory: string) => Promise<LoadedBundle> {
-  const { trust, environment, workers } = options;
-  const common = { trust, environment, workers, ...trustFiles(options), clock: deps.clock, telemetry };
+  const { trust, environment, workers, allowDemonstration } = options;
+  const expectations = { allowExactEventRoutes: options.allowExactEvents };
+  const common = {
+    trust,
+    environment,
+    allowDemonstration,
+    expectations,
+    workers,
+    ...trustFiles(options),
+    ...clocks(deps),
+    telemetry,
+  };
   const state = options.state === null ? {} : { state: options.state };
   return async (bundle) => {
     const { router, keepState } = await deps.loadBundle({ ...common, ...state, bundle });
@@ -164,29 +178,54 @@ async function loadShadow(
 ): Promise<Shadow | null> {
   if (options.shadow === null) return null;
   const { trust, shadow: bundle, shadowEnvironment: environment } = options;
-  const load = { bundle, trust, environment, workers: 1, ...trustFiles(options), clock: deps.clock };
+  const { allowDemonstration } = options;
+  const load = {
+    bundle,
+    trust,
+    environment,
+    allowDemonstration,
+    workers: 1,
+    ...trustFiles(options),
+    clock: deps.clock,
+  };
   const { router } = await deps.loadBundle(load);
   return new Shadow({ router, telemetry, now: deps.machine.now });
+}
+
+/** Bundles that serve one after the other share the latest time seen: a rollback cannot revive ended approvals. */
+function clocks({ clock }: StartDependencies) {
+  return { clock, latest: latestClock(clock) };
 }
 
 function trustFiles({ revocations }: ServeOptions): { readonly revocations?: string } {
   return revocations === null ? {} : { revocations };
 }
 
-/** One line for the operator: where the server listens and what it answers from. */
+/** For the operator: where the server listens and what it answers from, and a second line for a demonstration. */
 export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const { catalogVersion, calibrationVersion, modelVersion } = lineage;
   const parts = [`catalog ${catalogVersion}`, `calibration ${calibrationVersion}`, `model ${modelVersion}`];
   const metrics = server.metricsAddress === null ? [] : [`metrics ${server.metricsAddress}/metrics`];
   const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics];
-  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n`;
+  const warning = isDemonstration(server.runtime.router) ? demonstrationWarning : "";
+  return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${warning}`;
 }
 
-function settingsOf(options: ServeOptions): ApiSettings {
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION when callers whom nobody authenticates could choose workflows by event */
+function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptions): void {
+  if (!allowExactEvents || authorizer.kind !== "local") return;
+  const text = "--allow-exact-events with --authorizer local, which does not authenticate callers";
+  throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
+    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or leave --allow-exact-events out.",
+  });
+}
+
+function settingsOf(options: ServeOptions, descriptors: number | null): ApiSettings {
   const { corsOrigins, bodyLimitBytes } = options;
+  const maxConnections = options.maxConnections ?? (descriptors === null ? null : connectionsWithin(descriptors));
   const local = isLoopbackAddress(options.host) && options.trustedHosts.length === 0;
-  const trustedHosts = local ? loopbackHosts : options.trustedHosts;
+  const trustedHosts = local ? localHosts(options.host) : options.trustedHosts;
   if (trustedHosts.length === 0) {
     throw new SluiceError(
       "PRODUCTION_CONFIGURATION",
@@ -200,5 +239,6 @@ function settingsOf(options: ServeOptions): ApiSettings {
     trustedHosts,
     corsOrigins,
     ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
+    ...(maxConnections === null ? {} : { maxConnections }),
   });
 }

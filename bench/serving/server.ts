@@ -59,6 +59,7 @@ const constantRouter: Router = {
   route: async (request) => constantResponse(request.requestId, "desk.one"),
   score: () => Promise.reject(new Error("not asked")),
   integrityProblems: () => [],
+  integrityChecked: () => Promise.resolve([]),
   close: () => Promise.resolve(),
 };
 

@@ -1,70 +1,77 @@
-import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { satisfies } from "semver";
+import type { Check } from "../doctor/check.js";
+import { checkBundle } from "../doctor/check-bundle.js";
+import { checkHistory } from "../doctor/check-history.js";
+import { checkKeys } from "../doctor/check-keys.js";
+import { checkModels } from "../doctor/check-models.js";
+import { checkTrust } from "../doctor/check-trust.js";
+import { isWritable, type WorkspaceCheck } from "../doctor/workspace-check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
 import type { Workspace } from "../workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import type { Host } from "../world.js";
 
-/** One finding about the machine. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly found: string;
-  /** The command or step that repairs it; null when it is in order. */
-  readonly repair: string | null;
-}
+/** What is opened when the workspace holds it, in the order in which it is shown. */
+const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
 
 interface NativePackage {
   readonly name: string;
+  /** What npm is told to do when the package is missing or does not load. */
+  readonly install: string;
+  readonly rebuild: string;
   /** Loads the native library and uses it once. */
   readonly use: () => Promise<unknown>;
 }
 
 const nativePackages: readonly NativePackage[] = [
-  { name: "better-sqlite3", use: async () => (await import("../../src/history/schema.js")).expectedFingerprint() },
-  { name: "onnxruntime-node", use: runSmallestModel },
+  {
+    name: "better-sqlite3",
+    install: "npm install better-sqlite3",
+    rebuild: "npm rebuild better-sqlite3",
+    use: async () => (await import("../../src/history/sqlite.js")).sqlite(),
+  },
+  {
+    name: "onnxruntime-node",
+    install: "npm install onnxruntime-node --onnxruntime-node-install=skip",
+    rebuild: "npm rebuild onnxruntime-node --onnxruntime-node-install=skip",
+    use: runSmallestModel,
+  },
 ];
 
-/** Every check, in a fixed order. Writes nothing. */
-export async function runChecks(host: Host, workspace: Workspace): Promise<readonly Check[]> {
+/** Every check, in a fixed order. Writes nothing. @param nowMs  milliseconds since 1970-01-01 UTC */
+export async function runChecks(host: Host, workspace: Workspace, nowMs: number): Promise<readonly Check[]> {
   const facts = packageFacts();
   const packages = nativePackages.map((used) => checkPackage(used, facts));
-  return [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
+  const found: Check[] = [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
+  for (const check of workspaceChecks) found.push(...(await check(workspace, nowMs)));
+  return found;
 }
 
 function checkNode(host: Host, facts: PackageFacts): Check {
   const wanted = facts.engines.node;
-  const ok = isAtLeast(host.node, wanted.replace(/^>=/, ""));
+  const ok = satisfies(host.node, wanted);
   return {
     name: "node",
     ok,
     found: `${host.node} (native interface ${host.abi}, ${host.platform} ${host.arch}), needs ${wanted}`,
-    repair: ok ? null : "Install Node 20.19 or later.",
+    repair: ok ? null : `Install a Node that is ${wanted}.`,
   };
 }
 
-/** Compares dotted numbers from the left; absent parts count as 0. */
-export function isAtLeast(version: string, floor: string): boolean {
-  const [have, need] = [version, floor].map((text) => text.split(".").map((part) => Number.parseInt(part, 10)));
-  for (const [index, wanted] of (need ?? []).entries()) {
-    const part = have?.[index] ?? 0;
-    if (part !== wanted) return part > wanted;
-  }
-  return true;
-}
-
-async function checkPackage({ name, use }: NativePackage, facts: PackageFacts): Promise<Check> {
-  const wanted = facts.dependencies[name] ?? "none";
+async function checkPackage({ name, install, rebuild, use }: NativePackage, facts: PackageFacts): Promise<Check> {
+  const wanted = facts.dependencies[name] ?? facts.optionalDependencies[name] ?? "none";
   const installed = await installedVersion(name, packageFolder());
   if (installed !== wanted) {
-    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair: "npm install" };
+    const repair = install.replace(name, `${name}@${wanted}`);
+    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair };
   }
   return use().then(
     () => ({ name, ok: true, found: `${installed}, loads and works`, repair: null }),
     (error: unknown) => {
       const why = error instanceof Error ? error.message.split("\n")[0] : "unknown cause";
-      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: "npm install" };
+      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: rebuild };
     },
   );
 }
@@ -101,10 +108,7 @@ async function installedVersion(name: string, folder: string): Promise<string | 
 
 async function checkWorkspace(workspace: Workspace): Promise<Check> {
   const existing = await nearestFolder(resolve(workspace.directory));
-  const writable = await access(existing, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+  const writable = await isWritable(existing);
   const isNew = existing !== resolve(workspace.directory);
   return {
     name: "workspace",

@@ -1,11 +1,12 @@
 import { defineCommand } from "../command.js";
 import { commandResult } from "../result.js";
 import { table } from "../table.js";
-import type { Check } from "./doctor-checks.js";
+import type { Check } from "../doctor/check.js";
+import type { ShownSetting } from "../doctor/settings.js";
 
 export const doctor = defineCommand({
   name: ["doctor"],
-  describe: "Check that this machine can run Sluice",
+  describe: "Check this machine and open what the workspace holds; show every setting and where it comes from",
   positionals: {},
   options: {},
   examples: [
@@ -14,12 +15,14 @@ export const doctor = defineCommand({
   ],
   run: async (context) => {
     const { runChecks } = await import("./doctor-checks.js");
-    const checks = await runChecks(context.host, context.workspace);
+    const checks = await runChecks(context.host, context.workspace, context.clock());
+    const { settings } = context;
     const broken = checks.filter((check) => !check.ok);
     return commandResult({
       schema: "doctor@1",
-      result: { ok: broken.length === 0, checks },
-      lines: doctorLines(checks),
+      result: { ok: broken.length === 0, checks, settings },
+      lines: [...doctorLines(checks), "", ...settingLines(settings)],
+      warnings: settings.flatMap(({ problem }) => problem ?? []),
       next: broken.flatMap((check) => check.repair ?? []).slice(0, 3),
       exitCode: broken.length === 0 ? 0 : 1,
     });
@@ -30,5 +33,18 @@ export const doctor = defineCommand({
 export function doctorLines(checks: readonly Check[]): readonly string[] {
   return table(
     checks.map(({ name, found, ok, repair }) => [ok ? "ok" : "BROKEN", name, found, ok ? "" : (repair ?? "")]),
+  );
+}
+
+/** One line for each setting: its value, where it comes from, and which commands read it. */
+export function settingLines(settings: readonly ShownSetting[]): readonly string[] {
+  return table(
+    settings.map(({ name, value, origin, commands }) => [
+      name,
+      value ?? (origin === "default" ? "none" : "set, not shown"),
+      origin,
+      commands.length === 0 ? "" : commands.join(", "),
+    ]),
+    ["setting", "value", "from", "read by"],
   );
 }

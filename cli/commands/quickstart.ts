@@ -11,7 +11,6 @@ import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
 import { withHistory } from "../records.js";
 import { commandResult } from "../result.js";
-import { shellLine } from "../shell-line.js";
 import { fields } from "../table.js";
 import { quickstartDocument } from "../quickstart/document.js";
 
@@ -39,7 +38,9 @@ export const quickstart = defineCommand({
     try {
       const serveMs = context.clock() - started - sum(Object.values(job.stageMs));
       const times = { ...job.stageMs, start: serveMs };
-      return args.check ? await check(context, server, { ...job, stageMs: times }) : await serve(context, server, job);
+      return args.check
+        ? await check(context, server, { ...job, stageMs: times }, args.port)
+        : await serve(context, server, job);
     } finally {
       await server.stop();
     }
@@ -56,8 +57,9 @@ async function startServer(context: CommandContext, serverPort: number): Promise
 }
 
 /** One request for each decision, then the end. */
-async function check(context: CommandContext, server: ProductionServer, job: FinishedJob) {
+async function check(context: CommandContext, server: ProductionServer, job: FinishedJob, port: number) {
   const { probeCases, probeServer } = await import("../quickstart/probe.js");
+  const { serverLine } = await import("../quickstart/production-server.js");
   const cases = await probeCases(context.workspace);
   if (cases.length < 3) {
     throw new SluiceError("GATE_NOT_MET", `the bundle shows ${cases.length} of the 3 decisions`, {
@@ -71,7 +73,7 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
     schema: "quickstart@1",
     result: quickstartDocument(context.workspace, job, decisions),
     lines: checkLines(job, decisions),
-    next: [shellLine(["npm", "start"])],
+    next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
   });
 }
 
@@ -84,6 +86,8 @@ async function serve(context: CommandContext, server: ProductionServer, job: Fin
   await writeFile(file, `${JSON.stringify(requestBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
   context.note("");
   context.note("Ask it:   " + curlLine(server.address, `@${file}`));
+  const { serverLine } = await import("../quickstart/production-server.js");
+  context.note(`Again:    ${serverLine(context.workspace, Number(new URL(server.address).port))}`);
   context.note("Stop it:  Ctrl-C");
   const code = await server.ended();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);

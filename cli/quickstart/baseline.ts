@@ -1,5 +1,6 @@
 import type { Comparison } from "../../eval/compare.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
+import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
 import { compareStoredRuns } from "../stages/compare-runs.js";
 import { fitModels } from "../stages/fit-models.js";
@@ -50,11 +51,17 @@ export function besideBaseline(
   const sideOf = ({ runId, calibrationId }: CertifiedRun) => ({ run: runId, thresholds: { calibrationId } });
   const sides = { a: sideOf(baseline), b: sideOf(own) };
   const { comparison } = compareStoredRuns(stage.history, { ...sides, fold: "eval", showTexts: false });
+  if (comparison === null) throw new SluiceError("INTERNAL", "two calibrated runs were compared without thresholds");
   note(`compare    ${comparedInWords(comparison)}`);
   return { evaluation: baseline.evaluation, comparison };
 }
 
-const verdicts = { a_better: "the lexical models do better", b_better: "better", tied: "tied" } as const;
+const verdicts = {
+  a_better: "the lexical models do better",
+  b_better: "better",
+  tied: "tied",
+  not_shown: "no difference shown",
+} as const;
 
 function comparedInWords({ measures }: Comparison): string {
   return measures

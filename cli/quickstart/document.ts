@@ -57,7 +57,12 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
   };
 }
 
-const verdictNames = { a_better: "baseline_better", b_better: "own_better", tied: "tied" } as const;
+const verdictNames = {
+  a_better: "baseline_better",
+  b_better: "own_better",
+  tied: "tied",
+  not_shown: "not_shown",
+} as const;
 
 /** Differences are own minus baseline; bands resample whole workflows. */
 const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({

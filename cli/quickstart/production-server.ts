@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
+import { shellLine } from "../shell-line.js";
+import { quickstartSettings } from "./settings.js";
 import type { Workspace } from "../workspace.js";
 
 /** The production server as a process of its own, exactly as an operator starts it. */
@@ -16,10 +18,15 @@ export interface ProductionServer {
 const serverFile = join(import.meta.dirname, "..", "..", "serve", "main.js");
 const startLine = /listens on (http:\S+?):? /;
 
-/** Arguments of the server, for a person who starts it by hand. */
-export function serverArguments(workspace: Workspace, port: number): readonly string[] {
+/** The demonstration is served on request only. */
+function serverArguments(workspace: Workspace, port: number): readonly string[] {
   const files = ["--bundle", workspace.bundle, "--trust", workspace.trust];
-  return [...files, "--authorizer", "local", "--port", String(port)];
+  return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
+}
+
+/** The line that starts the same server again. */
+export function serverLine(workspace: Workspace, port: number): string {
+  return shellLine(["npx", "sluice-serve", ...serverArguments(workspace, port)]);
 }
 
 /**
@@ -64,6 +71,8 @@ function notStarted(code: number, said: string): SluiceError {
   const first = said.split("\n").find((line) => line.startsWith("error ")) ?? `exit code ${code}`;
   const busy = first.includes("PORT_IN_USE");
   return new SluiceError(busy ? "PORT_IN_USE" : "PRODUCTION_CONFIGURATION", `sluice-serve did not start: ${first}`, {
-    hint: busy ? "Choose another port with --port." : "Run: sluice bundle verify",
+    hint: busy
+      ? "Choose another port with --port."
+      : `Run: sluice bundle verify --environment ${quickstartSettings.environment}`,
   });
 }

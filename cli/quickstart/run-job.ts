@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
@@ -92,7 +93,7 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
   note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  const datasetId = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { sha256: datasetId } = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
   const keptCatalog = { sha256: catalog.sha256, bytes, document: catalog };
   const { splitId, split } = keepSplit(stage, {
     dataset: datasetOf(rows),
@@ -129,9 +130,11 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
     producer: people.producer,
     signer: producer,
     createdAtMs: clock(),
+    trust: parseTrustPolicy(trustPolicyBytes),
   });
   note(`sign       bundle ${shortId(bundleId)} by its producer ${people.producer}`);
   const manifest = readManifest(stage.history, bundleId);
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
   for (const { name, signer } of approvers) {
     const reason = "demonstration";
     await approveBundle(stage, {
@@ -144,11 +147,12 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
       validDays,
       reason,
       gateOverride: reason,
+      judge,
+      renew: true,
     });
   }
   note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
   const directory = workspace.bundle;
-  const judge = { trustPolicyBytes, revocationBytes: null, environment };
   const { files } = await exportApproved(stage, { manifest, directory, replace: true, ...judge });
   note(`export     ${directory}: ${files} files, every signature and digest verified`);
   return bundleId;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import type { AuditCheck } from "../../src/domain/audit.js";
+import { demonstrationEnvironment } from "../../src/domain/signed.js";
 
 const packageRoot = join(import.meta.dirname, "..", "..", "..");
 const dataFolder = join(packageRoot, "datasets", "service-desk");
@@ -23,7 +24,7 @@ export const quickstartSettings = {
   delta: 0.05,
   /** Settled before: see docs/adr/0014. */
   calibrator: "verifier-evidence",
-  environment: "production",
+  environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */
   accepted: {

@@ -4,24 +4,40 @@ import type { Signer } from "../../src/artifacts/sign/signer.js";
 import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { KeptManifest } from "./read-manifest.js";
-import { releaseSummary } from "./release-summary.js";
+import { releaseStanding, type StandingQuestion } from "./release-standing.js";
+import { releaseSummary, type SummaryWithDigest } from "./release-summary.js";
+import { requireCounted } from "./require-counted.js";
 import { utcSeconds } from "../timestamp.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
-export interface ApproveOptions {
+/** A decision that somebody is about to sign. */
+export interface DecisionOptions {
   readonly manifest: KeptManifest;
   /** Principal of the trust policy. */
   readonly approver: string;
-  readonly signer: Signer;
   /** From when on the decision holds, milliseconds since 1970 UTC. */
   readonly fromMs: number;
   readonly decision: ApprovalPredicateWire["decision"];
+  /** By what it is judged whether the decision counts. */
+  readonly judge: Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes">;
   readonly environment: string;
   /** Days from then on, at least 1. */
   readonly validDays: number;
   readonly reason: string;
   /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
   readonly gateOverride: string | null;
+  /** Sign although an approval of the same person counts already. */
+  readonly renew: boolean;
+}
+
+export interface ApproveOptions extends DecisionOptions {
+  readonly signer: Signer;
+}
+
+interface IntendedApproval {
+  readonly predicate: ApprovalPredicateWire;
+  /** Tiers that were measured above their target. */
+  readonly failedGates: readonly string[];
 }
 
 const dayMs = 86_400_000;
@@ -30,17 +46,12 @@ const dayMs = 86_400_000;
 function requireGates(failed: readonly string[], override: string | null): void {
   if (failed.length === 0 || override !== null) return;
   throw new SluiceError("GATE_NOT_MET", `${failed.length} gates are not met: ${failed.join("; ")}`, {
-    hint: "Reject the bundle, or say why it may serve all the same: --override-gates TEXT. The text is signed.",
+    hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
   });
 }
 
-/** Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. */
-export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
-  const { manifest, signer } = options;
-  const release = releaseSummary(stage.history, manifest);
-  const failed = release.summary.failed_gates;
-  if (options.decision === "approve") requireGates(failed, options.gateOverride);
-  const predicate: ApprovalPredicateWire = {
+function predicateOf(options: DecisionOptions, release: SummaryWithDigest): ApprovalPredicateWire {
+  return {
     decision: options.decision,
     environment: options.environment,
     approver: options.approver,
@@ -48,11 +59,36 @@ export async function approveBundle(stage: Stage, options: ApproveOptions): Prom
     expires: utcSeconds(options.fromMs + options.validDays * dayMs),
     summary_sha256: release.sha256,
     reason: options.reason,
-    gate_override: failed.length === 0 ? null : options.gateOverride,
+    gate_override: release.summary.failed_gates.length === 0 ? null : options.gateOverride,
   };
+}
+
+/**
+ * What will be signed, when it would count.
+ * @param keyId  key that will sign; null before it is known
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED
+ */
+export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
+  const { manifest, judge, environment, renew } = options;
+  const release = releaseSummary(stage.history, manifest);
+  const predicate = predicateOf(options, release);
+  const now = new Date(stage.context.clock());
+  const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
+  requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);
+  return { predicate, failedGates: release.summary.failed_gates };
+}
+
+/**
+ * Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. A decision that would not
+ * count is not signed.
+ * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
+ */
+export async function approveBundle(stage: Stage, options: ApproveOptions): Promise<{ readonly approvalId: string }> {
+  const { manifest, signer } = options;
+  const { predicate, failedGates } = intendedDecision(stage, options, signer.keyId);
+  if (options.decision === "approve") requireGates(failedGates, options.gateOverride);
   const bundle = { bundleId: manifest.bundleId, bundleVersion: manifest.predicate.bundle_version };
   const { envelopeBytes } = await signStatement(approvalStatement(bundle, predicate), signer);
-  const content = { bytes: envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", content);
+  const { sha256 } = keepRecord({ ...stage, actor: options.approver }, "approval", envelopeBytes);
   return { approvalId: sha256 };
 }

@@ -1,6 +1,11 @@
+import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { compareAnswers } from "../../eval/baselines/compare-answers.js";
+import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
 import { type Comparison, compareRuns } from "../../eval/compare.js";
 import type { GateInput } from "../../eval/compare-gates.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
+import type { BaselineComparison } from "../../src/domain/baseline.js";
 import type { Fold } from "../../src/domain/split.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -13,11 +18,15 @@ import {
   measurableRun,
   type ThresholdChoice,
   thresholdsFor,
+  whyUndecided,
 } from "./measurable-run.js";
 import { readDataset } from "./read-records.js";
 
 export interface ComparedRuns extends GateInput {
-  readonly comparison: Comparison;
+  /** Of the decisions; null where a run has no thresholds. */
+  readonly comparison: Comparison | null;
+  /** What needs no thresholds; null where the decisions are compared. */
+  readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
   /** Texts of the requests by id; null unless they were asked for. */
   readonly texts: ReadonlyMap<string, string> | null;
@@ -32,51 +41,71 @@ export interface CompareOptions {
 
 interface Side {
   readonly run: MeasurableRun;
+  readonly thresholds: ChosenThresholds | null;
+}
+
+interface DecidedSide extends Side {
   readonly thresholds: ChosenThresholds;
 }
 
 /**
- * Compares the decisions of two runs on the requests that both scored. The evaluations that gates look at are of these
- * requests too.
- * @throws {SluiceError} RECORD_NOT_FOUND  a run has no thresholds; DATASET_INVALID  other data sets or labels
+ * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities, else
+ * only what needs no thresholds. The evaluations that gates look at are of these requests too.
+ * @throws {SluiceError} DATASET_INVALID  other datasets or labels; CALIBRATION_INVALID  a named calibration of others
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
   const [a, b] = [sideOf(history, options.a), sideOf(history, options.b)];
   requireOneDataset(a.run, b.run);
-  const inFold = (records: readonly ScoredRecord[]) =>
+  const inFold = ({ records }: MeasurableRun) =>
     records.filter((record) => options.fold === "all" || record.fold === options.fold);
-  const [recordsA, recordsB] = [inFold(a.run.records), inFold(b.run.records)];
-  const comparison = compareRuns(
-    { records: recordsA, calibration: a.thresholds.document },
-    { records: recordsB, calibration: b.thresholds.document },
-  );
-  const shared = sharedIds(recordsA, recordsB);
+  const { pairs, ...leftOut } = pairRecords(inFold(a.run), inFold(b.run));
+  const [recordsA, recordsB] = [pairs.map((pair) => pair.a), pairs.map((pair) => pair.b)];
+  const decided = isDecided(a) && isDecided(b);
   const evaluate = ({ run, thresholds }: Side, records: readonly ScoredRecord[]) =>
     evaluateRecords({
-      records: records.filter(({ id }) => shared.has(id)),
+      records,
       fold: options.fold,
       runSha256: run.sha256,
       topK: run.document.topK,
-      calibration: thresholds,
+      calibration: decided ? thresholds : null,
     });
   return {
     a: evaluate(a, recordsA),
     b: evaluate(b, recordsB),
-    comparison,
-    warnings: warningsOf(a.run, b.run, comparison),
+    comparison: decided
+      ? {
+          ...compareRuns(
+            { records: recordsA, calibration: a.thresholds.document },
+            { records: recordsB, calibration: b.thresholds.document },
+          ),
+          ...leftOut,
+        }
+      : null,
+    rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
+    warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
     texts: options.showTexts ? textsOf(history, a.run) : null,
   };
 }
 
 function sideOf(history: History, { run: id, thresholds: choice }: CompareOptions["a"]): Side {
   const run = measurableRun(history, id);
-  const thresholds = thresholdsFor(history, run, choice);
-  if (thresholds !== null) return { run, thresholds };
-  throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no calibration, so nothing decides`, {
-    hint: isImported(run.document)
-      ? "Give it one threshold for all predictions: --min-confidence-a 0.5 or --min-confidence-b 0.5"
-      : `Fit one: sluice calibrate fit --run ${shortId(run.sha256)}`,
-  });
+  return { run, thresholds: thresholdsFor(history, run, choice) };
+}
+
+const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
+
+/** Ordered by the confidence of the verifier itself, which no calibration changed. */
+const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
+
+function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {
+  const undecided = [a, b].filter((side) => !isDecided(side));
+  if (undecided.length === 0) return [];
+  const ids = [...new Set(undecided.map(({ run }) => shortId(run.sha256)))];
+  const reasons = new Set(undecided.flatMap(({ run }) => whyUndecided(history, run) ?? []));
+  return [
+    `No thresholds decide for run ${ids.join(" and run ")}: only measures without thresholds are compared.`,
+    ...reasons,
+  ];
 }
 
 const datasetOf = ({ document }: MeasurableRun): string | null =>
@@ -87,24 +116,19 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
   if (ofA === null || ofB === null || ofA === ofB) return;
   throw new SluiceError(
     "DATASET_INVALID",
-    `the runs were scored on the data sets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
+    `the runs were scored on the datasets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
     {
-      hint: "Choose two runs of one data set: sluice eval list",
+      hint: "Choose two runs of one dataset: sluice eval list",
     },
   );
 }
 
-/** Ids that both sides scored. */
-function sharedIds(a: readonly ScoredRecord[], b: readonly ScoredRecord[]): ReadonlySet<string> {
-  const scored = (records: readonly ScoredRecord[]) =>
-    records.filter(({ errorCode }) => errorCode === null).map(({ id }) => id);
-  const ofA = new Set(scored(a));
-  return new Set(scored(b).filter((id) => ofA.has(id)));
-}
-
-function warningsOf(a: MeasurableRun, b: MeasurableRun, comparison: Comparison): readonly string[] {
+function pairingWarnings(
+  a: MeasurableRun,
+  b: MeasurableRun,
+  { onlyInA, onlyInB, notScored }: Omit<PairedRecords, "pairs">,
+): readonly string[] {
   const catalogOf = ({ document }: MeasurableRun) => (isImported(document) ? null : document.catalogSha256);
-  const { onlyInA, onlyInB, notScored } = comparison;
   const leftOut = onlyInA + onlyInB + notScored;
   return [
     ...(catalogOf(a) === catalogOf(b)
@@ -118,6 +142,6 @@ function textsOf(history: History, run: MeasurableRun): ReadonlyMap<string, stri
   const dataset = datasetOf(run);
   if (dataset !== null) return new Map(readDataset(history, dataset).document.map(({ id, text }) => [id, text]));
   throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported without texts`, {
-    hint: "Leave --show-texts out.",
+    hint: `Compare without texts: sluice eval compare ${shortId(run.sha256)} OTHER`,
   });
 }

@@ -5,9 +5,11 @@ import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.j
 import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
+import type { TrustStore } from "../../src/artifacts/trust-policy.js";
+import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { toSnake } from "../../src/domain/camel.js";
-import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import { toCamel, toSnake } from "../../src/domain/camel.js";
+import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
 import type { History } from "../../src/history/open.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { guardsIdentity } from "../../src/policy/guards/guards-identity.js";
@@ -15,6 +17,8 @@ import { parseRetrieverModel } from "../../src/retrieval/load-retriever.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import { parseVerifierModel } from "../../src/verification/load-verifier.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
+import { type StartBytes, startBytes } from "../../src/routing/start/bundle-documents.js";
+import { requireStart } from "../../src/routing/start/start-checks.js";
 import { toolVersion } from "../tool-version.js";
 import { requireAudit } from "./keep-audit.js";
 import { goldenDecisions } from "./golden-decisions.js";
@@ -29,7 +33,7 @@ import {
   readSplit,
 } from "./read-records.js";
 import { utcSeconds } from "../timestamp.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface CreateManifestOptions {
   readonly calibrationId?: string;
@@ -37,6 +41,8 @@ export interface CreateManifestOptions {
   /** Principal of the trust policy who signs. */
   readonly producer: string;
   readonly signer: Signer;
+  /** Policy under which the bundle will be verified; null when there is none yet. */
+  readonly trust: TrustStore | null;
   /** Milliseconds since 1970 UTC. */
   readonly createdAtMs: number;
   /** Bundle that was released before; null for the first. */
@@ -55,8 +61,10 @@ export interface CreatedManifest {
 
 /**
  * Builds the manifest of a calibration from effective values, signs it as its producer and keeps it together with
- * every file of the bundle. The digests of the whole chain are checked again here.
- * @throws {SluiceError} GATE_NOT_MET  the data set has no audit that passed or was accepted
+ * every file of the bundle. The digests of the whole chain are checked again here, and everything that a server checks
+ * when it starts, so that nobody signs what cannot serve.
+ * @throws {SluiceError} GATE_NOT_MET  the data set has no audit that passed or was accepted; those of `requireStart` and
+ *   `requireProducer`
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(stage.history, options.calibrationId);
@@ -79,12 +87,23 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     release: options.release,
     rollback_floor: options.rollbackFloor,
   };
+  requireServable(predicate, options, startBytes(bundleContent(sources, golden, evidence), toManifest(predicate)));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const files = bundleContent(sources, golden, evidence);
-  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
-  const content = { bytes: signed.envelopeBytes, media: media.json };
-  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", content, attachments);
+  const attachments = [...files.values()];
+  const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
   return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
+}
+
+const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
+
+/** The golden decisions come from the very models, so the warm-up of a start has happened already. */
+function requireServable(predicate: ManifestPredicateWire, options: CreateManifestOptions, bytes: StartBytes): void {
+  requireStart(bytes);
+  const { trust, producer, signer, createdAtMs } = options;
+  if (trust === null) return;
+  const signers = trust.keys.filter((key) => key.keyId === signer.keyId);
+  requireProducer({ producer, signers }, trust, new Date(createdAtMs), `manifest ${predicate.bundle_version}`);
 }
 
 type Sources = ReturnType<typeof readSources>;
@@ -142,7 +161,7 @@ function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sou
     calibration: identity(calibration.document.calibrationVersion, calibration.bytes),
     policy: identity(policyVersion, policy.bytes),
     guards: toSnake<ManifestPredicateWire["guards"]>(guardsIdentity(guards)),
-    exact_events: { enabled: exactEvents.enabled, allowed_tiers: [...exactEvents.allowedTiers] },
+    exact_events: toSnake<ManifestPredicateWire["exact_events"]>(exactEvents),
     runtime: { onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
   };
 }

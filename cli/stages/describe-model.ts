@@ -15,8 +15,8 @@ import { batchingFor, batchSpread, type Probe, probeModel } from "../../src/mode
 import { type ModelDraft, type ModelProposal, type ModelWishes, proposeModel } from "../../src/models/propose-model.js";
 import { type RunTiming, timeModel } from "../../src/models/time-model.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
-import type { CommandContext } from "../context.js";
-import { stepOf } from "../progress.js";
+import { stepOf } from "../step-progress.js";
+import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface DescribeModelOptions {
   readonly folder: string;
@@ -54,7 +54,7 @@ export interface SettledModel {
 
 /** Reads an export, proposes its description and measures the model that it describes. Writes nothing. */
 export async function describeModel(
-  context: Pick<CommandContext, "signal" | "progress">,
+  context: Pick<WorkbenchContext, "signal" | "progress">,
   { folder, graph, wishes, now }: DescribeModelOptions,
 ): Promise<DescribedModel> {
   const content = await readDirectory(folder);
@@ -74,7 +74,7 @@ async function measure(
   draft: ModelDraft,
   files: ModelFiles,
   now: () => number,
-  { signal, progress }: Pick<CommandContext, "signal" | "progress">,
+  { signal, progress }: Pick<WorkbenchContext, "signal" | "progress">,
 ): Promise<MeasuredModel> {
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {

@@ -5,6 +5,7 @@ import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
+import { processorMs } from "../../serve/processor-time.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { readCalibration as parseCalibration } from "../../src/policy/read-calibration.js";
@@ -86,5 +87,6 @@ export async function developmentRouter(sources: RouterSources, options: LoadMod
     bundleId: null,
     integrityProblems: () => [],
     now: () => performance.now(),
+    workedMs: processorMs,
   });
 }

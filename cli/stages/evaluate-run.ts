@@ -5,7 +5,7 @@ import type { Fold } from "../../src/domain/split.js";
 import { guardsOfRun } from "./guards-of-run.js";
 import { type ChosenThresholds, isImported, type MeasurableRun } from "./measurable-run.js";
 import { type Kept, readCalibration, readRun, readScoredRecords } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface EvaluateRunOptions {
   readonly runId?: string;
@@ -56,6 +56,6 @@ export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Det
   const { document } = run;
   const evaluation = withGuards(measured, guardsOfRun(stage.history, { document, records }, options.fold));
   const bytes = canonicalBytes(evaluation);
-  const { sha256 } = keepRecord(stage, "evaluation", { bytes, media: media.json });
+  const { sha256 } = keepRecord(stage, "evaluation", bytes);
   return { sha256, bytes, document: evaluation };
 }

@@ -8,9 +8,10 @@ import { ApprovalPredicateSchema } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { getBlob, listEntries } from "../../src/history/read.js";
+import { requireStart } from "../../src/routing/start/start-checks.js";
 import { openStatement } from "./open-statement.js";
 import type { KeptManifest } from "./read-manifest.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 import { shortId } from "../short-id.js";
 
 export interface ExportOptions {
@@ -32,7 +33,7 @@ export interface ExportedApproved extends WrittenFolder {
 /**
  * Writes everything that production needs of a bundle into a folder, whole or not at all. A bundle that does not verify
  * is not written, and an existing folder stays as it is.
- * @throws {SluiceError} those of `exportBundle` and of `verifyBundle`
+ * @throws {SluiceError} those of `exportBundle`, of `verifyBundle` and of `requireStart`
  */
 export async function exportApproved(stage: Stage, options: ExportOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
@@ -46,7 +47,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
     check: checkOf(options, new Date(stage.context.clock())),
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
-  keepRecord(stage, "export", { bytes: record, media: media.json });
+  keepRecord(stage, "export", record);
   const { restored, leftBehind } = exported;
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }
@@ -56,14 +57,16 @@ function checkOf(options: ExportOptions, now: Date) {
   const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
   return async (staged: string): Promise<void> => {
     const question = { trustPolicyBytes, revocationBytes, environment, now };
-    await verifyBundle({ directory: staged, ...question }).catch((cause: unknown) => {
+    try {
+      requireStart(await verifyBundle({ directory: staged, ...question }));
+    } catch (cause) {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
         hint: `Nothing was written. What an approver runs: sluice approve --bundle ${shortId(manifest.bundleId)} --approver NAME --key FILE`,
         details: cause.details ?? {},
         cause,
       });
-    });
+    }
   };
 }
 

@@ -1,7 +1,6 @@
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import { foldOfRow, removedWorkflows } from "../../src/domain/split.js";
-import { SluiceError } from "../../src/errors/error.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import {
   fitLexicalModels,
@@ -10,6 +9,7 @@ import {
 } from "../../src/verification/fit/fit-lexical-models.js";
 import { keepModel } from "./keep-model.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
+import { requireFitWorkflows } from "./require-fit-workflows.js";
 import type { Stage } from "./stage.js";
 import { writeModelFolders } from "./write-model-folders.js";
 
@@ -35,6 +35,7 @@ const fitPool = { workers: 1, queueLimit: 64 };
 export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
   const started = stage.context.clock();
   const split = readSplit(stage.history, options.splitId);
+  requireFitWorkflows(split);
   const catalog = readCatalog(stage.history, split.document.catalog_sha256);
   const dataset = readDataset(stage.history, split.document.dataset_sha256);
   const folds = foldOf(split.document);
@@ -42,7 +43,6 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   const fitRequests = dataset.document
     .filter((row) => foldOfRow(row, folds) === "fit")
     .map((row) => (row.workflowId !== null && removed.has(row.workflowId) ? { ...row, workflowId: null } : row));
-  if (fitRequests.length === 0) throw new SluiceError("DATASET_EMPTY", "the FIT fold of the split has no request");
 
   const models = await fitWithOwnPool(stage, {
     catalog: catalog.document,

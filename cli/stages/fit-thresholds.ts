@@ -9,7 +9,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
 import { evaluateRun } from "./evaluate-run.js";
 import { type Kept, readRun, readScoredRecords, readSplit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
@@ -78,7 +78,7 @@ export function fitThresholds(stage: Stage, options: FitThresholdsOptions): Fitt
   };
   const wire = fitCalibration(input);
   const bytes = canonicalBytes(wire);
-  const { sha256 } = keepRecord(stage, "calibration", { bytes, media: media.json });
+  const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
   return {
     calibration: { sha256, bytes, document: toCamel(wire) },

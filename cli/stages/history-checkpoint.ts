@@ -18,9 +18,6 @@ import { verifyConsistency } from "../../src/history/verify-proofs.js";
 import { readInput } from "../read-input.js";
 import { keepRecord, type Stage } from "./stage.js";
 
-/** Media type of a signed checkpoint. */
-export const checkpointMedia = "text/plain; charset=utf-8";
-
 /** Reads a public key file. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, KEY_INVALID, KEY_WEAK, KEY_IS_PRIVATE */
 export async function readPublicKey(file: string): Promise<PublicKey> {
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
@@ -57,7 +54,7 @@ function presentHead(history: History): Checkpoint {
   const origin = historyOrigin(history);
   if (origin !== undefined) return { origin, ...treeHead(history, entries) };
   throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, there is nothing to sign", {
-    hint: "Begin with: sluice dataset import FILE --catalog CATALOG",
+    hint: "Begin with: sluice dataset import FILE --format FORMAT --catalog CATALOG",
   });
 }
 
@@ -89,5 +86,5 @@ export async function makeCheckpoint(history: History, signer: Signer): Promise<
 
 /** Keeps a checkpoint as an entry, so that the history itself shows who signed when. */
 export function keepCheckpoint(stage: Stage, { bytes }: MadeCheckpoint): number {
-  return keepRecord(stage, "checkpoint", { bytes, media: checkpointMedia }).seq;
+  return keepRecord(stage, "checkpoint", bytes).seq;
 }

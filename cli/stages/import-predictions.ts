@@ -6,7 +6,7 @@ import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { ImportedRunWire } from "../../src/domain/scored-record.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface ImportPredictionsOptions {
   readonly file: string;
@@ -54,9 +54,6 @@ function keepRun(
     unlabelled,
     top_k: topK,
   };
-  const { sha256 } = keepRecord(stage, "run", { bytes: canonicalBytes(run), media: media.json }, [
-    { bytes: table, media: media.arrow },
-    { bytes: Buffer.from(bytes), media: media.binary },
-  ]);
+  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table, Buffer.from(bytes)]);
   return { runId: sha256, run, summary: summarisePredictions(records) };
 }

@@ -9,7 +9,7 @@ import type { History } from "../../src/history/open.js";
 import { listEntries } from "../../src/history/read.js";
 import { shortId } from "../short-id.js";
 import { type Kept, readAudit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface KeepAuditOptions {
   readonly dataset: Pick<Kept<readonly LabelledRequest[]>, "sha256" | "document">;
@@ -47,7 +47,7 @@ export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
     findings: audit.findings.map(({ check, count, share, limit, passed }) => ({ check, count, share, limit, passed })),
     override: overrideOf(stage, audit, options),
   };
-  const { sha256 } = keepRecord(stage, "audit", { bytes: canonicalBytes(record), media: media.json });
+  const { sha256 } = keepRecord(stage, "audit", canonicalBytes(record));
   return { auditId: sha256, record, audit };
 }
 
@@ -85,7 +85,7 @@ export function requireAudit(
   const latest = audits.at(-1);
   const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
   throw new SluiceError("GATE_NOT_MET", `data set ${dataset} with split ${split} ${found}`, {
-    hint: `Run: sluice dataset audit --split ${split}; known findings are accepted with --accept REASON --actor NAME`,
+    hint: `Run: sluice dataset audit --split ${split}. To accept known findings: sluice dataset audit --split ${split} --accept REASON --actor NAME`,
   });
 }
 

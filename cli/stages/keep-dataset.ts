@@ -7,13 +7,17 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
+import type { AppendedRecord } from "../../src/history/write.js";
 import type { Kept } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
-/** Keeps labelled requests as a data set; `provenance` says where they come from. Returns its id. */
-export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): string {
-  const attachments = [{ bytes: canonicalBytes(provenance), media: media.json }];
-  return keepRecord(stage, "dataset", { bytes: datasetBytes(rows), media: media.jsonLines }, attachments).sha256;
+/**
+ * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is its rows: the same rows from
+ * another file are the dataset that is there, with the provenance of its first import.
+ */
+export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
+  const attachments = [canonicalBytes(provenance)];
+  return keepRecord(stage, "dataset", datasetBytes(rows), attachments);
 }
 
 export interface KeepSplitOptions extends Pick<SplitOptions, "dataset" | "seed" | "by" | "crossValidation"> {
@@ -36,7 +40,7 @@ export interface KeptSplit {
  */
 export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   const { dataset, seed, by = "workflow", removal } = options;
-  keepRecord(stage, "catalog", { bytes: options.catalog.bytes, media: media.yaml });
+  keepRecord(stage, "catalog", options.catalog.bytes);
   const removed =
     removal === undefined
       ? undefined
@@ -64,11 +68,11 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
 }
 
 const keepOneSplit = (stage: Stage, split: SplitWire): string =>
-  keepRecord(stage, "split", { bytes: canonicalBytes(split), media: media.json }).sha256;
+  keepRecord(stage, "split", canonicalBytes(split)).sha256;
 
 function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {
   const bytes = canonicalBytes(catalogWithout(document, new Set(removed)));
   const catalog = parseCatalog(bytes, "the catalog without the removed workflows");
-  keepRecord(stage, "catalog", { bytes, media: media.yaml });
+  keepRecord(stage, "catalog", bytes);
   return { sha256: catalog.sha256, bytes, document: catalog };
 }

@@ -5,7 +5,7 @@ import type { ModelRecord } from "../../src/domain/model-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseModel } from "../../src/models/parse-model.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 /** Keeps a model directory in the history and returns the id of its record. @throws {SluiceError} MODEL_INVALID */
 export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
@@ -18,8 +18,8 @@ export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelF
     .sort((a, b) => comparePaths(a.path, b.path));
   const { version } = described;
   const record: ModelRecord = { schema_version: 1, role, version, dir_hash1: dirHash1(entries), files: entries };
-  const attachments = [...files.values()].map((bytes) => ({ bytes, media: media.binary }));
-  return keepRecord(stage, "model", { bytes: canonicalBytes(record), media: media.json }, attachments).sha256;
+  const attachments = [...files.values()];
+  return keepRecord(stage, "model", canonicalBytes(record), attachments).sha256;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { History } from "../../src/history/open.js";
 import { listEntries } from "../../src/history/read.js";
 import { baselinesOfRun } from "./baselines-of-run.js";
 import { evaluateRun } from "./evaluate-run.js";
+import { requireThresholdsOf } from "./measurable-run.js";
 import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "./read-records.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 import { keepRecord, type Stage } from "./stage.js";
@@ -36,7 +37,7 @@ interface ReportSubject {
 
 /**
  * Renders the EVAL fold of a run from stored records, beside the baselines, writes the file whole or not at all, and keeps the report.
- * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, WRITE_FAILED
+ * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities), WRITE_FAILED
  */
 export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
   const render = rendererFor(options.file);
@@ -62,7 +63,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
   });
   const content = await render(model);
   await writeReportFile(options.file, content.bytes);
-  const { sha256 } = keepRecord(stage, "report", content);
+  const { sha256 } = keepRecord(stage, "report", content.bytes);
   return {
     reportId: sha256,
     evaluationId: evaluation.sha256,
@@ -76,7 +77,8 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
 function subjectOf(history: History, { runId, calibrationId }: KeepReportOptions): ReportSubject {
   if (calibrationId !== undefined) {
     const calibration = readCalibration(history, calibrationId);
-    return { run: readRun(history, runId ?? calibration.document.digests.run), calibration };
+    const run = readRun(history, runId ?? calibration.document.digests.run);
+    return { run, calibration: requireThresholdsOf(history, calibration, run) };
   }
   const named = runId === undefined ? undefined : readRun(history, runId);
   const calibration = listEntries(history, { kind: "calibration" })

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { CommandContext } from "../context.js";
 import { withHistory } from "../records.js";
-import { keepRecord, media } from "./stage.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { keepRecord } from "./stage.js";
 
 export interface SignedDocument {
   readonly kind: Extract<HistoryKind, "revocation" | "trust" | "import">;
@@ -21,11 +21,14 @@ export interface KeptSigned {
  * Keeps something that has happened already in the history of the workspace, where there is one. A history that cannot
  * be written is a warning: what stops a bundle must not wait for it.
  */
-export async function keepSigned(context: CommandContext, { kind, actor, bytes }: SignedDocument): Promise<KeptSigned> {
+export async function keepSigned(
+  context: WorkbenchContext,
+  { kind, actor, bytes }: SignedDocument,
+): Promise<KeptSigned> {
   if (!existsSync(context.workspace.history)) return { entry: null, warnings: [] };
   try {
     return await withHistory(context, "write", async (stage) => {
-      const { seq } = keepRecord({ ...stage, actor }, kind, { bytes, media: media.json });
+      const { seq } = keepRecord({ ...stage, actor }, kind, bytes);
       return { entry: seq, warnings: [] };
     });
   } catch (thrown) {

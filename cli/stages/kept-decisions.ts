@@ -40,13 +40,6 @@ export function keptApprovals(history: History, until?: string): readonly KeptAp
   });
 }
 
-/** What was decided about one bundle so far, in any environment; no signature is verified here. */
-export function decisionsAbout(history: History, bundleId: string): readonly KeptDecision[] {
-  return keptApprovals(history)
-    .filter((approval) => approval.bundleId === bundleId)
-    .map(keptDecision);
-}
-
 /** A decision without its signature, which nothing here verifies. */
 export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
   const { approver, environment, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;

@@ -15,8 +15,9 @@ import {
 } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../../src/history/open.js";
-import { latestEntry, listEntries } from "../../src/history/read.js";
-import { type Kept, readCalibration, readCatalog, readRunBytes, readScoredRecords } from "./read-records.js";
+import { listEntries } from "../../src/history/read.js";
+import { type Kept, readCalibration, readCatalog, readRun, readRunBytes, readScoredRecords } from "./read-records.js";
+import { differingIdentities } from "./run-identities.js";
 import { shortId } from "../short-id.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
@@ -59,8 +60,8 @@ export interface ChosenThresholds {
 
 /**
  * The thresholds that decide for a run: those that were named, else the latest calibration that was fitted on this run,
- * else the latest of its catalog, else none.
- * @throws {SluiceError} CALIBRATION_INVALID  the named calibration belongs to another catalog
+ * else the latest that was fitted on a run of the same identities, else none.
+ * @throws {SluiceError} CALIBRATION_INVALID  the named calibration was fitted on a run of other identities
  */
 export function thresholdsFor(
   history: History,
@@ -71,35 +72,54 @@ export function thresholdsFor(
     const document = flatThresholds(choice.threshold);
     return { sha256: sha256Hex(canonicalJson(document)), document };
   }
-  if (choice.calibrationId !== undefined) return ofSameCatalog(readCalibration(history, choice.calibrationId), run);
-  if (isImported(run.document) || latestEntry(history, "calibration") === undefined) return null;
-  const { catalogSha256 } = run.document;
-  const newestFirst = listEntries(history, { kind: "calibration" })
-    .toReversed()
-    .map((entry) => readCalibration(history, entry.sha256));
+  if (choice.calibrationId !== undefined) {
+    return requireThresholdsOf(history, readCalibration(history, choice.calibrationId), run);
+  }
+  const newestFirst = calibrationsOf(history).toReversed();
   return (
     newestFirst.find(({ document }) => document.digests.run === run.sha256) ??
-    newestFirst.find(({ document }) => document.digests.catalog === catalogSha256) ??
+    newestFirst.find((calibration) => obstacle(history, calibration, run) === null) ??
     null
   );
 }
 
-function ofSameCatalog(
+/** Why the latest calibration does not decide for a run that has no thresholds; null while there is none. */
+export function whyUndecided(history: History, run: Omit<MeasurableRun, "records">): string | null {
+  const latest = calibrationsOf(history).at(-1);
+  const found = latest === undefined ? null : obstacle(history, latest, run);
+  return latest === undefined || found === null
+    ? null
+    : `Calibration ${shortId(latest.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}.`;
+}
+
+/** @throws {SluiceError} CALIBRATION_INVALID  the calibration was fitted on a run of other identities */
+export function requireThresholdsOf(
+  history: History,
   calibration: Kept<Calibration>,
-  { sha256, document }: Omit<MeasurableRun, "records">,
-): ChosenThresholds {
-  const of = `calibration ${shortId(calibration.sha256)}`;
-  if (isImported(document)) {
-    throw new SluiceError(
-      "CALIBRATION_INVALID",
-      `${of}: run ${shortId(sha256)} was imported, its confidences are of another system`,
-      {
-        hint: "Give one threshold for all of its predictions: --min-confidence 0.5",
-      },
-    );
-  }
-  if (calibration.document.digests.catalog === document.catalogSha256) return calibration;
-  throw new SluiceError("CALIBRATION_INVALID", `${of} and run ${shortId(sha256)} belong to different catalogs`, {
-    hint: `Fit thresholds for this run: sluice calibrate fit --run ${shortId(sha256)}`,
+  run: Omit<MeasurableRun, "records">,
+): Kept<Calibration> {
+  const found = obstacle(history, calibration, run);
+  if (found === null) return calibration;
+  const text = `calibration ${shortId(calibration.sha256)} does not apply to run ${shortId(run.sha256)}: ${found}`;
+  throw new SluiceError("CALIBRATION_INVALID", text, {
+    hint: isImported(run.document)
+      ? "Compare or show imported predictions at one confidence, for example 0.5."
+      : `Fit thresholds for this run: sluice calibrate fit --run ${shortId(run.sha256)}`,
   });
+}
+
+const calibrationsOf = (history: History): readonly Kept<Calibration>[] =>
+  listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
+
+/** Why a calibration must not decide for a run; null when it may. */
+function obstacle(
+  history: History,
+  { document: { digests } }: Kept<Calibration>,
+  { sha256, document }: Omit<MeasurableRun, "records">,
+): string | null {
+  if (isImported(document)) return "it was imported, so its confidences are those of another system";
+  if (digests.run === sha256) return null;
+  const differing = differingIdentities(readRun(history, digests.run).document, document);
+  if (differing.length === 0) return null;
+  return `it was fitted on run ${shortId(digests.run)}, which has another ${differing.join(", ")}`;
 }

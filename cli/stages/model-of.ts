@@ -1,7 +1,7 @@
 import type { ModelRecord } from "../../src/domain/model-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../../src/history/read.js";
-import type { Reference } from "../parsers.js";
+import type { Reference } from "../reference.js";
 import { shortId } from "../short-id.js";
 import { keepModelFolder } from "./keep-model.js";
 import { readModel } from "./read-records.js";

@@ -29,8 +29,8 @@ export interface Kept<T> {
 
 /** Which command makes the records of a kind; named when there is none. */
 const madeBy: Partial<Record<HistoryKind, string>> = {
-  catalog: "sluice dataset import FILE --catalog CATALOG",
-  dataset: "sluice dataset import FILE --catalog CATALOG",
+  catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
+  dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
   split: "sluice dataset split",
   audit: "sluice dataset audit",
   model: "sluice model fit-lexical",
@@ -153,13 +153,14 @@ export function readModel(
   return { ...kept, document, files };
 }
 
-/** The newest evaluation of the EVAL fold under a calibration. @throws {SluiceError} RECORD_NOT_FOUND */
+/** The newest evaluation of the EVAL fold of the run that a calibration was fitted on. @throws {SluiceError} RECORD_NOT_FOUND */
 export function readEvaluationOf(history: History, calibrationSha256: string): Kept<Evaluation> {
-  for (const { sha256 } of [...listEntries(history, { kind: "evaluation" })].reverse()) {
+  const { run } = readCalibration(history, calibrationSha256).document.digests;
+  for (const { sha256 } of listEntries(history, { kind: "evaluation" }).toReversed()) {
     const bytes = getBlob(history, sha256);
     const document = json(bytes) as Evaluation;
-    if (document.calibrationSha256 === calibrationSha256 && document.fold === "eval")
-      return { sha256, bytes, document };
+    const { calibrationSha256: under, fold, runSha256 } = document;
+    if (under === calibrationSha256 && fold === "eval" && runSha256 === run) return { sha256, bytes, document };
   }
   throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {
     hint: "Fit and evaluate in one step: sluice calibrate fit",

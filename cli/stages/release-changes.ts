@@ -8,10 +8,14 @@ import type { History } from "../../src/history/open.js";
 import { getBlob } from "../../src/history/read.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import { shortId } from "../short-id.js";
+import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";
 import { readEvaluationOf } from "./read-records.js";
 
-/** Certified claims that the EVAL fold does not bear out, in words; empty when none is above its target. */
+/**
+ * Certified claims that the EVAL fold does not bear out, in words; empty when none is above its target. An approval needs a
+ * recorded override then. The verdict on the gates is `judgeRelease`.
+ */
 export function failedGates(
   evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,
   { claims }: Pick<Calibration, "claims">,
@@ -37,6 +41,7 @@ export function releaseChanges(history: History, manifest: KeptManifest, evaluat
     ...metricChanges(history, before, evaluation),
     flips(history, before, manifest),
     partChanges(before, manifest),
+    ...eventChanges(before, manifest),
   ];
 }
 
@@ -91,4 +96,9 @@ function partChanges(before: KeptManifest, now: KeptManifest): string {
     (role) => before.predicate[role].dir_hash1 !== now.predicate[role].dir_hash1,
   );
   return `changed parts: ${[...documents, ...models].join(", ") || "none"}`;
+}
+
+function eventChanges(before: KeptManifest, now: KeptManifest): readonly string[] {
+  const [old, next] = [before, now].map(({ predicate }) => describeExactEvents(predicate.exact_events));
+  return old === next ? [] : [`exact events: ${old} before; ${next} now`];
 }

@@ -1,9 +1,12 @@
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
+import { type ClaimVerdict, judgeRelease } from "../../reports/judge-release.js";
+import type { Verdict } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { History } from "../../src/history/open.js";
 import { auditSummary } from "./keep-audit.js";
+import { describeExactEvents } from "./describe-exact-events.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "./read-records.js";
 import type { KeptManifest } from "./read-manifest.js";
@@ -17,7 +20,13 @@ export interface ReleaseSummary {
   readonly calibration_version: string;
   readonly release: number;
   readonly supersedes: string | null;
-  /** Gates that are not met, in words; an approval then needs a recorded override. */
+  /** Whether a caller may choose a workflow by an event instead of by a text, and in which tiers. */
+  readonly exact_events: string;
+  /** The verdict of the evaluation report, on everything and on each claim. */
+  readonly verdict: Verdict;
+  readonly verdict_sentence: string;
+  readonly gates: readonly ClaimVerdict[];
+  /** Claims that were measured above their target; an approval then needs a recorded override. */
   readonly failed_gates: readonly string[];
   /** Differences to the superseded bundle in words: metrics, decision flips, parts. */
   readonly changes: readonly string[];
@@ -41,6 +50,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
   const { predicate } = manifest;
   const calibration = readCalibration(history, predicate.calibration.sha256);
   const evaluation = readEvaluationOf(history, calibration.sha256);
+  const { verdict, sentence, claims } = judgeRelease(evaluation.document, calibration.document);
   const summary: ReleaseSummary = {
     bundle_id: manifest.bundleId,
     bundle_version: predicate.bundle_version,
@@ -49,6 +59,10 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     calibration_version: predicate.calibration.version,
     release: predicate.release,
     supersedes: predicate.supersedes,
+    exact_events: describeExactEvents(predicate.exact_events),
+    verdict,
+    verdict_sentence: sentence,
+    gates: claims,
     failed_gates: failedGates(evaluation.document, calibration.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),

@@ -6,9 +6,14 @@ import type { ReportModel } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { Blob } from "../../src/history/write.js";
 
-type Render = (model: ReportModel) => Promise<Blob>;
+/** A rendered report. */
+interface RenderedReport {
+  readonly bytes: Uint8Array;
+  readonly media: string;
+}
+
+type Render = (model: ReportModel) => Promise<RenderedReport>;
 
 const fileMode = 0o644;
 
@@ -25,7 +30,7 @@ export function rendererFor(file: string): Render {
   if (render !== undefined) return render;
   const endings = Object.keys(renderers).join(", ");
   throw new SluiceError("USAGE", `--out: found "${file}", expected a file that ends in ${endings}`, {
-    hint: "Use for example --out report.html.",
+    hint: "For example: sluice report eval --out report.html",
   });
 }
 
@@ -40,7 +45,7 @@ export async function writeReportFile(file: string, bytes: Uint8Array): Promise<
     await rm(partial, { force: true });
     const code = (cause as NodeJS.ErrnoException).code ?? "no code";
     throw new SluiceError("WRITE_FAILED", `${file}: the report cannot be written (${code})`, {
-      hint: "Choose a writable file with --out.",
+      hint: "Choose another file: sluice report eval --out FILE",
       cause,
     });
   }

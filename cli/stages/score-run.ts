@@ -14,11 +14,12 @@ import { SluiceError } from "../../src/errors/error.js";
 import { embeddingCacheFolder } from "../../src/retrieval/embedding-cache-file.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
-import type { Reference } from "../parsers.js";
-import { stepOf } from "../progress.js";
+import { serializerIdentity } from "../../src/serializer/identity.js";
+import type { Reference } from "../reference.js";
+import { stepOf } from "../step-progress.js";
 import { modelOf } from "./model-of.js";
 import { readCatalog, readDataset, readSplit } from "./read-records.js";
-import { keepRecord, media, type Stage } from "./stage.js";
+import { keepRecord, type Stage } from "./stage.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
@@ -60,7 +61,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const retriever = await modelOf(stage, "retriever", options.retriever);
   const verifier = await modelOf(stage, "verifier", options.verifier);
   const { policy: policyWire = defaultPolicy } = options;
-  const policyRecord = keepRecord(stage, "policy", { bytes: canonicalBytes(policyWire), media: media.json });
+  const policyRecord = keepRecord(stage, "policy", canonicalBytes(policyWire));
 
   const inputs = {
     catalog_sha256: catalog.sha256,
@@ -69,6 +70,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     policy_sha256: policyRecord.sha256,
     retriever_sha256: retriever.sha256,
     verifier_sha256: verifier.sha256,
+    serializer_sha256: serializerIdentity().goldenSha256,
   };
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
@@ -96,8 +98,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     example_errors: errors,
     top_k: policy.topK,
   };
-  const content = { bytes: canonicalBytes(run), media: media.json };
-  const { sha256 } = keepRecord(stage, "run", content, [{ bytes: table, media: media.arrow }]);
+  const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
   resume.remove();
   return { runId: sha256, run, records, milliseconds: context.clock() - started };
 }
@@ -146,7 +147,7 @@ function refuseErrors(errors: number, requests: number, maxShare: number): void 
     "EXAMPLE_ERRORS",
     `${errors} of ${requests} requests could not be scored, at most ${maxShare} may`,
     {
-      hint: "Scored requests are kept; run the command again, or allow more with --max-errors.",
+      hint: "Scored requests are kept; run the command again, or allow more: sluice eval run --max-errors SHARE",
     },
   );
 }

@@ -39,7 +39,7 @@ export function importDialogflow(
   const badRows = bad.settle();
   if (texts.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "no intent of the agent has training phrases in this language", {
-      hint: "Choose the language of the agent with --language.",
+      hint: "Choose the language of the agent: sluice dataset import DIR --format dialogflow --language LANGUAGE",
     });
   }
   const files = intents.flatMap(({ intent, phrases }) => (phrases === null ? [intent] : [intent, phrases]));

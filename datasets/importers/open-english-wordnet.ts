@@ -1,11 +1,20 @@
 import { gunzipSync } from "node:zlib";
 import { Type } from "typebox";
 import { schemaProblems } from "../../src/domain/check-schema.js";
-import type { FitSynset } from "../../src/retrieval/words/fit/fit-data.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { BadRows } from "../bad-rows.js";
 import { jsonLines } from "../read-jsonl.js";
 import type { SourceFile } from "./imported-dataset.js";
+
+/** A set of synonyms of the lexicon. */
+export interface Synset {
+  readonly id: string;
+  readonly lemmas: readonly string[];
+  readonly definition: string;
+  readonly examples: readonly string[];
+  /** Ids of wider synsets. */
+  readonly hypernyms: readonly string[];
+}
 
 const SynsetSchema = Type.Object({
   id: Type.String({ minLength: 1 }),
@@ -25,17 +34,17 @@ const gzipStart = Buffer.from([0x1f, 0x8b]);
  * other fields are passed over. The file may be compressed by gzip.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID by line and field; DATASET_EMPTY
  */
-export function readSynsets({ file, bytes }: SourceFile): readonly FitSynset[] {
+export function readSynsets({ file, bytes }: SourceFile): readonly Synset[] {
   const isGzip = gzipStart.equals(bytes.subarray(0, gzipStart.length));
   const bad = new BadRows();
-  const synsets: FitSynset[] = [];
+  const synsets: Synset[] = [];
   for (const { line, value } of jsonLines(isGzip ? gunzipSync(bytes) : bytes, file, bad)) {
     const problems = schemaProblems(SynsetSchema, value);
     for (const { path, rule } of problems) {
       bad.add({ file, at: `line ${line}`, column: path.slice(1), rule, code: "SCHEMA_INVALID" });
     }
     if (problems.length > 0) continue;
-    const { id, lemmas, definition, examples, hypernyms } = value as FitSynset;
+    const { id, lemmas, definition, examples, hypernyms } = value as Synset;
     synsets.push({ id, lemmas, definition, examples, hypernyms });
   }
   bad.settle("Give synsets.jsonl of Open English WordNet.");

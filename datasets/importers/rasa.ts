@@ -45,16 +45,27 @@ export function withoutEntities(example: string): string {
   return example.replace(/\[([^[\]]*)\](?:\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\])/g, "$1");
 }
 
-interface Example {
+/** One example of a Rasa file, its entity marks replaced by their plain text; the text may be empty. */
+export interface RasaExample {
   /** 1-based. */
   readonly line: number;
   readonly intent: string;
   readonly text: string;
 }
 
-function readFile({ file, bytes }: SourceFile, bad: BadRows): readonly Example[] {
+function readFile(source: SourceFile, bad: BadRows): readonly RasaExample[] {
+  return rasaExamples(source.file, decodeUtf8(source.bytes, source.file)).filter(({ line, text }) => {
+    if (isUsableText(text)) return true;
+    const [at, rule] = [`line ${line}`, unusableText(text)];
+    bad.add({ file: source.file, at, column: "examples", rule, code: "SCHEMA_INVALID" });
+    return false;
+  });
+}
+
+/** Every example below `nlu:` of a Rasa 2 or 3 file, in file order. @throws {SluiceError} SYNTAX_INVALID with the line */
+export function rasaExamples(file: string, content: string): readonly RasaExample[] {
   const lines = new LineCounter();
-  const document = parseDocument(decodeUtf8(bytes, file), { lineCounter: lines });
+  const document = parseDocument(content, { lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = error.linePos?.[0].line ?? 1;
@@ -69,12 +80,11 @@ function readFile({ file, bytes }: SourceFile, bad: BadRows): readonly Example[]
     if (!isMap(item)) return [];
     const intent = item.get("intent");
     if (typeof intent !== "string" || intent === "") return [];
-    return examplesOf(item, lineOf).flatMap(({ line, example }) => {
-      const text = withoutEntities(example).trim();
-      if (isUsableText(text)) return [{ line, intent, text }];
-      bad.add({ file, at: `line ${line}`, column: "examples", rule: unusableText(text), code: "SCHEMA_INVALID" });
-      return [];
-    });
+    return examplesOf(item, lineOf).map(({ line, example }) => ({
+      line,
+      intent,
+      text: withoutEntities(example).trim(),
+    }));
   });
 }
 

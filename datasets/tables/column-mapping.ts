@@ -58,7 +58,9 @@ export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): read
 function missingColumn({ file, columns }: Table, column: string): SluiceError {
   const message = `${file}: there is no column "${column}"; found ${columns.join(", ") || "no column"}`;
   return new SluiceError("SCHEMA_INVALID", message, {
-    hint: "Name the columns with --text-column, --workflow-column and the other column options.",
+    hint:
+      "Name the columns: sluice dataset import FILE --format FORMAT --text-column NAME --workflow-column NAME. " +
+      "A split of that dataset can be fitted: sluice model fit --split ID --out DIR",
     details: { columns },
   });
 }

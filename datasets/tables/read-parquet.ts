@@ -1,14 +1,8 @@
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { Table } from "./table.js";
-
-/** Beside the uncompressed and Snappy pages that hyparquet reads itself. */
-const compressors = {
-  GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
-  BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
-};
 
 /**
  * Reads a Parquet file; rows are numbered from 1. Whole numbers of 64 bits become texts, because they may be ids.
@@ -30,7 +24,7 @@ export async function readParquet({ file, bytes }: SourceFile): Promise<Table> {
     // Other messages than those of the format can quote values.
     const why = cause instanceof Error && /^(parquet|thrift)/.test(cause.message) ? cause.message : "damaged";
     throw new SluiceError("SYNTAX_INVALID", `${file}: cannot be read as Parquet (${why})`, {
-      hint: "Write the file again without compression, or with Snappy, GZIP or Brotli.",
+      hint: "Write the file again with another codec, for example Snappy or Zstandard.",
       cause,
     });
   }

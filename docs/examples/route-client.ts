@@ -9,11 +9,11 @@ export interface RouteRequest {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Version that the caller knows; another one than the active gives 409. Production declines without it. */
   readonly catalog_version?: string | null;
-  /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. */
+  /** Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants. */
   readonly allowed_workflow_ids?: readonly string[] | null;
   /** Workflows that must not be chosen. */
   readonly blocked_workflow_ids?: readonly string[];
-  /** Type of an event, for routing by event where the signed policy enables it. */
+  /** Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events. */
   readonly event_type?: string | null;
   /** Shows the candidates, in development only. */
   readonly debug?: boolean;
@@ -115,6 +115,27 @@ export interface Health {
   readonly runtime_mode: "development" | "production";
   /** Grows by one with each replacement and each rollback. */
   readonly generation: number;
+  /** Present, and true, when the bundle is signed with demonstration keys and not approved for production. */
+  readonly demonstration?: true;
+}
+
+export interface NotReady {
+  /** ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise. */
+  readonly status: "ok" | "drifting" | "not_ready";
+  /** Whether the active bundle is in order and the server takes traffic. */
+  readonly ready: boolean;
+  /** Versions of retriever and verifier. */
+  readonly model_version: string;
+  /** Version of the thresholds that decided. */
+  readonly calibration_version: string;
+  /** Version of the catalog that decided. */
+  readonly catalog_version: string;
+  /** development or production. */
+  readonly runtime_mode: "development" | "production";
+  /** Grows by one with each replacement and each rollback. */
+  readonly generation: number;
+  /** What keeps the server from being ready; names the files of the bundle that were changed. */
+  readonly problems: readonly string[];
 }
 
 export interface Live {

@@ -5,6 +5,7 @@ import { percentileInterval, resampleClusters } from "../../src/stats/cluster-bo
 import { measured, undefinedBecause } from "../../src/stats/measured.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { signFlipTest } from "../../src/stats/sign-flip.js";
+import { pairedVerdict } from "../paired-verdict.js";
 import { type AnswerClusters, AnswerStatistics } from "./answer-statistics.js";
 import type { RankedAnswer } from "./ranked-answer.js";
 
@@ -58,13 +59,14 @@ export function compareAnswers(
       const [x, y] = [exact[0]?.[i] ?? Number.NaN, exact[1]?.[i] ?? Number.NaN];
       const difference = side(x - y, 3 * i + 2);
       const hits = sides.map((each) => each.hits(name));
+      const pValue = pValueOf(hits[0] ?? null, hits[1] ?? null, seed);
       return {
         name,
         a: side(x, 3 * i),
         b: side(y, 3 * i + 1),
         difference,
-        pValue: pValueOf(hits[0] ?? null, hits[1] ?? null, seed),
-        verdict: verdictOf(difference.band),
+        pValue,
+        verdict: pairedVerdict({ band: difference.band, pValue, clusters: clusters.names.length, higher: "a" }),
       };
     }),
   };
@@ -100,9 +102,4 @@ function pValueOf(a: Float64Array | null, b: Float64Array | null, seed: number):
     Array.from(a, (hits, cluster) => hits - (b[cluster] as number)),
     seededRandom(seed),
   ).pValue;
-}
-
-function verdictOf(band: Band | null): AnswerComparison["verdict"] {
-  if (band === null || (band.lower <= 0 && band.upper >= 0)) return "tied";
-  return band.lower > 0 ? "a_better" : "b_better";
 }

@@ -4,7 +4,7 @@ import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
 import { Bm25Retriever } from "./bm25.js";
 
 /** A retriever that every run is shown beside. */

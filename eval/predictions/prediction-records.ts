@@ -53,7 +53,7 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
     if (!seen.has(id)) seen.add(id);
     else {
       throw new SluiceError("DATASET_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
-        hint: "Several systems or parts in one file? Make one run of each: --by COLUMN",
+        hint: "Several systems or parts in one file? Make one run of each with --each FIELD.",
       });
     }
   }

@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
-import { parseYaml } from "../../src/catalog/parse-yaml.js";
+import { readYaml } from "../../src/catalog/read-yaml.js";
 import { type Camel, toCamel } from "../../src/domain/camel.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, WorkflowIdSchema } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { AuthorizationDenied } from "../authorizer.js";
+import { AuthorizationDenied, type Grant } from "../authorizer.js";
 
 const ClaimNameSchema = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -18,12 +17,16 @@ export const GrantPolicySchema = Type.Object(
         {
           /** Name of a claim, or the names on the way to a claim inside others. */
           claim: Type.Union([ClaimNameSchema, Type.Array(ClaimNameSchema, { minItems: 1, maxItems: 8 })]),
-          /** The claim has this value, or holds it as a list or as words between spaces. */
+          /** The claim is this text, or a list with it. */
           value: Type.String({ minLength: 1, maxLength: 1000 }),
+          /** What separates the items of a text claim that is a list; without it the text is one value. */
+          list: Type.Optional(Type.Enum(["space", "comma"])),
           workflow_ids: Type.Union([
             Type.Literal("all"),
             Type.Array(WorkflowIdSchema, { maxItems: 50_000, uniqueItems: true }),
           ]),
+          /** true: whoever this rule fits may name an event. */
+          events: Type.Optional(Type.Boolean()),
         },
         closed,
       ),
@@ -34,6 +37,8 @@ export const GrantPolicySchema = Type.Object(
 );
 export type GrantPolicy = Camel<Static<typeof GrantPolicySchema>>;
 
+type List = GrantPolicy["rules"][number]["list"];
+
 /** What is known of a caller, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -41,23 +46,31 @@ export type Claims = Readonly<Record<string, unknown>>;
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
   const hint = "Name a file with schema_version and rules; docs/serving.md shows one.";
   try {
-    return toCamel(checkSchema(GrantPolicySchema, parseYaml(await readFile(path), path), path));
+    const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
+    for (const { value, list } of policy.rules) requireItem(value, list, path);
+    return policy;
   } catch (cause) {
     const why = cause instanceof SluiceError ? cause.message : `${path}: the grant policy cannot be read`;
     throw new SluiceError("PRODUCTION_CONFIGURATION", why, { hint, cause });
   }
 }
 
+/** A value that holds the separator of its list equals no item of it. */
+function requireItem(value: string, list: List, path: string): void {
+  if (splitBy(value, list).length === 1) return;
+  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" is more than one item of its list`);
+}
+
 /**
- * Workflow ids of a caller.
+ * What a caller is granted by every rule that fits.
  * @param allWorkflowIds  what a rule for all workflows grants
  * @throws {AuthorizationDenied} when no rule fits
  */
-export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): readonly string[] {
-  const fitting = policy.rules.filter(({ claim, value }) => holds(claimOf(claims, claim), value));
+export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
+  const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
   if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy fits the caller");
   const granted = fitting.flatMap(({ workflowIds }) => (workflowIds === "all" ? [...allWorkflowIds] : workflowIds));
-  return [...new Set(granted)];
+  return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
 }
 
 function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
@@ -68,8 +81,17 @@ function claimOf(claims: Claims, claim: string | readonly string[]): unknown {
   }, claims);
 }
 
-/** A scope is one text with words between spaces (RFC 8693, section 4.2); groups and roles are lists. */
-function holds(claim: unknown, value: string): boolean {
-  if (typeof claim === "string") return claim === value || claim.split(" ").includes(value);
-  return Array.isArray(claim) && claim.includes(value);
+/**
+ * Values of a claim. A JSON array is a list by itself; a text is a list only where the rule says so, because anybody
+ * who may choose a name would otherwise choose the grants of another one.
+ */
+function itemsOf(claim: unknown, list: List): readonly unknown[] {
+  if (Array.isArray(claim)) return claim;
+  return typeof claim === "string" ? splitBy(claim, list) : [];
+}
+
+/** A scope has words between spaces (RFC 8693, section 4.2); proxies join groups with commas. */
+function splitBy(text: string, list: List): readonly string[] {
+  if (list === undefined) return [text];
+  return list === "space" ? text.split(" ") : text.split(",").map((item) => item.trim());
 }

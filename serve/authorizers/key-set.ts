@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { type CryptoKey, createLocalJWKSet, errors, importJWK, type JWTVerifyGetKey } from "jose";
 import { type Static, Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -7,12 +7,8 @@ import { SluiceError } from "../../src/errors/error.js";
 export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
-/** A public key and the one algorithm that it is used with. */
-export interface VerificationKey {
-  readonly keyId: string | null;
-  readonly algorithm: TokenAlgorithm;
-  readonly key: KeyObject;
-}
+/** Finds the public key of a token by its algorithm and key id. */
+export type KeySet = JWTVerifyGetKey;
 
 const minimumRsaBits = 2048;
 const KeySetSchema = Type.Object({
@@ -28,20 +24,24 @@ const KeySetSchema = Type.Object({
   ),
 });
 type KeyEntry = Static<typeof KeySetSchema>["keys"][number];
+type UsableEntry = KeyEntry & { readonly alg: TokenAlgorithm };
 
 /**
  * The keys of a JSON Web Key Set (RFC 7517) that can verify tokens; keys for other uses are left out.
  * @param what  how messages call the set
  * @throws {SluiceError} SCHEMA_INVALID
  */
-export function parseKeySet(text: string, what: string): readonly VerificationKey[] {
+export async function parseKeySet(text: string, what: string): Promise<KeySet> {
   const { keys } = checkSchema(KeySetSchema, parseJson(text, what), what);
   const usable = keys.flatMap((entry) => {
-    const algorithm = algorithmOf(entry);
-    return algorithm === null ? [] : [verificationKey(entry, algorithm, what)];
+    const alg = algorithmOf(entry);
+    return alg === null ? [] : [{ ...entry, alg }];
   });
-  if (usable.length > 0) return usable;
-  throw new SluiceError("SCHEMA_INVALID", `${what}: no key for ${tokenAlgorithms.join(", ")} in it`);
+  if (usable.length === 0) {
+    throw new SluiceError("SCHEMA_INVALID", `${what}: no key for ${tokenAlgorithms.join(", ")} in it`);
+  }
+  for (const entry of usable) await requireUsable(entry, what);
+  return createLocalJWKSet({ keys: usable });
 }
 
 function parseJson(text: string, what: string): unknown {
@@ -65,20 +65,21 @@ function byKeyType(kty: string, crv: string | undefined): TokenAlgorithm | null 
   return null;
 }
 
-function verificationKey(entry: KeyEntry, algorithm: TokenAlgorithm, what: string): VerificationKey {
-  const keyId = entry.kid ?? null;
-  const key = publicKey(entry, what);
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? minimumRsaBits;
-  if (bits >= minimumRsaBits) return { keyId, algorithm, key };
+async function requireUsable(entry: UsableEntry, what: string): Promise<void> {
+  const { algorithm } = await imported(entry, what);
+  const bits = "modulusLength" in algorithm ? Number(algorithm.modulusLength) : minimumRsaBits;
+  if (bits >= minimumRsaBits) return;
   throw new SluiceError(
     "SCHEMA_INVALID",
     `${what}: an RSA key has ${bits} bits, at least ${minimumRsaBits} are needed`,
   );
 }
 
-function publicKey(entry: KeyEntry, what: string): KeyObject {
+async function imported(entry: UsableEntry, what: string): Promise<CryptoKey> {
   try {
-    return createPublicKey({ key: entry as JsonWebKey, format: "jwk" });
+    const key = await importJWK(entry);
+    if (key instanceof Uint8Array || key.type !== "public") throw new errors.JWKInvalid("no public key");
+    return key;
   } catch (cause) {
     throw new SluiceError("SCHEMA_INVALID", `${what}: a key of type ${entry.kty} cannot be read`, { cause });
   }

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { errors } from "jose";
 import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import { AuthorizationDenied } from "../authorizer.js";
 import { isLoopbackAddress } from "../loopback.js";
-import { parseKeySet, type VerificationKey } from "./key-set.js";
+import { type KeySet, parseKeySet } from "./key-set.js";
 
 export interface KeySourceOptions {
   /** File, or `https:` URL; `http:` only to this machine, for a sidecar of the mesh. */
@@ -20,7 +22,7 @@ export interface KeySourceOptions {
 const maxKeySetBytes = 1_048_576;
 
 interface Loaded {
-  readonly keys: readonly VerificationKey[];
+  readonly keys: KeySet;
   readonly at: number;
 }
 
@@ -41,24 +43,44 @@ export class KeySource {
   }
 
   /**
-   * Keys to verify a token with.
-   * @param fits  whether the keys hold one for the token; when not, they are read again, at most once in `pauseMs`
+   * Verifies a token with the keys; when they hold none for it, they are read again, at most once in `pauseMs`.
+   * @param verify  throws JWKSNoMatchingKey when the keys hold none for the token
+   * @throws {AuthorizationDenied} when no key fits, and what else `verify` throws
    * @throws {SluiceError} AUTHORIZATION_UNAVAILABLE without usable keys
    */
-  async keys(fits: (keys: readonly VerificationKey[]) => boolean): Promise<readonly VerificationKey[]> {
-    const { freshMs, pauseMs, usableMs } = this.#options;
-    const now = this.#now();
-    const known = this.#loaded;
-    const age = known === null ? Number.POSITIVE_INFINITY : Math.abs(now - known.at);
-    const needed = known === null || age >= usableMs || !fits(known.keys);
-    const paused = known !== null && this.#reading === null && Math.abs(now - this.#lastTry) < pauseMs;
-    if ((needed || age >= freshMs) && !paused) {
-      const reading = this.reload().catch(() => undefined);
-      if (needed) await reading;
+  async use<T>(verify: (keys: KeySet) => Promise<T>): Promise<T> {
+    const { freshMs } = this.#options;
+    const known = this.#usable();
+    if (known === null) await this.#refresh();
+    else if (Math.abs(this.#now() - known.at) >= freshMs) void this.#refresh();
+    try {
+      return await verify(this.#keys());
+    } catch (thrown) {
+      if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
+      if (known !== null) await this.#refresh();
+      return await verify(this.#keys()).catch((again: unknown) => {
+        throw again instanceof errors.JWKSNoMatchingKey ? new AuthorizationDenied("no key fits the token") : again;
+      });
     }
+  }
+
+  #usable(): Loaded | null {
     const loaded = this.#loaded;
-    if (loaded !== null && Math.abs(this.#now() - loaded.at) < usableMs) return loaded.keys;
+    return loaded !== null && Math.abs(this.#now() - loaded.at) < this.#options.usableMs ? loaded : null;
+  }
+
+  /** @throws {SluiceError} AUTHORIZATION_UNAVAILABLE */
+  #keys(): KeySet {
+    const usable = this.#usable();
+    if (usable !== null) return usable.keys;
     throw new SluiceError("AUTHORIZATION_UNAVAILABLE", "the keys of the issuer cannot be read");
+  }
+
+  /** Reads the set again, or waits for the read under way; nothing within `pauseMs` after the last try. Never rejects. */
+  async #refresh(): Promise<void> {
+    const paused = this.#loaded !== null && Math.abs(this.#now() - this.#lastTry) < this.#options.pauseMs;
+    if (this.#reading === null && paused) return;
+    await this.reload().catch(() => undefined);
   }
 
   /** Reads the set now. @throws {SluiceError} PRODUCTION_CONFIGURATION; the last set stays in use then */
@@ -74,7 +96,7 @@ export class KeySource {
     this.#lastTry = this.#now();
     try {
       const text = isUrl(location) ? await fetchText(location, timeoutMs) : await readFile(location, "utf8");
-      this.#loaded = { keys: parseKeySet(text, location), at: this.#now() };
+      this.#loaded = { keys: await parseKeySet(text, location), at: this.#now() };
     } catch (cause) {
       throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: ${toSluiceError(cause).message}`, {
         hint: "Name a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",

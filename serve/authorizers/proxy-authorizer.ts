@@ -18,7 +18,7 @@ const headerName = /^[a-z0-9-]{1,100}$/u;
 
 /**
  * Grants by headers that a proxy has written; a request from any other address is denied, whatever it carries. In the
- * policy a claim has the name of the header, and a list between commas counts as a list.
+ * policy a claim has the name of the header, and its whole value.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */
 export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
@@ -44,8 +44,7 @@ function headerClaims(request: ScopedRequest, headers: readonly string[]): Claim
     const values = distinct[name] ?? [];
     if (values.length > 1) throw new AuthorizationDenied("a header of the proxy is there twice");
     const [value = ""] = values;
-    const list = value.split(",").map((part) => part.trim());
-    return value.trim() === "" ? [] : [[name, list.length === 1 ? list[0] : list] as const];
+    return value.trim() === "" ? [] : [[name, value.trim()] as const];
   });
   if (claims[0]?.[0] !== headers[0]) throw new AuthorizationDenied("the header that names the caller is missing");
   return Object.fromEntries(claims);

@@ -1,7 +1,7 @@
 import { AuthorizationDenied, type Authorizer } from "../authorizer.js";
 import { type GrantPolicy, grantsOf } from "./grant-policy.js";
 import type { KeySource } from "./key-source.js";
-import { keysFor, readToken, verifiedClaims } from "./verify-token.js";
+import { verifiedClaims } from "./verify-token.js";
 
 export interface TokenAuthorizerOptions {
   readonly keys: KeySource;
@@ -17,9 +17,8 @@ export interface TokenAuthorizerOptions {
 export function tokenAuthorizer(options: TokenAuthorizerOptions): Authorizer {
   const { keys: source, issuer, audience, policy, clock, workflowIds } = options;
   return async (request) => {
-    const token = readToken(bearerToken(request.headers.authorization));
-    const keys = await source.keys((known) => keysFor(token, known).length > 0);
-    const claims = verifiedClaims(token, keys, { issuer, audience, now: clock() });
+    const token = bearerToken(request.headers.authorization);
+    const claims = await source.use((keys) => verifiedClaims(token, keys, { issuer, audience, now: clock() }));
     request.scope.authenticated_principal = claims;
     return grantsOf(policy, claims, workflowIds());
   };

@@ -1,5 +1,5 @@
 import type { Router } from "../../src/domain/router.js";
-import { SluiceError, toSluiceError } from "../../src/errors/error.js";
+import { type SluiceError, toSluiceError } from "../../src/errors/error.js";
 import type { GenerationGuard, RouterRuntime, RuntimeSnapshot } from "../../src/routing/runtime.js";
 import type { LoadedBundle } from "../load-production-router.js";
 import { emitSafely, type ReplacementTrigger, type TelemetrySink } from "../../src/telemetry/sink.js";
@@ -45,18 +45,15 @@ export class BundleManager {
     return this.#directories.get(this.#options.runtime.router) ?? null;
   }
 
-  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, BUNDLE_NOT_READY, WRITE_FAILED, those of loading and of `replace` */
+  /** @throws {SluiceError} GENERATION_STALE, MEMORY_LIMIT, WRITE_FAILED, those of loading and of `replace` */
   replace(replacement: Replacement): Promise<RuntimeSnapshot> {
     return this.#inTurn(replacement.trigger, () => this.#replace(replacement));
   }
 
-  /** @throws {SluiceError} GENERATION_STALE, BUNDLE_NOT_READY, those of `RouterRuntime.rollback` */
+  /** @throws {SluiceError} those of `RouterRuntime.rollback` */
   rollback(guard: GenerationGuard): Promise<RuntimeSnapshot> {
     return this.#inTurn("rollback", async () => {
-      const { runtime } = this.#options;
-      const { previous } = runtime.snapshot();
-      if (previous !== null) requireInOrder(previous);
-      return runtime.rollback(guard);
+      return this.#options.runtime.rollback(guard);
     });
   }
 
@@ -71,7 +68,6 @@ export class BundleManager {
     await requireMemory(directory);
     const { router, keepState } = await load(directory);
     try {
-      requireInOrder(router);
       // A bundle that is refused must leave no trace; one that serves must not, for a moment, serve without one.
       runtime.requireReplaceable(router, { expectedGeneration });
       await keepState();
@@ -114,12 +110,4 @@ export class BundleManager {
       latencyMs: Math.round((now() - begin) * 1000) / 1000,
     });
   }
-}
-
-function requireInOrder(router: Router): void {
-  const problems = router.integrityProblems();
-  if (problems.length === 0) return;
-  throw new SluiceError("BUNDLE_NOT_READY", `the bundle is not in order: ${problems.join("; ")}`, {
-    hint: "Load a bundle that is in order: sluice bundle verify DIR tells what is wrong.",
-  });
 }

@@ -5,6 +5,8 @@ import type { RuntimeSnapshot } from "../../src/routing/runtime.js";
 interface BundleStatus {
   readonly bundle_id: string | null;
   readonly release: number | null;
+  /** Environment that the approvals name; null without approvals. */
+  readonly environment: string | null;
   readonly catalog_version: string;
   readonly calibration_version: string;
   readonly model_version: string;
@@ -38,6 +40,7 @@ function bundleStatus(router: Router): BundleStatus {
   return {
     bundle_id: bundleId,
     release: monitor?.release?.release ?? null,
+    environment: monitor?.environment ?? null,
     catalog_version: lineage.catalogVersion,
     calibration_version: lineage.calibrationVersion,
     model_version: lineage.modelVersion,

@@ -52,6 +52,7 @@ export class EventMetrics implements TelemetrySink {
       case "sluice.log":
       case "sluice.readiness":
       case "sluice.shadow_flip":
+      case "sluice.state":
         return;
     }
   }

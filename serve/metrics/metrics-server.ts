@@ -3,6 +3,11 @@ import type { AddressInfo } from "node:net";
 import { SluiceError } from "../../src/errors/error.js";
 import { expositionText, expositionType, type MetricFamily } from "./exposition.js";
 
+/** Time for a head and a whole request; a scrape has no body. */
+const timeouts = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 } as const;
+/** Connections at once: some scrapers, and some that went away without a word. */
+const maxConnections = 64;
+
 export interface MetricsServer {
   /** Base address, for example `http://127.0.0.1:9464`. */
   readonly address: string;
@@ -19,13 +24,14 @@ export async function startMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
   collect: () => readonly MetricFamily[],
 ): Promise<MetricsServer> {
-  const server = createServer({ keepAliveTimeout: 5000 }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: 5000, ...timeouts }, (request, response) => {
     const found = request.method === "GET" && request.url?.split("?", 1)[0] === "/metrics";
     const body = Buffer.from(found ? expositionText(collect()) : "expected GET /metrics\n");
     const type = found ? expositionType : "text/plain; charset=utf-8";
     response.writeHead(found ? 200 : 404, { "content-type": type, "content-length": body.length });
     response.end(body);
   });
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(cause, host, port)));
     server.listen({ host, port }, resolve);

@@ -1,10 +1,9 @@
 import type { BundleMonitor } from "../../src/domain/router.js";
 import { batchSizeLimits } from "../../src/domain/pool-statistics.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
+import { isDemonstration } from "../demonstration.js";
 import type { MetricFamily } from "./exposition.js";
 import { histogramSamples } from "./histogram.js";
-
-const dayMs = 86_400_000;
 
 export const gauge = (name: string, help: string, value: number): MetricFamily => ({
   name,
@@ -29,6 +28,11 @@ export function runtimeMetrics(runtime: RouterRuntime, clock: () => Date): reado
   };
   return [
     gauge("sluice_bundle_ready", "1 while the active bundle is in order, else 0.", ready ? 1 : 0),
+    gauge(
+      "sluice_bundle_demonstration",
+      "1 while the active bundle is signed with demonstration keys, else 0.",
+      isDemonstration(router) ? 1 : 0,
+    ),
     gauge("sluice_generation", "Generation of the active bundle.", generation),
     gauge("sluice_bundle_loaded_timestamp_seconds", "When the active bundle was loaded.", loadedAt.getTime() / 1000),
     {
@@ -49,7 +53,7 @@ function monitorMetrics(monitor: BundleMonitor, now: number): readonly MetricFam
       : [gauge("sluice_bundle_release", "Release number of the active bundle.", monitor.release.release)]),
     ...(until === null
       ? []
-      : [gauge("sluice_approval_days_left", "Days until the approvals end.", (until.getTime() - now) / dayMs)]),
+      : [gauge("sluice_approval_remaining_seconds", "Time until the approvals end.", (until.getTime() - now) / 1000)]),
     ...inferenceMetrics(monitor),
   ];
 }

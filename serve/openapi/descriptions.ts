@@ -1,5 +1,5 @@
 import type { RouteRequestWire } from "../../src/domain/request.js";
-import type { CandidateWire, HealthWire, RouteResponseWire } from "../response-body.js";
+import type { CandidateWire, HealthWire, NotReadyWire, RouteResponseWire } from "../response-body.js";
 
 type Words<T> = Readonly<Record<keyof T, string>>;
 
@@ -11,9 +11,10 @@ export const requestWords: Words<RouteRequestWire> = {
   catalog_version:
     "Version that the caller knows; another one than the active gives 409. Production declines without it.",
   allowed_workflow_ids:
-    "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none.",
+    "Workflows that may be chosen. Narrows what the caller may use, never widens it; empty allows none. Without it the caller may use what the authorizer grants.",
   blocked_workflow_ids: "Workflows that must not be chosen.",
-  event_type: "Type of an event, for routing by event where the signed policy enables it.",
+  event_type:
+    "Type of an event. Ignored unless the signed policy, the server and the grant of the caller allow events.",
   debug: "Shows the candidates, in development only.",
 };
 
@@ -35,7 +36,7 @@ export const responseWords: Words<RouteResponseWire> = {
 };
 
 /** What each field of the health of the active bundle means. */
-export const healthWords: Words<HealthWire> = {
+export const healthWords: Words<Required<HealthWire>> = {
   status: "ok when ready; drifting when ready, but live decisions differ from what was certified; not_ready otherwise.",
   ready: "Whether the active bundle is in order and the server takes traffic.",
   model_version: responseWords.model_version,
@@ -43,6 +44,14 @@ export const healthWords: Words<HealthWire> = {
   catalog_version: responseWords.catalog_version,
   runtime_mode: responseWords.runtime_mode,
   generation: "Grows by one with each replacement and each rollback.",
+  demonstration:
+    "Present, and true, when the bundle is signed with demonstration keys and not approved for production.",
+};
+
+/** What each field of the health of a server that is not ready means. */
+export const notReadyWords: Words<NotReadyWire> = {
+  ...healthWords,
+  problems: "What keeps the server from being ready; names the files of the bundle that were changed.",
 };
 
 /** What each field of a candidate means. */

@@ -1,21 +1,32 @@
 import { FieldFaultSchema, ProblemSchema } from "../error-reply.js";
 import { type ErrorCode, errorCodes } from "../../src/errors/codes.js";
 import { RouteRequestSchema } from "../../src/domain/request.js";
-import { CandidateSchema, HealthSchema, LiveSchema, RouteResponseSchema } from "../response-body.js";
-import { candidateWords, healthWords, requestWords, responseWords } from "./descriptions.js";
+import { CandidateSchema, HealthSchema, LiveSchema, NotReadySchema, RouteResponseSchema } from "../response-body.js";
+import { candidateWords, healthWords, notReadyWords, requestWords, responseWords } from "./descriptions.js";
 import { components, type JsonSchema } from "./json-schema.js";
 
 /** The OpenAPI 3.1 description of the service. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: JsonSchema;
+  };
 }
 
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  /** Alternatives; an empty one means that the description asks for nothing. */
+  readonly security: readonly JsonSchema[];
   readonly parameters: readonly JsonSchema[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
@@ -37,10 +48,14 @@ const routeFailures: readonly ErrorCode[] = [
   "REQUEST_TIMEOUT",
   "CATALOG_VERSION_MISMATCH",
   "REQUEST_TOO_LARGE",
+  "TARGET_TOO_LONG",
   "MEDIA_TYPE_UNSUPPORTED",
+  "EXPECTATION_FAILED",
   "REQUEST_INVALID",
+  "HEADERS_TOO_LARGE",
   "AUTHORIZATION_FAILED",
   "INTERNAL",
+  "TRANSFER_ENCODING_UNSUPPORTED",
   "AUTHORIZATION_UNAVAILABLE",
   "SERVER_OVERLOADED",
 ];
@@ -64,7 +79,9 @@ export function openApiDocument(): OpenApiDocument {
       title: "Sluice",
       version: "1.0.0",
       description: "Maps a short request to one workflow of a catalog, or declines. A declined request is an answer.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/", description: "The server that this description comes from, or the base address of yours." }],
     paths: {
       "/v1/route": { post: routeOperation() },
       "/health": { get: healthOperation("health", "Lineage and readiness of the active bundle", ["200"]) },
@@ -77,10 +94,19 @@ export function openApiDocument(): OpenApiDocument {
         { name: "RouteResponse", schema: RouteResponseSchema, words: responseWords },
         { name: "Candidate", schema: CandidateSchema, words: candidateWords },
         { name: "Health", schema: HealthSchema, words: healthWords },
+        { name: "NotReady", schema: NotReadySchema, words: notReadyWords },
         { name: "Live", schema: LiveSchema, words: { status: "The process answers." } },
         { name: "Problem", schema: ProblemSchema, words: problemWords },
         { name: "FieldFault", schema: FieldFaultSchema, words: faultWords },
       ]),
+      securitySchemes: {
+        bearerToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "Token of the configured issuer. Servers with another authorizer need no token here.",
+        },
+      },
     },
   };
 }
@@ -99,6 +125,7 @@ function routeOperation(): Operation {
   return {
     operationId: "route",
     summary: "Map a request to one workflow, or decline",
+    security: [{ bearerToken: [] }, {}],
     parameters: [requestIdParameter],
     requestBody: { required: true, content: { "application/json": { schema: ref("RouteRequest") } } },
     responses: { "200": answer("A decision, declining included.", "RouteResponse"), ...failures(routeFailures) },
@@ -106,10 +133,14 @@ function routeOperation(): Operation {
 }
 
 function healthOperation(operationId: string, summary: string, statuses: readonly string[]): Operation {
-  const answers = statuses.map((status) => [status, answer(status === "200" ? "As found." : "Not ready.", "Health")]);
+  const answers = statuses.map((status) => [
+    status,
+    status === "200" ? answer("As found.", "Health") : answer("Not ready.", "NotReady"),
+  ]);
   return {
     operationId,
     summary,
+    security: [],
     parameters: [requestIdParameter],
     responses: { ...(Object.fromEntries(answers) as Record<string, Answer>), ...failures(healthFailures) },
   };
@@ -119,6 +150,7 @@ function liveOperation(): Operation {
   return {
     operationId: "live",
     summary: "Whether the process answers",
+    security: [],
     parameters: [requestIdParameter],
     responses: { "200": answer("The process answers.", "Live"), ...failures(healthFailures) },
   };

@@ -1,23 +1,71 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Duplex } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { SluiceError } from "../../src/errors/error.js";
 import { emitSafely, type HttpEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import { headerRequestId } from "../request-state.js";
 
 /** Status that is logged when the client left before its answer; it is never sent. */
 const clientClosedRequest = 499;
 
-/** One HttpEvent per exchange, when its connection side is finished or gone. */
-export function addAccessLog(app: FastifyInstance, telemetry: TelemetrySink): void {
-  app.addHook("onRequest", (request, reply, done) => {
-    const begin = performance.now();
-    reply.raw.once("close", () => {
-      const latencyMs = Math.round((performance.now() - begin) * 1000) / 1000;
-      emitSafely(telemetry, { ...exchange(request, reply), latencyMs });
-    });
-    done();
-  });
+/** An exchange that is not finished, and the failure that its connection was refused for. */
+export interface OpenExchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  refusal: SluiceError | null;
 }
 
-function exchange(request: FastifyRequest, reply: FastifyReply): Omit<HttpEvent, "latencyMs"> {
+/** Emits one HttpEvent per exchange or refused connection. */
+export class AccessLog {
+  readonly #telemetry: TelemetrySink;
+  readonly #open = new WeakMap<Duplex, OpenExchange>();
+
+  constructor(telemetry: TelemetrySink) {
+    this.#telemetry = telemetry;
+  }
+
+  /** Logs an exchange when its connection side is finished or gone. */
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const begin = performance.now();
+    const { socket } = request;
+    const exchange: OpenExchange = { request, reply, refusal: null };
+    this.#open.set(socket, exchange);
+    reply.raw.once("close", () => {
+      if (this.#open.get(socket) === exchange) this.#open.delete(socket);
+      const latencyMs = Math.round((performance.now() - begin) * 1000) / 1000;
+      emitSafely(this.#telemetry, { ...httpEventOf(exchange), latencyMs });
+    });
+  }
+
+  /** The latest unfinished exchange of a connection. */
+  openExchange(socket: Duplex): OpenExchange | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Logs a connection that was answered without a request object, or marks the exchange that it ends. */
+  refused(socket: Duplex, failure: SluiceError, requestId: string, method = "(none)"): void {
+    const exchange = this.#open.get(socket);
+    if (exchange !== undefined) {
+      exchange.refusal = failure;
+      return;
+    }
+    emitSafely(this.#telemetry, {
+      event: "sluice.http",
+      requestId,
+      headerRequestId: null,
+      method,
+      route: "(none)",
+      statusCode: failure.entry.httpStatus,
+      errorCode: failure.code,
+      errorCause: null,
+      latencyMs: 0,
+      generation: null,
+      bundleId: null,
+    });
+  }
+}
+
+function httpEventOf(exchange: OpenExchange): Omit<HttpEvent, "latencyMs"> {
+  const { request } = exchange;
   const fromHeader = headerRequestId(request.headers);
   return {
     event: "sluice.http",
@@ -25,12 +73,17 @@ function exchange(request: FastifyRequest, reply: FastifyReply): Omit<HttpEvent,
     headerRequestId: fromHeader === request.id ? null : fromHeader,
     method: request.method,
     route: request.routeOptions.url ?? "(none)",
-    statusCode: reply.raw.writableFinished ? reply.statusCode : clientClosedRequest,
-    errorCode: request.failure?.code ?? null,
+    ...outcomeOf(exchange),
     errorCause: causeName(request.failure?.cause),
     generation: request.servedBy?.generation ?? null,
     bundleId: request.servedBy?.bundleId ?? null,
   };
+}
+
+function outcomeOf({ request, reply, refusal }: OpenExchange): Pick<HttpEvent, "statusCode" | "errorCode"> {
+  const unfinished = refusal?.entry.httpStatus ?? clientClosedRequest;
+  const errorCode = (request.failure ?? refusal)?.code ?? null;
+  return { statusCode: reply.raw.writableFinished ? reply.statusCode : unfinished, errorCode };
 }
 
 function causeName(cause: unknown): string | null {

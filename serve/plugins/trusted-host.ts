@@ -3,6 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
+/** What may stand before a trusted suffix; anything else is no host name (RFC 9112, section 3.2). */
+const plainName = /^[a-z0-9_.-]+$/u;
+
 /**
  * Refuses requests whose Host header names no trusted host. Health probes are accepted by address too: an orchestrator
  * or a load balancer names the address that it connects to, and a container probes itself by a loopback name.
@@ -11,7 +14,8 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
   const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
   if (trustedHosts.includes("*")) return;
-  const isTrusted = (host: string): boolean => exact.has(host) || suffixes.some((suffix) => host.endsWith(suffix));
+  const isTrusted = (host: string): boolean =>
+    exact.has(host) || (plainName.test(host) && suffixes.some((suffix) => host.endsWith(suffix)));
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
     if (isTrusted(host) || isProbe(request, host)) return done();

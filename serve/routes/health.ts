@@ -1,12 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import type { Health } from "../../src/domain/response.js";
+import { within } from "../../src/domain/run-scope.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
 import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
-import { healthBody } from "../response-body.js";
+import { isDemonstration } from "../demonstration.js";
+import { healthBody, notReadyBody } from "../response-body.js";
+
+/** Longest wait for files that were only touched and are being read again, milliseconds. */
+const longestWaitMs = 1000;
 
 /**
- * `GET /health` (always 200), `GET /health/live` (200 while the process answers) and `GET /health/ready` (200 or 503).
- * None of them waits for a model.
+ * `GET /health` (always 200), `GET /health/live` (200 while the process answers) and `GET /health/ready` (200, or 503
+ * with the problems). None of them waits for a model, and `/health/live` for nothing.
  */
 export function addHealthRoutes(
   app: FastifyInstance,
@@ -15,12 +20,19 @@ export function addHealthRoutes(
   drifting: () => boolean,
 ): void {
   const readHealth = healthReader(app, runtime, telemetry, drifting);
-  app.get("/health", async () => healthBody(readHealth()));
+  app.get("/health", async () => healthBody((await readHealth()).health));
   app.get("/health/live", async () => ({ status: "ok" }));
   app.get("/health/ready", async (_request, reply) => {
-    const health = readHealth();
-    return reply.code(health.ready ? 200 : 503).send(healthBody(health));
+    const { health, problems } = await readHealth();
+    if (health.ready) return healthBody(health);
+    return reply.code(503).send(notReadyBody(health, problems));
   });
+}
+
+interface HealthFound {
+  readonly health: Health;
+  /** Names files of the bundle: for operators, never for callers of `/v1/route`. */
+  readonly problems: readonly string[];
 }
 
 function healthReader(
@@ -28,12 +40,13 @@ function healthReader(
   runtime: RouterRuntime,
   telemetry: TelemetrySink,
   drifting: () => boolean,
-): () => Health {
+): () => Promise<HealthFound> {
   let lastReady = true;
-  return () => {
+  return async () => {
     const { generation, router, lineage, bundleId } = runtime.snapshot();
+    const scope = within(longestWaitMs, { now: () => performance.now() }, null);
     const problems = [
-      ...router.integrityProblems(),
+      ...(await router.integrityChecked(scope)),
       ...(app.drainState.draining ? ["the server is shutting down"] : []),
     ];
     const ready = problems.length === 0;
@@ -42,6 +55,7 @@ function healthReader(
       lastReady = ready;
     }
     const status = ready ? (drifting() ? "drifting" : "ok") : "not_ready";
-    return { status, ready, ...lineage, generation };
+    const health = { status, ready, ...lineage, generation, demonstration: isDemonstration(router) } as const;
+    return { health, problems };
   };
 }

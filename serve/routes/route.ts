@@ -3,7 +3,7 @@ import type { RouteRequest } from "../../src/domain/request.js";
 import type { Router } from "../../src/domain/router.js";
 import { requireCatalogVersion } from "../../src/routing/require-catalog-version.js";
 import type { RouterRuntime } from "../../src/routing/runtime.js";
-import { type Authorizer, effectiveAllowList, grantedIds } from "../authorizer.js";
+import { askedGrant, type Authorizer, effectiveAllowList } from "../authorizer.js";
 import { disconnectSignal } from "../disconnect-signal.js";
 import { bodyRequestId, readRouteRequest } from "../request-body.js";
 import { useRequestId } from "../request-state.js";
@@ -25,21 +25,23 @@ export function addRouteEndpoint(app: FastifyInstance, options: RouteEndpointOpt
     const response = await options.runtime.withRouter(async (router, generation) => {
       request.servedBy = { generation, bundleId: router.bundleId };
       requireCatalogVersion(router.lineage, payload);
-      const allowedWorkflowIds = await authorize(request, payload, router, options);
-      return router.route({ ...payload, allowedWorkflowIds }, signal, request.observer);
+      const authorized = await authorize(request, payload, router, options);
+      return router.route(authorized, signal, request.observer);
     });
     return routeResponseBody(response);
   });
 }
 
+/** The request as far as the caller's grant covers it: an event without the right to name one is as if not given. */
 async function authorize(
   request: FastifyRequest,
   payload: RouteRequest,
   router: Router,
   options: RouteEndpointOptions,
-): Promise<readonly string[] | null> {
-  if (options.authorizer === null) return payload.allowedWorkflowIds;
-  const requested = payload.allowedWorkflowIds;
-  const granted = await grantedIds(options.authorizer, request, payload, options.authorizerTimeoutMs);
-  return effectiveAllowList(requested, granted, router.lineage.runtimeMode === "production");
+): Promise<RouteRequest> {
+  if (options.authorizer === null) return payload;
+  const { workflowIds, events } = await askedGrant(options.authorizer, request, payload, options.authorizerTimeoutMs);
+  const production = router.lineage.runtimeMode === "production";
+  const allowedWorkflowIds = effectiveAllowList(payload.allowedWorkflowIds, workflowIds, production);
+  return { ...payload, allowedWorkflowIds, eventType: events ? payload.eventType : null };
 }

@@ -1,6 +1,6 @@
 import type { ManifestPredicate } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { StartupRule } from "./startup-reason.js";
+import type { StartupRule } from "../../src/routing/start/start-finding.js";
 
 /** What the caller expects of the signed manifest; another value there refuses the start. */
 export interface BundleExpectations {
@@ -36,6 +36,6 @@ export function requireExpected(manifest: ManifestPredicate, expectations: Bundl
   const problems = expectationProblems(manifest, expectations);
   if (problems.length === 0) return;
   throw new SluiceError("IDENTITY_MISMATCH", problems.map(({ message }) => message).join("; "), {
-    hint: "Give the values that were signed, or have a manifest with yours signed.",
+    hint: "Give the values that were signed (--allow-exact-events for a bundle with exact events), or sign a new manifest.",
   });
 }

@@ -1,9 +1,6 @@
 import type { ErrorCode } from "../../src/errors/codes.js";
 import { SluiceError } from "../../src/errors/error.js";
-
-/** The rules that a production start must satisfy, in the order of the specification. */
-export const startupRules = ["capability", "manifest", "identities", "exact_events", "catalog", "warm_up"] as const;
-export type StartupRule = (typeof startupRules)[number];
+import { type StartupRule, startupRules } from "../../src/routing/start/start-finding.js";
 
 /** One reason why a production router does not start; `rule` is null for what belongs to none of the six rules. */
 export interface StartupReason {

@@ -2,6 +2,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { requireInPlace } from "../../src/artifacts/left-behind.js";
+import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** What an exported bundle says of itself. Nothing of it is verified: it only helps to choose what to verify. */
@@ -59,8 +60,8 @@ async function pointedTo(file: string): Promise<string> {
 /** null when the folder holds no bundle that can be read; a copy that is still being written is seen again later. */
 async function claimOf(directory: string): Promise<BundleClaim | null> {
   try {
-    const index = JSON.parse(await readFile(join(directory, bundleFiles.index), "utf8")) as { bundle_id?: unknown };
-    const envelope = JSON.parse(await readFile(join(directory, bundleFiles.manifest), "utf8")) as { payload?: unknown };
+    const index = (await readJson(join(directory, bundleFiles.index))) as { bundle_id?: unknown };
+    const envelope = (await readJson(join(directory, bundleFiles.manifest))) as { payload?: unknown };
     const payload = Buffer.from(String(envelope.payload), "base64").toString("utf8");
     const statement = JSON.parse(payload) as { predicate?: { release?: unknown } };
     const release = statement.predicate?.release;
@@ -69,4 +70,11 @@ async function claimOf(directory: string): Promise<BundleClaim | null> {
   } catch {
     return null;
   }
+}
+
+/** Nothing of a candidate is verified yet, so what is too large to be one is not even read. */
+async function readJson(path: string): Promise<unknown> {
+  const { size } = await stat(path);
+  if (size > maxEnvelopeBytes) throw new SluiceError("TOO_LARGE", `${path}: ${size} bytes`);
+  return JSON.parse(await readFile(path, "utf8"));
 }

@@ -1,8 +1,15 @@
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import type { FileStat } from "./directory-hash.js";
 
-function isUnchanged(known: FileStat): boolean {
-  const now = lstatSync(known.path, { bigint: true, throwIfNoEntry: false });
+function statNow(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isUnchanged(known: FileStat, now: BigIntStats | undefined): boolean {
   return (
     now !== undefined &&
     now.ino === known.ino &&
@@ -17,9 +24,22 @@ function isUnchanged(known: FileStat): boolean {
  * time cannot be set back, so a restored modification time is noticed. False only means that they must be read again.
  */
 export function bundleFilesUnchanged(fileStats: readonly FileStat[]): boolean {
-  try {
-    return fileStats.every(isUnchanged);
-  } catch {
-    return false;
-  }
+  return fileStats.every((known) => isUnchanged(known, statNow(known.path)));
+}
+
+/** Files and folders that are not as they were. */
+export interface TouchedFiles {
+  readonly paths: readonly string[];
+  /** Equal marks: nothing was changed between the two looks, as far as a stat tells. */
+  readonly mark: string;
+}
+
+/** Which files and folders of a bundle are not as they were when they were read. */
+export function touchedFiles(fileStats: readonly FileStat[]): TouchedFiles {
+  const touched = fileStats.flatMap((known) => {
+    const now = statNow(known.path);
+    return isUnchanged(known, now) ? [] : [{ path: known.path, now }];
+  });
+  const marks = touched.map(({ path, now }) => [path, now?.ino, now?.size, now?.mtimeNs, now?.ctimeNs].join(" "));
+  return { paths: touched.map(({ path }) => path), mark: marks.join("\n") };
 }

@@ -31,6 +31,8 @@ export interface FileStat {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
   readonly ino: bigint;
+  /** Of the bytes that were read; null for a folder. */
+  readonly sha256: string | null;
 }
 
 /** All files of a folder, each read once: the bytes here are the bytes that were hashed. */
@@ -39,7 +41,7 @@ export interface DirectoryContent {
   readonly files: ReadonlyMap<string, Buffer>;
   /** Sorted by the raw UTF-8 bytes of the path. */
   readonly entries: readonly FileEntry[];
-  /** Files and folders, the root included. */
+  /** The root, folders, files. */
   readonly stats: readonly FileStat[];
 }
 
@@ -96,7 +98,7 @@ function refuseTwin(foldedPaths: Set<string>, path: string): void {
 }
 
 /** A second name lets somebody write the file without touching the folder that was looked at. */
-function refuseHardLink(path: string, stat: BigIntStats): void {
+export function refuseHardLink(path: string, stat: BigIntStats): void {
   if (stat.nlink <= 1n) return;
   throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), exactly one is expected`, {
     details: { file: path },
@@ -184,9 +186,15 @@ export async function readDirectory(root: string, limits = defaultDirectoryLimit
     files.set(path, bytes);
     entries.push({ path, size: bytes.length, sha256: sha256Hex(bytes) });
   }
-  const stats = [...walk.folders, ...walk.files].map(({ path, stat }): FileStat => {
-    const { size, mtimeNs, ctimeNs, ino } = stat;
-    return { path: join(walk.root, path), size, mtimeNs, ctimeNs, ino };
-  });
+  const stats = [
+    ...walk.folders.map(({ path, stat }) => fileStat(join(walk.root, path), stat, null)),
+    ...walk.files.map(({ path, stat }, i) => fileStat(join(walk.root, path), stat, entries[i]?.sha256 ?? null)),
+  ];
   return { files, entries, stats };
+}
+
+/** What a later comparison needs of a file or folder. */
+export function fileStat(path: string, stat: BigIntStats, sha256: string | null): FileStat {
+  const { size, mtimeNs, ctimeNs, ino } = stat;
+  return { path, size, mtimeNs, ctimeNs, ino, sha256 };
 }

@@ -5,7 +5,9 @@ import { checkSchema } from "../domain/check-schema.js";
 import { closed, Sha256Schema, TimestampSchema } from "../domain/primitives.js";
 import { SluiceError } from "../errors/error.js";
 import { readStrictJson } from "./strict-json.js";
+import { parseTrustPolicy } from "./trust-policy.js";
 import { parseTime } from "./validity.js";
+import { mayFollow, openRevocations, requireSequence } from "./verify/revocations.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
 import { replaceFile } from "./write-new-file.js";
 
@@ -62,10 +64,7 @@ function requireVersions(state: ReleaseState, { trust, revocations }: VerifiedBu
       `trust policy ${version} was given, ${state.trust_version} was in force here`,
     );
   }
-  const sequence = revocations?.predicate.sequence ?? 0;
-  if (sequence >= state.revocation_sequence) return;
-  const seen = state.revocation_sequence;
-  throw new SluiceError("REVOCATIONS_ROLLBACK", `revocation list ${sequence} was given, list ${seen} was seen here`);
+  requireSequence(state.revocation_sequence, revocations?.predicate.sequence ?? 0);
 }
 
 function requireRelease(state: ReleaseState, { manifest, bundleId, question }: VerifiedBundle): void {
@@ -85,8 +84,8 @@ function requireRelease(state: ReleaseState, { manifest, bundleId, question }: V
 /**
  * Compares a verified bundle with the highest values that this server has seen.
  * @returns writes the new highest values; call it once the bundle serves
- * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK, CLOCK_ROLLBACK,
- *   READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
+ * @throws {SluiceError} ROLLBACK_BELOW_FLOOR, COUNTER_CONFLICT, TRUST_ROLLBACK, REVOCATIONS_ROLLBACK,
+ *   REVOCATIONS_JUMP, CLOCK_ROLLBACK, READ_FAILED, SCHEMA_INVALID; the returned function: WRITE_FAILED
  */
 export async function checkReleaseState(path: string, verified: VerifiedBundle): Promise<() => Promise<void>> {
   const state = await readState(path);
@@ -95,21 +94,72 @@ export async function checkReleaseState(path: string, verified: VerifiedBundle):
     requireVersions(state, verified.question);
     requireRelease(state, verified);
   }
-  // Read again: what another bundle raised in the meantime stays.
-  return async () =>
-    replaceFile(path, canonicalBytes(raised((await readState(path)) ?? nothingSeen, verified)), fileMode);
+  return () => changeState(path, (known) => raised(known, verified));
+}
+
+/** What a server has seen, whether or not a bundle serves. */
+export interface Seen {
+  readonly now: Date;
+  /** Highest sequence of a verified revocation list; 0 without one. */
+  readonly revocationSequence: number;
+}
+
+/**
+ * Raises the latest time and the highest revocation list of a state file; nothing is lowered, and no release is recorded.
+ * @throws {SluiceError} READ_FAILED, SCHEMA_INVALID, WRITE_FAILED
+ */
+export function raiseSeen(path: string, seen: Seen): Promise<void> {
+  return changeState(path, (known) => withSeen(known, seen));
+}
+
+/** Sequence of a revocation list that verifies under a trust policy; 0 for any other. */
+export function verifiedSequence(trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date): number {
+  try {
+    const trust = parseTrustPolicy(trustPolicyBytes);
+    return openRevocations(revocationBytes, trust, now, "revocations").predicate.sequence;
+  } catch {
+    return 0;
+  }
+}
+
+/** The last change of each state file: changes of one file follow each other, so that none is lost. */
+const lastChanges = new Map<string, Promise<void>>();
+
+function changeState(path: string, change: (known: ReleaseState) => ReleaseState): Promise<void> {
+  const begin = lastChanges.get(path) ?? Promise.resolve();
+  const changed = begin.then(async () => {
+    const known = await readState(path);
+    const bytes = canonicalBytes(change(known ?? nothingSeen));
+    if (known !== null && canonicalBytes(known).equals(bytes)) return;
+    await replaceFile(path, bytes, fileMode);
+  });
+  lastChanges.set(
+    path,
+    changed.catch(() => undefined),
+  );
+  return changed;
+}
+
+function withSeen(state: ReleaseState, { now, revocationSequence }: Seen): ReleaseState {
+  const time = `${now.toISOString().slice(0, 19)}Z`;
+  return {
+    ...state,
+    // A list that was refused for its number must not become the one that every later list has to follow.
+    revocation_sequence: mayFollow(state.revocation_sequence, revocationSequence)
+      ? revocationSequence
+      : state.revocation_sequence,
+    last_seen: state.last_seen > time ? state.last_seen : time,
+  };
 }
 
 /** The state with the values of a bundle that serves. */
 function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedBundle): ReleaseState {
   const known = state.environments[question.environment] ?? nothingReleased;
   const isNewer = manifest.release >= known.release;
-  const time = `${question.now.toISOString().slice(0, 19)}Z`;
+  const { now, revocations, trust } = question;
   return {
-    schema_version: 1,
-    trust_version: Math.max(state.trust_version, question.trust.policy.version),
-    revocation_sequence: Math.max(state.revocation_sequence, question.revocations?.predicate.sequence ?? 0),
-    last_seen: state.last_seen > time ? state.last_seen : time,
+    ...withSeen(state, { now, revocationSequence: revocations?.predicate.sequence ?? 0 }),
+    trust_version: Math.max(state.trust_version, trust.policy.version),
     environments: {
       ...state.environments,
       [question.environment]: {

@@ -49,7 +49,7 @@ export async function readRevocationFile(path: string): Promise<ReadRevocations>
     const missing = code === "ENOENT";
     const text = missing ? "there is no revocation list" : `the revocation list cannot be read (${code})`;
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: ${text}`, {
-      hint: "Put the current list there; sluice revoke writes it.",
+      hint: "Put the current list there. This command writes it: sluice revoke",
       cause,
     });
   }

@@ -1,7 +1,8 @@
+import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError } from "../errors/error.js";
 import { type FileMark, isAsRead, readRevocationFile } from "./revocation-file.js";
 import type { VerifiedBundle } from "./verify/verify-bundle.js";
-import { judgeAgain, judgeSigned } from "./verify/verify-signed.js";
+import { judgeInThread, judgeUnderSuccessorInThread } from "./verify/verification-thread.js";
 
 export interface RevocationWatchOptions {
   readonly path: string;
@@ -9,6 +10,8 @@ export interface RevocationWatchOptions {
   readonly mark: FileMark;
   readonly verified: Pick<VerifiedBundle, "signed" | "question" | "expiresAt">;
   readonly clock: () => Date;
+  /** Receives the sequence of each list that was verified; must not throw. */
+  readonly onList?: ((sequence: number) => void) | undefined;
 }
 
 /** The mark of no file: the list is read again at the next question. */
@@ -44,9 +47,11 @@ export class RevocationWatch {
    * Takes over approvals that came after the bundle was loaded, judged by the list that is in force here.
    * @param verified  the same bundle, verified again
    */
-  renew(verified: RevocationWatchOptions["verified"]): void {
-    const question = { ...verified.question, revocations: this.#revocations, now: this.#options.clock() };
-    const { endsAt } = judgeSigned(verified.signed, question);
+  async renew(verified: RevocationWatchOptions["verified"]): Promise<void> {
+    const revocations = this.#revocations;
+    const question = { ...verified.question, revocations, now: this.#options.clock() };
+    const endsAt = await judgeInThread(verified.signed, question);
+    if (revocations !== this.#revocations) return this.renew(verified);
     if (endsAt === null) return;
     this.#verified = verified;
     this.#endsAt = endsAt;
@@ -66,25 +71,34 @@ export class RevocationWatch {
     return ["the approvals of the bundle, or its revocation list, have expired"];
   }
 
-  /** Settles when no reading is under way. */
-  async settled(): Promise<void> {
-    await this.#reading;
+  /** Settles when the reading that is under way has ended; null when none is. */
+  reading(): Promise<void> | null {
+    return this.#reading;
   }
 
+  /** The mark comes last: until the list is judged, the bundle is not in order. */
   async #read(): Promise<void> {
-    const { path, clock } = this.#options;
-    const verified = this.#verified;
+    const { path, clock, onList } = this.#options;
+    let mark = this.#mark;
     try {
-      const { bytes, mark } = await readRevocationFile(path);
-      this.#mark = mark;
+      const list = await readRevocationFile(path);
+      mark = list.mark;
+      const verified = this.#verified;
       const question = { ...verified.question, revocations: this.#revocations, now: clock() };
-      const { revocations, endsAt } = judgeAgain(verified.signed, question, bytes);
+      const found = await judgeUnderSuccessorInThread(verified.signed, question, list.bytes);
+      const { revocations, endsAt, refusal } = found;
       this.#revocations = revocations;
-      this.#endsAt = endsAt;
-      this.#refusal = null;
+      onList?.(revocations.predicate.sequence);
+      // Approvals that were taken over meanwhile are judged by the list at the next question.
+      if (verified !== this.#verified) return;
+      this.#endsAt = endsAt ?? this.#endsAt;
+      this.#refusal = refusal === null ? null : refusalBy(refusal);
     } catch (thrown) {
       const code = thrown instanceof SluiceError ? thrown.code : "INTERNAL";
-      this.#refusal = `the revocation list refuses the bundle (${code})`;
+      this.#refusal = refusalBy(code);
     }
+    this.#mark = mark;
   }
 }
+
+const refusalBy = (code: ErrorCode): string => `the revocation list refuses the bundle (${code})`;

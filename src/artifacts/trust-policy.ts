@@ -3,6 +3,7 @@ import { checkSchema } from "../domain/check-schema.js";
 import { type TrustPolicy, TrustPolicySchema, type TrustPolicyWire } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
 import { decodeBase64 } from "./base64.js";
+import { personKey } from "./person.js";
 import { printable } from "./printable.js";
 import { type PublicKey, publicKeyFromRaw } from "./public-key.js";
 import { readStrictJson } from "./strict-json.js";
@@ -63,6 +64,14 @@ function checkRoles(policy: TrustPolicy): void {
   const ids = policy.principals.map((principal) => principal.id);
   const repeated = firstDuplicate(ids);
   if (repeated !== undefined) throw invalid(`principal "${printable(repeated)}" is listed twice`);
+  const people = ids.map(personKey);
+  const empty = people.indexOf("");
+  if (empty !== -1) throw invalid(`principal "${printable(ids[empty] ?? "")}" has no visible character`);
+  const alike = firstDuplicate(people);
+  if (alike !== undefined) {
+    const twins = ids.filter((id) => personKey(id) === alike).map((id) => `"${printable(id)}"`);
+    throw invalid(`principals ${twins.join(" and ")} read the same and are one person`);
+  }
   const known = new Set(ids);
   checkNames(policy.roles.producer, known, "producer");
   checkNames(policy.roles.revoker, known, "revoker");

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { sha256Hex } from "../digest/sha256.js";
 import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
-import { checkSchema } from "../domain/check-schema.js";
 import { SluiceError } from "../errors/error.js";
 import { normaliseCatalog } from "./normalise.js";
-import { parseYaml } from "./parse-yaml.js";
+import { readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblems } from "./rules.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
@@ -19,7 +18,7 @@ export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
   if (bytes.length > maxCatalogBytes) {
     throw new SluiceError("TOO_LARGE", `${name}: ${bytes.length} bytes, at most ${maxCatalogBytes} are read`);
   }
-  const file = checkSchema(CatalogFileSchema, parseYaml(bytes, name), name);
+  const file = readYaml(CatalogFileSchema, bytes, name);
   const catalog = normaliseCatalog(file, sha256Hex(bytes));
   const problems = catalogProblems(catalog);
   if (problems.length === 0) return catalog;
@@ -42,7 +41,7 @@ export async function loadCatalog(path: string): Promise<{ readonly catalog: Cat
 
 /** @throws {SluiceError} CATALOG_NOT_PRODUCTION with every problem */
 export function requireProductionCatalog(catalog: Catalog): void {
-  const problems = productionProblems(catalog);
+  const problems = productionProblems(catalog).map(({ message }) => message);
   if (problems.length === 0) return;
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalogVersion}: ${problems.join("; ")}`, {
     hint: "Give every active workflow an owner and every event one workflow.",

@@ -9,19 +9,35 @@ export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
   return [...duplicateIds(catalog), ...catalog.workflows.flatMap(workflowProblems)];
 }
 
+/** One reason why a catalog may not go to production. */
+export interface ProductionProblem {
+  readonly workflowId: string;
+  /** Field of the workflow that has to be written or changed. */
+  readonly field: "owner" | "event_types";
+  readonly message: CatalogProblem;
+}
+
+function ownerProblem({ workflowId, owner }: Workflow): readonly ProductionProblem[] {
+  if (owner !== null && owner !== "unknown") return [];
+  const found = owner === null ? 'the field "owner" is missing' : 'the field "owner" says "unknown"';
+  return [{ workflowId, field: "owner", message: `${workflowId}: no owner: ${found}` }];
+}
+
 /** What production needs beyond that: an owner for every active workflow, and events that name one workflow each. */
-export function productionProblems(catalog: Catalog): readonly CatalogProblem[] {
+export function productionProblems(catalog: Catalog): readonly ProductionProblem[] {
   const active = catalog.workflows.filter((w) => w.status === "active");
-  const withoutOwner = active
-    .filter((w) => w.owner === null || w.owner === "unknown")
-    .map((w) => `${w.workflowId}: no owner`);
+  const withoutOwner = active.flatMap(ownerProblem);
   const declared = new Map<string, string>();
-  const ambiguous: CatalogProblem[] = [];
+  const ambiguous: ProductionProblem[] = [];
   for (const workflow of active) {
     for (const event of workflow.eventTypes) {
       const first = declared.get(event);
       if (first === undefined) declared.set(event, workflow.workflowId);
-      else ambiguous.push(`event_type "${event}" is declared by ${first} and by ${workflow.workflowId}`);
+      else {
+        const { workflowId } = workflow;
+        const message = `event_type "${event}" is declared by ${first} and by ${workflowId}`;
+        ambiguous.push({ workflowId, field: "event_types", message });
+      }
     }
   }
   return [...withoutOwner, ...ambiguous];

@@ -13,6 +13,12 @@ export const answerMeasures = [
 ] as const;
 export type AnswerMeasure = (typeof answerMeasures)[number];
 
+/**
+ * What a paired difference shows. A side is better only where a 95 % band excludes 0 and the test agrees; `tied`: the band
+ * holds 0; `not_shown`: too few workflows and groups, no band, or a test that disagrees.
+ */
+export type PairedVerdict = "a_better" | "b_better" | "tied" | "not_shown";
+
 /** One side of a comparison: the number and its band over resampled clusters. */
 export interface MeasuredAnswer {
   readonly measured: Measured;
@@ -28,8 +34,7 @@ export interface AnswerComparison {
   readonly difference: MeasuredAnswer;
   /** Sign-flip test with the requests of one cluster together; null for measures that are no share of the requests. */
   readonly pValue: number | null;
-  /** `tied` where the band of the difference holds 0, or there is none. */
-  readonly verdict: "a_better" | "b_better" | "tied";
+  readonly verdict: PairedVerdict;
 }
 
 /** A run (A) beside one baseline (B). */

@@ -4,6 +4,19 @@ import { riskTiers } from "./catalog.js";
 import { TextGuardSchema } from "./guard.js";
 import { closed } from "./primitives.js";
 
+/** Routing by an exact event. The manifest records the same values. */
+export const ExactEventsSchema = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    /** Tiers that an event may be routed to. */
+    allowed_tiers: Type.Array(Type.Enum([...riskTiers])),
+    /** Those of them that an event may be routed to although the calibration abstains there; none when absent. */
+    abstaining_tiers: Type.Optional(Type.Array(Type.Enum([...riskTiers]))),
+  },
+  closed,
+);
+export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
+
 /** What the operator allows, apart from thresholds. Signed by digest in the manifest. */
 export const RoutingPolicySchema = Type.Object(
   {
@@ -15,10 +28,7 @@ export const RoutingPolicySchema = Type.Object(
     top_k: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Ineligible workflows that outrank eligible ones and are scored too, 0 to 16. */
     sentinels: Type.Integer({ minimum: 0, maximum: 16 }),
-    exact_events: Type.Object(
-      { enabled: Type.Boolean(), allowed_tiers: Type.Array(Type.Enum([...riskTiers])) },
-      closed,
-    ),
+    exact_events: ExactEventsSchema,
     max_context_bytes: Type.Integer({ minimum: 1024, maximum: 4_194_304 }),
     /** Total time for all input patterns of one request. */
     pattern_budget_ms: Type.Number({ minimum: 0.1, maximum: 1000 }),

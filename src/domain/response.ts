@@ -52,4 +52,6 @@ export interface Health extends Lineage {
   readonly status: "ok" | "drifting" | "not_ready";
   readonly ready: boolean;
   readonly generation: number;
+  /** The bundle is signed with demonstration keys. */
+  readonly demonstration: boolean;
 }

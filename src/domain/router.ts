@@ -2,6 +2,7 @@ import type { Calibration } from "./calibration.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
+import type { RunScope } from "./run-scope.js";
 import type { Lineage, RouteResponse } from "./response.js";
 
 /** What the pipeline knows of a request before thresholds; `decide()` turns it into a decision. */
@@ -49,6 +50,8 @@ export interface BundleMonitor {
   readonly calibration: Calibration;
   /** null for a router that was made without a manifest. */
   readonly release: SignedRelease | null;
+  /** Environment that the approvals name; null without approvals. */
+  readonly environment: string | null;
   /** When the bundle stops to be approved, as it is known now; null without approvals. */
   approvedUntil(): Date | null;
   statistics(): PoolStatistics;
@@ -63,6 +66,8 @@ export interface Router extends RequestScorer {
   readonly monitor: BundleMonitor | null;
   /** Reasons why the bundle is not in order now; empty when ready. Cheap: called before every request. */
   integrityProblems(): readonly string[];
+  /** The same, after files that were only touched have been read again, as far as the scope allows. Never rejects. */
+  integrityChecked(scope: RunScope): Promise<readonly string[]>;
   /**
    * Never rejects for a backend failure: that is a decision.
    * @throws {SluiceError} CATALOG_VERSION_MISMATCH; REQUEST_CANCELLED when `signal` is aborted before the answer

@@ -42,6 +42,8 @@ export const RunSchema = Type.Object(
     policy_sha256: Sha256Schema,
     retriever_sha256: Sha256Schema,
     verifier_sha256: Sha256Schema,
+    /** Golden digest of the serializer; absent in runs from before it was recorded. */
+    serializer_sha256: Type.Optional(Sha256Schema),
     model_version: Type.String(),
     records_sha256: Sha256Schema,
     requests: CountSchema,

@@ -1,7 +1,10 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { riskTiers } from "./catalog.js";
+import { ExactEventsSchema } from "./policy.js";
 import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+
+/** Environment of bundles that are signed with demonstration keys, which anybody can open. No server takes it unasked. */
+export const demonstrationEnvironment = "demonstration";
 
 /** DSSE v1 envelope. Unknown members are ignored, as DSSE demands; bundles demand canonical bytes on top. */
 export const EnvelopeSchema = Type.Object({
@@ -14,8 +17,20 @@ export type Envelope = Static<typeof EnvelopeSchema>;
 /** Counts up from 1; the same in every program that reads JSON. */
 const CounterSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Bounds the work of a reader: each signature may be tried against every key. */
+/** Signatures that an envelope may hold. */
 export const maxSignatures = 64;
+/** Approvals and rejections that a bundle may hold; more are refused before any signature is tried. */
+export const maxApprovals = 128;
+/** Longest accepted approval envelope in bytes; both texts of an approval at their limits need about 40,000. */
+export const maxApprovalBytes = 65_536;
+/** How often one key is tried on one envelope, so that a damaged signature beside the good one does no harm. */
+export const maxTriesPerKey = 2;
+/** Longest accepted life of an approval that a trust policy may set, days. */
+export const maxApprovalDays = 366;
+/** Largest tolerated difference between clocks that a trust policy may set, seconds. */
+export const maxClockSkewSec = 900;
+/** How many numbers a revocation list may skip, so that no list uses up the numbers of all later ones. */
+export const maxSequenceStep = 10_000;
 
 export const statementPayloadType: string = "application/vnd.in-toto+json";
 /** A trust policy has a type of its own, so that no signature moves between a policy and a statement. */
@@ -57,10 +72,7 @@ export const ManifestPredicateSchema = Type.Object(
     policy: FileIdentitySchema,
     /** Text guards of the policy; the digest covers their words and patterns. */
     guards: Type.Object({ guard_ids: Type.Array(Type.String()), sha256: Sha256Schema }, closed),
-    exact_events: Type.Object(
-      { enabled: Type.Boolean(), allowed_tiers: Type.Array(Type.Enum([...riskTiers])) },
-      closed,
-    ),
+    exact_events: ExactEventsSchema,
     runtime: Type.Object({ onnxruntime: Type.String(), tool: Type.String() }, closed),
     golden: FileIdentitySchema,
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
@@ -194,8 +206,8 @@ export const TrustPolicySchema = Type.Object(
     ),
     limits: Type.Object(
       {
-        max_approval_days: Type.Integer({ minimum: 1 }),
-        clock_skew_sec: Type.Integer({ minimum: 0 }),
+        max_approval_days: Type.Integer({ minimum: 1, maximum: maxApprovalDays }),
+        clock_skew_sec: Type.Integer({ minimum: 0, maximum: maxClockSkewSec }),
         /** `required`: nothing verifies without a revocation list that is younger than its next update. */
         revocations: Type.Enum(["optional", "required"]),
       },

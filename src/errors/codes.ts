@@ -4,7 +4,7 @@ export interface ErrorCodeEntry {
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
   /** Status when the error ends an HTTP request. */
-  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 500 | 503;
+  readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
 }
 
@@ -18,11 +18,14 @@ const entry = (
 /** The closed table of error codes. Every code is documented in docs/errors.md and used at least once. */
 export const errorCodes = {
   USAGE: entry("usage", 2, 400, "The command line is not valid."),
+  ARGUMENT_INVALID: entry("usage", 2, 500, "A function of the library got an argument of the wrong kind."),
+  PACKAGE_MISSING: entry("usage", 1, 500, "An optional package is not installed, or does not load."),
   FILE_NOT_FOUND: entry("input", 2, 500, "A named file or folder does not exist."),
   FILE_EXISTS: entry("input", 2, 500, "A file or folder that would be written exists already."),
   READ_FAILED: entry("input", 1, 500, "A file exists but cannot be read."),
   WRITE_FAILED: entry("input", 1, 500, "A file cannot be written."),
   SYNTAX_INVALID: entry("input", 2, 500, "A document is not well-formed YAML, JSON, JSONL or CSV."),
+  FORMAT_UNKNOWN: entry("input", 2, 500, "A file is of no kind that can be read."),
   SCHEMA_INVALID: entry("input", 2, 422, "A document does not have the required fields."),
   TOO_LARGE: entry("input", 2, 413, "A document is larger than its limit."),
 
@@ -45,7 +48,12 @@ export const errorCodes = {
 
   STATS_DOMAIN: entry("internal", 1, 500, "An argument of a numeric function is outside its domain."),
   EXAMPLE_ERRORS: entry("data", 5, 500, "Too many requests of a run failed to be scored."),
-  CALIBRATION_INVALID: entry("calibration", 2, 500, "A calibration contradicts itself."),
+  CALIBRATION_INVALID: entry(
+    "calibration",
+    2,
+    500,
+    "A calibration contradicts itself, or was named for a run with another catalog or models.",
+  ),
   FOLDS_OVERLAP: entry("calibration", 2, 500, "Two folds share a workflow or a group."),
   GATE_NOT_MET: entry("calibration", 3, 500, "A required gate was not met."),
 
@@ -60,6 +68,7 @@ export const errorCodes = {
   UNKNOWN_PREDICATE: entry("signing", 4, 500, "A signed statement is of another kind than expected."),
   SIGNATURE_INVALID: entry("signing", 4, 500, "No trusted key made this signature."),
   THRESHOLD_NOT_MET: entry("signing", 4, 500, "Too few distinct people approved the bundle."),
+  APPROVAL_NOT_COUNTED: entry("signing", 4, 500, "An approval or rejection by this person or key would not count."),
   SELF_APPROVAL: entry("signing", 4, 500, "The producer of a bundle cannot approve it."),
   REJECTED_BY_APPROVER: entry("signing", 4, 500, "An approver rejected the bundle."),
   WRONG_BUNDLE: entry("signing", 4, 500, "An approval names another bundle."),
@@ -68,6 +77,7 @@ export const errorCodes = {
   REVOKED: entry("signing", 4, 503, "A bundle, approval, artifact or key was revoked."),
   REVOCATIONS_STALE: entry("signing", 4, 503, "The required revocation list is missing or past its next update."),
   REVOCATIONS_ROLLBACK: entry("signing", 4, 503, "A revocation list is older than one that was seen."),
+  REVOCATIONS_JUMP: entry("signing", 4, 503, "A revocation list skips more numbers than are accepted."),
   ROLLBACK_BELOW_FLOOR: entry("signing", 4, 503, "A release is below the lowest one that may still run."),
   COUNTER_CONFLICT: entry("signing", 4, 503, "Two bundles have the same release number."),
   CLOCK_ROLLBACK: entry("signing", 4, 503, "The clock shows a time before one that was seen already."),
@@ -85,6 +95,7 @@ export const errorCodes = {
   KEY_FILE_MODE: entry("signing", 4, 500, "A private key file can be read by other users."),
   PASSPHRASE_WRONG: entry("signing", 4, 500, "The passphrase is wrong, or the key file is damaged."),
   PASSPHRASE_MISSING: entry("signing", 2, 500, "A passphrase is needed and none was given."),
+  PASSPHRASE_TOO_SHORT: entry("signing", 2, 500, "A passphrase for a new key has too few characters."),
   SIGNER_FAILED: entry("signing", 1, 500, "An agent or a command that should sign did not."),
   ARCHIVE_REFUSED: entry("signing", 4, 500, "An archive holds anything but the files of a bundle in their one form."),
   BUNDLE_INVALID: entry("signing", 4, 500, "The index of a bundle is malformed."),
@@ -117,10 +128,14 @@ export const errorCodes = {
   CATALOG_VERSION_MISMATCH: entry("serving", 4, 409, "The request names another catalog version."),
   REQUEST_TOO_LARGE: entry("serving", 4, 413, "The request body is larger than the limit."),
   REQUEST_INVALID: entry("serving", 4, 422, "The request body does not satisfy the schema."),
-  MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON."),
+  MEDIA_TYPE_UNSUPPORTED: entry("serving", 4, 415, "The request body is not JSON, or is compressed."),
   HOST_NOT_TRUSTED: entry("serving", 4, 400, "The Host header is not on the list of trusted hosts."),
   REQUEST_TIMEOUT: entry("serving", 4, 408, "The request did not arrive in time."),
   REQUEST_MALFORMED: entry("serving", 4, 400, "The request is not valid HTTP."),
+  TARGET_TOO_LONG: entry("serving", 4, 414, "The path and query of the request are longer than the limit."),
+  HEADERS_TOO_LARGE: entry("serving", 4, 431, "The headers of the request are larger than the limit."),
+  EXPECTATION_FAILED: entry("serving", 4, 417, "The request expects something other than 100-continue."),
+  TRANSFER_ENCODING_UNSUPPORTED: entry("serving", 4, 501, "The request uses a transfer encoding other than chunked."),
   NOT_FOUND: entry("serving", 4, 404, "There is no such route."),
   METHOD_NOT_ALLOWED: entry("serving", 4, 405, "The route exists, but not for this method."),
   PRODUCTION_CONFIGURATION: entry("serving", 2, 500, "A production rule of the configuration is not met."),

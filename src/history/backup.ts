@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type History, openHistory } from "./open.js";
+import { sqlite } from "./sqlite.js";
 import { treeHead } from "./tree.js";
 import { type VerifiedHistory, verifyHistory } from "./verify.js";
 
@@ -18,7 +18,7 @@ function exists(path: string): SluiceError {
 
 /** One plain file that opens without a second one beside it, also where nothing can be written. */
 function leaveWal(path: string): void {
-  const database = new Database(path, { fileMustExist: true });
+  const database = new (sqlite())(path, { fileMustExist: true });
   try {
     database.pragma("journal_mode = DELETE");
   } finally {

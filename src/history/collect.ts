@@ -37,7 +37,7 @@ export function collectUnused(history: History, actor: string, at: string): Coll
     const record = canonicalBytes({ schema_version: 1, collected_at: at, blobs });
     return {
       blobs,
-      entry: appendRecord(history, { kind: "collection", actor, at, record, media: "application/json" }),
+      entry: appendRecord(history, { kind: "collection", actor, at, record }),
     };
   });
   return withDatabaseErrors(history.path, () => run.immediate());

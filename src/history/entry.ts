@@ -14,7 +14,6 @@ export interface HistoryEntry {
   readonly sha256: string;
   /** Bytes of the record. */
   readonly size: number;
-  readonly media: string;
   /** SHA-256 of further blobs, sorted. */
   readonly attachments: readonly string[];
 }

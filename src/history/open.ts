@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
-import { applicationId, expectedFingerprint, migrations, schemaFingerprint } from "./schema.js";
+import { applicationId, migrations, oldestReadable, schemaDifferences } from "./schema.js";
+import { sqlite } from "./sqlite.js";
 
 const defaultBusyTimeoutMs = 5000;
+const shownDifferences = 3;
 
 /** An open history. Its database is for this folder only. */
 export interface History {
@@ -77,8 +79,10 @@ function checkedVersion(database: Database.Database, path: string): number {
     const text = `${path}: has version ${version}, this Sluice knows versions up to ${migrations.length}`;
     throw new SluiceError("DB_TOO_NEW", text, { hint: "Use the newer Sluice that wrote it." });
   }
-  if (version > 0 && schemaFingerprint(database) === expectedFingerprint(version)) return version;
-  throw new SluiceError("SCHEMA_TAMPERED", `${path}: tables or triggers are not those of version ${version}`, {
+  const differences = schemaDifferences(database, version);
+  if (version > 0 && differences.length === 0) return version;
+  const shown = differences.slice(0, shownDifferences).join("; ");
+  throw new SluiceError("SCHEMA_TAMPERED", `${path}: not the tables and triggers of version ${version}: ${shown}`, {
     hint: "Restore the history from a backup.",
   });
 }
@@ -90,7 +94,7 @@ function readVersion(database: Database.Database, path: string): number {
 
 /** A read-only connection cannot migrate; another one does it for it. */
 function migrateFile(path: string, busyTimeoutMs: number): void {
-  const database = new Database(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  const database = new (sqlite())(path, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     migrate(database);
   } finally {
@@ -100,10 +104,10 @@ function migrateFile(path: string, busyTimeoutMs: number): void {
 
 function openDatabase(path: string, options: OpenHistoryOptions): Database.Database {
   const { create = false, readOnly = false, busyTimeoutMs = defaultBusyTimeoutMs } = options;
-  const database = new Database(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
+  const database = new (sqlite())(path, { fileMustExist: !create, readonly: readOnly, timeout: busyTimeoutMs });
   try {
     if (create && isEmpty(database)) migrate(database);
-    if (readVersion(database, path) < migrations.length) {
+    if (readVersion(database, path) < (readOnly ? oldestReadable : migrations.length)) {
       migrateFile(path, busyTimeoutMs);
       readVersion(database, path);
     }
@@ -116,14 +120,14 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 }
 
 /**
- * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated, also
- * for `readOnly`; a file of another kind is never written to.
+ * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated; for
+ * `readOnly` only when this version cannot read it as it is. A file of another kind is never written to.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: there is no history here`, {
-      hint: "Create one with: sluice quickstart, or sluice dataset import FILE",
+      hint: "Create one with: sluice quickstart, or sluice dataset import FILE --format FORMAT",
     });
   }
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);

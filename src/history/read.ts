@@ -13,14 +13,14 @@ export interface EntryRow extends Omit<HistoryEntry, "attachments"> {
   readonly attachments: string | null;
 }
 
-/** Columns of `entry`, for a row without `size` and `media`, which are those of its record. */
+/** Columns of `entry`, for a row without `size`, which is that of its record. */
 export const entryColumns = `entry.seq, entry.kind, entry.actor, entry.at, lower(hex(entry.record)) AS sha256,
     (SELECT group_concat(digest) FROM
       (SELECT lower(hex(sha256)) AS digest FROM attachment WHERE attachment.seq = entry.seq ORDER BY sha256)
     ) AS attachments`;
 
 const selectEntries = `
-  SELECT ${entryColumns}, blob.size, blob.media FROM entry JOIN blob ON blob.sha256 = entry.record`;
+  SELECT ${entryColumns}, blob.size FROM entry JOIN blob ON blob.sha256 = entry.record`;
 
 /** Digests of the attachments of an entry, sorted. */
 export function splitAttachments(joined: string | null): readonly string[] {

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../digest/sha256.js";
 import { SluiceError } from "../errors/error.js";
+import { unusedBlobs } from "./collect.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";
 import { appendLeaf, type CompactRange, emptyRange, type ExtendedRange, leafHash, rootOf } from "./merkle.js";
@@ -10,6 +11,10 @@ export interface VerifiedHistory {
   readonly entries: number;
   /** Merkle root over all entries, lower-case hex. */
   readonly root: string;
+  /** Blobs that no entry refers to, so that no hash of the history covers that they are there. */
+  readonly unusedBlobs: number;
+  /** Pages that are not in use, as SQLite reports them; they hold no content. */
+  readonly unusedPages: readonly string[];
 }
 
 interface LeafRow extends Pick<EntryRow, "seq" | "kind" | "actor" | "at" | "sha256" | "attachments"> {
@@ -19,15 +24,28 @@ interface LeafRow extends Pick<EntryRow, "seq" | "kind" | "actor" | "at" | "sha2
 }
 
 function tampered(seq: number, found: string): SluiceError {
-  return new SluiceError("ENTRY_TAMPERED", `entry ${seq}: ${found}`, {
+  return new SluiceError("ENTRY_TAMPERED", `${seq === 0 ? "a blob of no entry" : `entry ${seq}`}: ${found}`, {
     hint: "Restore the history from a backup, and find out who changed it.",
     details: { seq },
   });
 }
 
-function checkDatabase(history: History): void {
-  const integrity = history.database.pragma("integrity_check", { simple: true });
-  if (integrity !== "ok") throw new SluiceError("ENTRY_TAMPERED", `${history.path}: the database file is damaged`);
+/** What a writer that was killed, or a copy, may leave behind: space that is not in use. */
+const unusedSpace = /^(?:\*\*\* in database main \*\*\*\n)?(?:Page \d+(?: is|:) never used|Freelist: )/;
+
+/** @returns the harmless findings */
+function checkDatabase(history: History): readonly string[] {
+  const rows = history.database.pragma("integrity_check") as readonly { readonly integrity_check: string }[];
+  const findings = rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
+  const damage = findings.find((finding) => !unusedSpace.test(finding));
+  if (damage === undefined) return findings.map((finding) => finding.split("\n").at(-1) ?? finding);
+  throw new SluiceError(
+    "ENTRY_TAMPERED",
+    `${history.path}: the database file is damaged: ${damage.split("\n").at(-1)}`,
+    {
+      hint: "Restore the history from a backup.",
+    },
+  );
 }
 
 /** The first entry that a blob belongs to; 0 when it belongs to none. */
@@ -108,16 +126,17 @@ function checkBlobs(history: History): void {
 /**
  * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
  * What an attacker replaced consistently from some entry on, or cut off at the end, shows only in a checkpoint that was
- * kept elsewhere: `requireHead`.
+ * kept elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
  * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
  */
 export function verifyHistory(history: History): VerifiedHistory {
   const run = history.database.transaction((): VerifiedHistory => {
-    checkDatabase(history);
+    const unusedPages = checkDatabase(history);
     checkAttachments(history);
     const range = checkEntries(history);
     checkBlobs(history);
-    return { entries: range.size, root: rootOf(range).toString("hex") };
+    const root = rootOf(range).toString("hex");
+    return { entries: range.size, root, unusedBlobs: unusedBlobs(history).length, unusedPages };
   });
   return withDatabaseErrors(history.path, () => run.deferred());
 }

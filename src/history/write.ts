@@ -2,19 +2,12 @@ import { sha256Hex } from "../digest/sha256.js";
 import { checkSchema } from "../domain/check-schema.js";
 import type { HistoryKind } from "../domain/history-kind.js";
 import { TimestampSchema } from "../domain/primitives.js";
-import { SluiceError } from "../errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";
 import { appendLeaf, leafHash } from "./merkle.js";
 import type { History } from "./open.js";
 import { findEntry } from "./read.js";
 import { readRange, treeSize } from "./tree.js";
-
-export interface Blob {
-  readonly bytes: Uint8Array;
-  /** Media type, for readers only. */
-  readonly media: string;
-}
 
 export interface NewRecord {
   readonly kind: HistoryKind;
@@ -24,24 +17,25 @@ export interface NewRecord {
   readonly at: string;
   /** The record itself; its SHA-256 is its id. */
   readonly record: Uint8Array;
-  readonly media: string;
   /** Further bytes that belong to the record. */
-  readonly attachments?: readonly Blob[];
+  readonly attachments?: readonly Uint8Array[];
 }
 
 export interface AppendedRecord {
   readonly seq: number;
   readonly sha256: string;
+  /** Whether the entry was there before; its attachments are then those of the first time. */
+  readonly known: boolean;
 }
 
-function insertBlob(history: History, sha256: string, { bytes, media }: Blob): void {
+function insertBlob(history: History, sha256: string, bytes: Uint8Array): void {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   history.database
     .prepare(
-      `INSERT INTO blob(sha256, size, media, bytes)
-       SELECT @digest, @size, @media, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
+      `INSERT INTO blob(sha256, size, bytes)
+       SELECT @digest, @size, @content WHERE NOT EXISTS(SELECT 1 FROM blob WHERE sha256 = @digest)`,
     )
-    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, media, content });
+    .run({ digest: Buffer.from(sha256, "hex"), size: content.length, content });
 }
 
 function insertEntry(history: History, fields: LeafFields): void {
@@ -56,25 +50,22 @@ function insertEntry(history: History, fields: LeafFields): void {
   for (const digest of fields.attachments) attach.run(seq, Buffer.from(digest, "hex"));
 }
 
-function append(history: History, { kind, actor, at, record, media, attachments = [] }: NewRecord): AppendedRecord {
+function append(history: History, { kind, actor, at, record, attachments = [] }: NewRecord): AppendedRecord {
   const sha256 = sha256Hex(record);
-  const blobs = new Map(attachments.map((blob) => [sha256Hex(blob.bytes), blob]));
-  const digests = [...blobs.keys()].sort();
   const known = findEntry(history, kind, sha256);
-  if (known !== undefined) {
-    if (known.attachments.join() === digests.join()) return { seq: known.seq, sha256 };
-    throw new SluiceError("INTERNAL", `${kind} ${sha256} is in the history with other attachments`);
-  }
-  insertBlob(history, sha256, { bytes: record, media });
-  for (const [digest, blob] of blobs) insertBlob(history, digest, blob);
+  if (known !== undefined) return { seq: known.seq, sha256, known: true };
+  const blobs = new Map(attachments.map((bytes) => [sha256Hex(bytes), bytes]));
+  const digests = [...blobs.keys()].sort();
+  insertBlob(history, sha256, record);
+  for (const [digest, bytes] of blobs) insertBlob(history, digest, bytes);
   const seq = treeSize(history) + 1;
   insertEntry(history, { seq, at, kind, actor, sha256, attachments: digests });
-  return { seq, sha256 };
+  return { seq, sha256, known: false };
 }
 
 /**
- * Appends a record, with its attachments, as one entry: completely, or not at all. A record that is there under the
- * same kind is not written again; its entry is returned.
+ * Appends a record, with its attachments, as one entry: completely, or not at all. A record is its content: one that is
+ * there under the same kind is not written again, also when other attachments (another provenance) come with it.
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export function appendRecord(history: History, record: NewRecord): AppendedRecord {

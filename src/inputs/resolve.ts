@@ -1,12 +1,31 @@
 import type { ResolvableInput, Workflow } from "../domain/catalog.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { TimeLeft } from "./bounded-text.js";
 import type { InputPatterns } from "./input-patterns.js";
 
-/** Time for all patterns of one request, from now; shared by its candidates. @param now  monotonic milliseconds */
-export function patternBudget(totalMs: number, now: () => number): TimeLeft {
-  const end = now() + totalMs;
-  return { remainingMs: () => end - now() };
+/**
+ * Time for all patterns of one request, shared by its candidates; it begins at the first search. Processor time counts,
+ * so that a machine with other work takes nothing away. The processor is asked only after as much time on the wall has
+ * passed: asking is too slow for every look.
+ */
+export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
+  const { now, workedMs = now } = clocks;
+  let workedBefore: number | null = null;
+  let nextLook = 0;
+  return {
+    remainingMs: () => {
+      const time = now();
+      if (workedBefore === null) {
+        workedBefore = workedMs();
+        nextLook = time + totalMs;
+      }
+      if (time < nextLook) return nextLook - time;
+      const unused = totalMs - (workedMs() - workedBefore);
+      if (unused > 0) nextLook = time + unused;
+      return unused;
+    },
+  };
 }
 
 export interface InputResolution {

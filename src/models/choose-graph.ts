@@ -46,7 +46,7 @@ export function chooseGraph(files: ModelFiles, wanted: string | undefined): Grap
   const value = wanted ?? first;
   if (!graphs.includes(value)) {
     throw new SluiceError("MODEL_INVALID", `--graph: no ${value}; found ${graphs.join(", ")}`, {
-      hint: "Give --graph one of these.",
+      hint: `Run: sluice model describe DIR --graph ${graphs[0] ?? "FILE"}`,
     });
   }
   return { graph: { value, source: sourceOf(wanted, graphs) }, others: graphs.filter((path) => path !== value) };

@@ -52,7 +52,9 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   const ranked = applyCalibration(thresholds.calibrator, candidates);
   const eligible = ranked.filter((c) => c.eligible);
   const top = eligible[0];
-  if (top === undefined || bestRetrieval < thresholds.minRetrievalScore) return declineBeforeScoring("NO_WORKFLOW");
+  if (top === undefined || !reaches(bestRetrieval, thresholds.minRetrievalScore)) {
+    return declineBeforeScoring("NO_WORKFLOW");
+  }
 
   const margin = eligible[1] === undefined ? null : marginOf(top.confidence, eligible[1].confidence);
   const reasonCode = sentinelWins(ranked) ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
@@ -68,17 +70,22 @@ export function decide(candidates: readonly ScoredCandidate[], thresholds: Decis
   };
 }
 
+/** Equality counts, and a value that is no number reaches nothing. */
+function reaches(value: number, threshold: number): boolean {
+  return value >= threshold;
+}
+
 /** What follows for the best eligible candidate. */
 function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: DecisionThresholds): ReasonCode {
   if (!isCertifiedWorkflow(top.workflowId, thresholds.certifiedWorkflows)) return "WORKFLOW_NOT_CERTIFIED";
   if (top.inputTimeout) return "INPUT_EXTRACTION_TIMEOUT";
   const tier = thresholds.tiers[top.riskTier];
-  const marginHolds = margin === null || tier.margin === null || margin >= tier.margin;
+  const marginHolds = margin === null || tier.margin === null || reaches(margin, tier.margin);
   if (top.missingInputs.length > 0) {
-    const mayAsk = marginHolds && top.confidence >= thresholds.clarifyThreshold;
+    const mayAsk = marginHolds && reaches(top.confidence, thresholds.clarifyThreshold);
     return mayAsk ? "MISSING_REQUIRED_INPUT" : "LOW_CONFIDENCE_MISSING_INPUT";
   }
-  if (tier.confidence === null || top.confidence < tier.confidence) return "BELOW_RISK_THRESHOLD";
+  if (tier.confidence === null || !reaches(top.confidence, tier.confidence)) return "BELOW_RISK_THRESHOLD";
   return marginHolds ? acceptedReason[top.riskTier] : "AMBIGUOUS_CANDIDATES";
 }
 

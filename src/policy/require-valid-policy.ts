@@ -8,8 +8,8 @@ import { compilePatterns, wordsOf } from "./guards/compile-guards.js";
 const maxGuardInstructions = 1000;
 
 /**
- * Rules of a policy that its schema cannot express: guards with different ids, patterns that the linear-time
- * engine accepts, words that a text can have.
+ * Rules of a policy that its schema cannot express: tiers for events, guards with different ids, patterns that the
+ * linear-time engine accepts, words that a text can have.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} POLICY_INVALID with every problem
  */
@@ -17,14 +17,22 @@ export function requireValidPolicy(policy: RoutingPolicy, what: string): Routing
   const ids = policy.guards.map((guard) => guard.guardId);
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   const problems = [
+    ...eventProblems(policy),
     ...twice.map((id) => `two guards are named "${id}"`),
     ...policy.guards.flatMap((guard) => (guard.kind === "open_ended" ? patternProblems(guard) : wordProblems(guard))),
   ];
   if (problems.length === 0) return policy;
   throw new SluiceError("POLICY_INVALID", `${what}: ${problems.join("; ")}`, {
-    hint: "Correct the guards of the policy, or leave them out.",
+    hint: "Correct the named parts of the policy, or leave them out.",
     details: { problems },
   });
+}
+
+function eventProblems({ exactEvents }: RoutingPolicy): readonly string[] {
+  const { allowedTiers, abstainingTiers = [] } = exactEvents;
+  return abstainingTiers
+    .filter((tier) => !allowedTiers.includes(tier))
+    .map((tier) => `exact_events: abstaining_tiers names ${tier}, which allowed_tiers does not`);
 }
 
 function wordProblems({

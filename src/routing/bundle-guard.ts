@@ -1,32 +1,71 @@
-import { bundleFilesUnchanged } from "../artifacts/bundle-watch.js";
+import { relative } from "node:path";
+import { bundleFilesUnchanged, touchedFiles } from "../artifacts/bundle-watch.js";
+import { printable } from "../artifacts/printable.js";
+import type { Recheck } from "../artifacts/recheck-files.js";
 import type { RevocationWatch } from "../artifacts/revocation-watch.js";
-import type { VerifiedBundle } from "../artifacts/verify/verify-bundle.js";
+import type { BundleProblem } from "../artifacts/verify/problem.js";
+import type { ReverifiedBundle } from "../artifacts/verify/verification-thread.js";
+import type { RunScope } from "../domain/run-scope.js";
+import { toSluiceError } from "../errors/error.js";
 import type { ClockWatch } from "./clock-watch.js";
+import { endsWithin } from "./ends-within.js";
 
 export interface BundleGuardOptions {
-  readonly verified: VerifiedBundle;
+  readonly verified: ReverifiedBundle;
   /** Verifies the bundle on disk again. */
-  readonly verifyAgain: () => Promise<VerifiedBundle>;
+  readonly verifyAgain: () => Promise<ReverifiedBundle>;
+  /** Reads again the touched ones of some files, and says which hold another content. */
+  readonly recheck: (fileStats: ReverifiedBundle["fileStats"]) => Promise<Recheck>;
+  /** Never goes back, so approvals that have ended stay ended. */
   readonly clock: () => Date;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
   /** Watches the revocation list of the deployment; null when it has none. */
-  readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "renew"> | null;
+  readonly revocations: Pick<RevocationWatch, "endsAt" | "problems" | "reading" | "renew"> | null;
   /** Notices a clock that was moved back. */
   readonly clockWatch: Pick<ClockWatch, "problems">;
   /** The values that decide as one text, made anew at each call. */
   readonly decidingValues: () => string;
 }
 
+/** Pause before a verification that failed is done again: the first one, doubled up to the last. Milliseconds. */
+const firstPauseMs = 250;
+const longestPauseMs = 30_000;
+/** Pause before another state of the files is verified after a failure. */
+const pauseAfterChangeMs = 1000;
+/** Changed files that a problem names. */
+const namedFiles = 3;
+
+/** Files whose content is another one, as the last look found them. */
+interface Difference {
+  readonly mark: string;
+  readonly files: readonly string[];
+}
+
+interface Failure {
+  /** Codes and files. */
+  readonly text: string;
+  /** In a row. */
+  readonly count: number;
+  /** Monotonic milliseconds from which the next verification may begin. */
+  readonly retryAt: number;
+}
+
 /**
  * The check before every request: clock, end dates, revocations, the values that decide, and a stat of every file. A
- * changed file starts a verification in the background; until that proves the bundle equal, the bundle is not in order.
- * Recovery is automatic, also from expired approvals when new ones were put into the folder.
+ * touched file is read again, and only it; until that proves it equal, the bundle is not in order. Another content is
+ * verified as a whole, one verification at a time, with growing pauses after failures. Recovery is automatic, also from
+ * expired approvals when new ones were put into the folder.
  */
 export class BundleGuard {
   private readonly options: BundleGuardOptions;
   private readonly decidingValuesAtStart: string;
-  private fileStats: VerifiedBundle["fileStats"];
+  private fileStats: ReverifiedBundle["fileStats"];
   private expiresAt: Date;
+  private rechecking: Promise<void> | null = null;
   private verifying = false;
+  private difference: Difference | null = null;
+  private failure: Failure | null = null;
 
   constructor(options: BundleGuardOptions) {
     this.options = options;
@@ -43,35 +82,113 @@ export class BundleGuard {
   /** Reasons why the bundle must not serve now; empty when it may. */
   problems(): readonly string[] {
     const { clock, clockWatch, decidingValues, revocations } = this.options;
-    const unchanged = bundleFilesUnchanged(this.fileStats);
-    if (!unchanged) this.verifyInBackground();
+    const changes = this.changes();
     const moved = clockWatch.problems();
     if (moved.length > 0) return moved;
     const revoked = revocations?.problems() ?? [];
     if (revoked.length > 0) return revoked;
     if (clock().getTime() >= this.approvedUntil().getTime()) return ["the approvals of the bundle have expired"];
     if (decidingValues() !== this.decidingValuesAtStart) return ["thresholds or policy in memory were changed"];
-    return unchanged ? [] : ["files of the bundle were changed on disk"];
+    return changes;
   }
 
-  private verifyInBackground(): void {
-    if (this.verifying) return;
+  /**
+   * The same, after files and a list that are being read again were read, as far as the scope allows. A list that cannot
+   * be read is not waited for twice.
+   */
+  async checked(scope: RunScope): Promise<readonly string[]> {
+    let list: () => Promise<void> | null = () => this.options.revocations?.reading() ?? null;
+    for (;;) {
+      const problems = this.problems();
+      const files = this.rechecking;
+      const pending = files ?? list();
+      if (problems.length === 0 || pending === null || !(await endsWithin(pending, scope))) return problems;
+      if (files === null) list = () => null;
+    }
+  }
+
+  private changes(): readonly string[] {
+    if (bundleFilesUnchanged(this.fileStats)) {
+      this.forget();
+      return [];
+    }
+    const { paths, mark } = touchedFiles(this.fileStats);
+    if (this.difference?.mark === mark) this.verify();
+    else this.recheck(mark);
+    const root = this.fileStats[0]?.path ?? "";
+    const names = this.difference?.mark === mark ? this.difference.files : paths.map((path) => relative(root, path));
+    const verdict = this.failure === null ? "" : ` (${this.failure.text})`;
+    return [`files of the bundle were changed on disk: ${named(names)}${verdict}`];
+  }
+
+  private forget(): void {
+    this.difference = null;
+    this.failure = null;
+  }
+
+  private recheck(mark: string): void {
+    this.rechecking ??= this.options
+      .recheck(this.fileStats)
+      .then(
+        ({ fileStats, differing }) => {
+          if (differing.length > 0) return this.foundDifference(mark, differing);
+          this.fileStats = fileStats;
+          return this.forget();
+        },
+        () => this.foundDifference(mark, []),
+      )
+      .finally(() => {
+        this.rechecking = null;
+      });
+  }
+
+  private foundDifference(mark: string, files: readonly string[]): void {
+    this.difference = { mark, files };
+    const { failure } = this;
+    if (failure !== null) {
+      this.failure = { ...failure, retryAt: Math.min(failure.retryAt, this.options.now() + pauseAfterChangeMs) };
+    }
+    this.verify();
+  }
+
+  private verify(): void {
+    if (this.verifying || this.options.now() < (this.failure?.retryAt ?? 0)) return;
     this.verifying = true;
     this.options
       .verifyAgain()
-      .then(
-        (again) => this.takeOver(again),
-        () => undefined,
-      )
+      .then((again) => this.takeOver(again))
+      .catch((thrown: unknown) => this.failed(verdictOf(thrown)))
       .finally(() => {
         this.verifying = false;
       });
   }
 
-  private takeOver(again: VerifiedBundle): void {
-    if (again.bundleId !== this.options.verified.bundleId) return;
+  private async takeOver(again: ReverifiedBundle): Promise<void> {
+    if (again.bundleId !== this.options.verified.bundleId) return this.failed("another bundle lies there");
+    await this.options.revocations?.renew(again);
     this.fileStats = again.fileStats;
     this.expiresAt = again.expiresAt;
-    this.options.revocations?.renew(again);
+    this.forget();
   }
+
+  private failed(text: string): void {
+    const count = (this.failure?.count ?? 0) + 1;
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (count - 1));
+    this.failure = { text, count, retryAt: this.options.now() + pauseMs };
+  }
+}
+
+/** The first names of a list, fit to be printed. */
+function named(names: readonly string[]): string {
+  const shown = names.slice(0, namedFiles).map((name) => (name === "" ? "the folder itself" : printable(name)));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ");
+}
+
+/** What a verification found, without paths of this machine. */
+function verdictOf(thrown: unknown): string {
+  const { code, details } = toSluiceError(thrown);
+  const problems = details?.["problems"] as readonly BundleProblem[] | undefined;
+  if (problems === undefined) return code;
+  return named(problems.map((problem) => `${problem.code} ${problem.file.startsWith("/") ? "" : problem.file}`.trim()));
 }

@@ -1,6 +1,6 @@
 import type { Calibration } from "../domain/calibration.js";
 import type { Catalog } from "../domain/catalog.js";
-import type { RoutingPolicy } from "../domain/policy.js";
+import type { ExactEvents, RoutingPolicy } from "../domain/policy.js";
 import type { ManifestPredicate } from "../domain/signed.js";
 import { onnxRuntimeVersion } from "../inference/runtime-version.js";
 import { guardsIdentity } from "../policy/guards/guards-identity.js";
@@ -26,6 +26,8 @@ export interface BundleIdentities {
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
+const eventsText = ({ enabled, allowedTiers, abstainingTiers = [] }: ExactEvents): string =>
+  text([enabled, allowedTiers, abstainingTiers]);
 const guardsText = (guards: ManifestPredicate["guards"]): string => text([guards.guardIds, guards.sha256]);
 
 /** What will really run. */
@@ -47,7 +49,7 @@ export function effectiveIdentities(
     topK: text(topK),
     calibration: documents.calibration.calibrationVersion,
     policy: policyVersion,
-    exactEvents: text([exactEvents.enabled, exactEvents.allowedTiers]),
+    exactEvents: eventsText(exactEvents),
     guards: guardsText(guardsIdentity(guards)),
     runtime: onnxRuntimeVersion(),
   };
@@ -65,7 +67,7 @@ export function signedIdentities(manifest: ManifestPredicate): BundleIdentities 
     topK: text(manifest.topK),
     calibration: manifest.calibration.version,
     policy: manifest.policy.version,
-    exactEvents: text([manifest.exactEvents.enabled, manifest.exactEvents.allowedTiers]),
+    exactEvents: eventsText(manifest.exactEvents),
     guards: guardsText(manifest.guards),
     runtime: manifest.runtime.onnxruntime,
   };

@@ -2,7 +2,7 @@ import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
-import { type RunScope, unbounded } from "../domain/run-scope.js";
+import { type RunScope, unbounded, type WorkClocks } from "../domain/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../domain/router.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
@@ -13,14 +13,12 @@ import type { Verifier } from "../verification/verifier.js";
 import { boundaryGap } from "./boundary-gap.js";
 import { candidatePositions, scoredCandidates } from "./candidates.js";
 
-export interface ScorerParts {
+export interface ScorerParts extends WorkClocks {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
   readonly retriever: Retriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
 }
 
 /** How many ranked ids a scored request reports, beyond the candidates. */
@@ -63,7 +61,7 @@ export class CandidateScorer implements RequestScorer {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
-    const { retriever, verifier, policy, patterns, now } = this.parts;
+    const { retriever, verifier, policy, patterns, now, workedMs } = this.parts;
     // A clock is read only where somebody watches: it is also what bounds the patterns.
     const mark = observer === null ? () => 0 : now;
     const begin = mark();
@@ -81,6 +79,7 @@ export class CandidateScorer implements RequestScorer {
       patterns,
       patternBudgetMs: policy.patternBudgetMs,
       now,
+      workedMs,
     });
     observer?.stage("resolve", verified, mark());
     const best = bestPositions(ranking, Math.max(policy.topK, reportedRanks));

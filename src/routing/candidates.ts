@@ -1,6 +1,7 @@
 import type { ScoredCandidate } from "../domain/decision.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { RoutingPolicy } from "../domain/policy.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
@@ -29,14 +30,12 @@ export function candidatePositions(
   return [...chosen, ...sentinels].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
 }
 
-export interface CandidateContext {
+export interface CandidateContext extends WorkClocks {
   readonly request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> };
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly eligible: Pick<EligibleWorkflows, "has">;
   readonly patterns: InputPatterns;
   readonly patternBudgetMs: number;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
 }
 
 /** Joins ranking, verification and input resolution. Tiers and inputs come from the catalog, never from a model. */
@@ -46,7 +45,7 @@ export function scoredCandidates(
   { logits, evidence }: Pick<Verification, "logits" | "evidence">,
   context: CandidateContext,
 ): readonly ScoredCandidate[] {
-  const budget = patternBudget(context.patternBudgetMs, context.now);
+  const budget = patternBudget(context.patternBudgetMs, context);
   const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {
     const workflow = context.workflows.get(ranking.workflowIds[position] ?? "");
     const scores = logits[index];

@@ -1,21 +1,25 @@
+import type { Calibration } from "../domain/calibration.js";
+import type { RiskTier } from "../domain/catalog.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
+import type { WorkClocks } from "../domain/run-scope.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { patternBudget, resolveInputs } from "../inputs/resolve.js";
 import { declineBeforeScoring } from "../policy/decide.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
 
-export interface ExactEventContext {
+export interface ExactEventContext extends WorkClocks {
   readonly policy: Pick<RoutingPolicy, "exactEvents" | "patternBudgetMs">;
+  readonly calibration: Pick<Calibration, "tiers">;
   readonly eligible: Pick<EligibleWorkflows, "declaring">;
   readonly patterns: InputPatterns;
-  readonly now: () => number;
 }
 
 /**
  * Routing by an exact event, where the signed policy enables it: one eligible workflow of a permitted tier declares
- * the event. Completeness of inputs is still checked.
+ * the event. A tier that abstains is permitted only where the policy names it for that too. Completeness of inputs is
+ * still checked.
  * @returns null when the rule does not apply and the text decides
  */
 export function decideByEvent(request: RouteRequest, context: ExactEventContext): Decision | null {
@@ -24,9 +28,9 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
   if (!exactEvents.enabled || eventType === null) return null;
   const [workflow, second] = context.eligible.declaring(eventType);
   if (second !== undefined) return declineBeforeScoring("AMBIGUOUS_EVENT_RULE");
-  if (workflow === undefined || !exactEvents.allowedTiers.includes(workflow.riskTier)) return null;
+  if (workflow === undefined || !isPermitted(workflow.riskTier, context)) return null;
 
-  const budget = patternBudget(patternBudgetMs, context.now);
+  const budget = patternBudget(patternBudgetMs, context);
   const { missing, timedOut } = resolveInputs(workflow, request, context.patterns, budget);
   if (timedOut) return declineBeforeScoring("INPUT_EXTRACTION_TIMEOUT");
   const chosen = { workflowId: workflow.workflowId, confidence: 1, margin: null, riskTier: workflow.riskTier };
@@ -34,4 +38,10 @@ export function decideByEvent(request: RouteRequest, context: ExactEventContext)
     return { decision: "CLARIFY", reasonCode: "EXACT_EVENT_MISSING_INPUT", missingInputs: missing, ...chosen };
   }
   return { decision: "ROUTE", reasonCode: "EXACT_EVENT_RULE", missingInputs: [], ...chosen };
+}
+
+function isPermitted(tier: RiskTier, { policy: { exactEvents }, calibration }: ExactEventContext): boolean {
+  const { allowedTiers, abstainingTiers = [] } = exactEvents;
+  const abstains = calibration.tiers[tier].confidence === null;
+  return allowedTiers.includes(tier) && (!abstains || abstainingTiers.includes(tier));
 }

@@ -4,7 +4,7 @@ import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
 import type { Lineage, RouteResponse } from "../domain/response.js";
-import { type RunScope, within } from "../domain/run-scope.js";
+import { type RunScope, within, type WorkClocks } from "../domain/run-scope.js";
 import type { BundleMonitor, RouteObserver, Router, ScoredRequest, SignedRelease } from "../domain/router.js";
 import type { ErrorCode } from "../errors/codes.js";
 import { SluiceError, toSluiceError } from "../errors/error.js";
@@ -19,7 +19,7 @@ import { refusalOf } from "./refusal.js";
 import { requireCatalogVersion } from "./require-catalog-version.js";
 import { candidateDetails, toResponse } from "./respond.js";
 
-export interface RouterParts {
+export interface RouterParts extends WorkClocks {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
   readonly policy: RoutingPolicy;
@@ -28,12 +28,14 @@ export interface RouterParts {
   readonly bundleId: string | null;
   /** Reasons why the bundle is not in order; called before every request, so it must be cheap. */
   readonly integrityProblems: () => readonly string[];
+  /** The same, after what was touched has been read again, within the scope. Absent where nothing is read again. */
+  readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
   /** Absent without a manifest. */
   readonly release?: SignedRelease;
+  /** Environment that the approvals name. Absent without approvals. */
+  readonly environment?: string;
   /** When the approvals end, as it is known now. Absent without approvals. */
   readonly approvedUntil?: () => Date;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
   /** Told the code of each backend failure, for the log; must not throw. */
   readonly onBackendError?: ((failure: BackendFailure) => void) | undefined;
 }
@@ -74,6 +76,7 @@ export class BundleRouter implements Router {
     this.monitor = {
       calibration: parts.calibration,
       release: parts.release ?? null,
+      environment: parts.environment ?? null,
       approvedUntil: () => parts.approvedUntil?.() ?? null,
       statistics: () => parts.models.statistics(),
     };
@@ -87,6 +90,12 @@ export class BundleRouter implements Router {
 
   integrityProblems(): readonly string[] {
     return [...this.parts.integrityProblems(), ...this.parts.models.problems()];
+  }
+
+  async integrityChecked(scope: RunScope): Promise<readonly string[]> {
+    const { integrityProblems, integrityChecked, models } = this.parts;
+    const problems = integrityChecked === undefined ? integrityProblems() : await integrityChecked(scope);
+    return [...problems, ...models.problems()];
   }
 
   close(): Promise<void> {
@@ -126,7 +135,7 @@ export class BundleRouter implements Router {
     const { calibration, policy, now } = this.parts;
     const started = now();
     requireCatalogVersion(this.lineage, request);
-    const outcome = await this.outcome(request, within(policy.deadlineMs, now, signal), observer);
+    const outcome = await this.outcome(request, within(policy.deadlineMs, this.parts, signal), observer);
     const { decision, scored } = outcome;
     observer?.decided(decision);
     const shown = request.debug && this.lineage.runtimeMode === "development";
@@ -141,17 +150,24 @@ export class BundleRouter implements Router {
   }
 
   private async outcome(request: RouteRequest, scope: RunScope, observer: RouteObserver | null): Promise<Outcome> {
-    const { calibration, policy, models, now } = this.parts;
+    const { calibration, policy, models, now, workedMs } = this.parts;
     requireWanted(scope);
     const unscored = { eligible: null, guardsAsked: false, scored: null, scoredAgain: false } as const;
 
-    const refused = refusalOf(request, this.parts);
+    const refused = await this.refusal(request, scope);
     if (refused !== null) return { ...unscored, decision: declineBeforeScoring(refused) };
 
     const eligible = this.scorer.eligible(request);
     if (eligible.size === 0) return { ...unscored, eligible, decision: declineBeforeScoring("NO_ELIGIBLE_WORKFLOW") };
 
-    const byEvent = decideByEvent(request, { policy, eligible, patterns: models.patterns, now });
+    const byEvent = decideByEvent(request, {
+      policy,
+      calibration,
+      eligible,
+      patterns: models.patterns,
+      now,
+      workedMs,
+    });
     if (byEvent !== null) return { ...unscored, eligible, decision: byEvent };
 
     const read = { ...unscored, eligible, guardsAsked: true };
@@ -163,6 +179,16 @@ export class BundleRouter implements Router {
     const decision = decide(candidates, calibration);
     observer?.stage("decide", begin, now());
     return { ...read, ...settled, decision };
+  }
+
+  /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
+  private async refusal(request: RouteRequest, scope: RunScope): Promise<ReasonCode | null> {
+    const { integrityChecked } = this.parts;
+    const refused = refusalOf(request, this.parts);
+    if (refused !== "RUNTIME_INTEGRITY_FAILURE" || integrityChecked === undefined) return refused;
+    const problems = await integrityChecked(scope);
+    requireWanted(scope);
+    return refusalOf(request, { ...this.parts, integrityProblems: () => problems });
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { Lineage, RuntimeMode } from "../domain/response.js";
 import type { Router, SignedRelease } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
+import { isObject, requireArgument } from "../errors/require-argument.js";
+import { requireReady, requireRouter } from "./require-router.js";
 
 /** The active bundle at one moment. */
 export interface RuntimeSnapshot {
@@ -43,7 +45,9 @@ export class RouterRuntime {
   /** Highest signed floor of the routers that were active here; it never goes down. */
   #rollbackFloor = 0;
 
+  /** @throws {SluiceError} ARGUMENT_INVALID */
   constructor(router: Router, options: { readonly clock?: () => Date } = {}) {
+    requireRouter("RouterRuntime: router", router);
     this.#clock = options.clock ?? (() => new Date());
     this.#active = this.#hold(router);
     this.#raiseFloor(router);
@@ -86,7 +90,8 @@ export class RouterRuntime {
   /**
    * Makes the previous router active again; a second rollback takes the first one back.
    * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
-   *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one
+   *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
+   *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
    */
   rollback(guard: GenerationGuard): RuntimeSnapshot {
     this.requireGeneration(guard);
@@ -96,6 +101,7 @@ export class RouterRuntime {
       });
     }
     this.#requireRelease(this.#previous.router);
+    requireReady(this.#previous.router);
     [this.#active, this.#previous] = [this.#previous, this.#active];
     this.#generation += 1;
     return this.snapshot();
@@ -103,9 +109,10 @@ export class RouterRuntime {
 
   /**
    * Everything for which `replace` would refuse a router, looked at now.
-   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR
+   * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
    */
   requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
+    requireRouter("replace: newRouter", newRouter);
     this.requireGeneration(guard);
     const mode = this.#active.router.lineage.runtimeMode;
     if (newRouter.lineage.runtimeMode !== mode) {
@@ -116,6 +123,7 @@ export class RouterRuntime {
       );
     }
     this.#requireRelease(newRouter);
+    requireReady(newRouter);
   }
 
   /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */
@@ -171,8 +179,10 @@ export class RouterRuntime {
     });
   }
 
-  /** @throws {SluiceError} GENERATION_STALE when another generation is active */
+  /** @throws {SluiceError} GENERATION_STALE when another generation is active; ARGUMENT_INVALID */
   requireGeneration(guard: GenerationGuard): void {
+    const holds = isObject(guard) && Number.isInteger(guard["expectedGeneration"]);
+    requireArgument(holds, "guard", "{ expectedGeneration: the generation of your snapshot }", guard);
     if (guard.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",

@@ -1,4 +1,8 @@
+import { write } from "node:fs";
+import { promisify } from "node:util";
 import { toSnake } from "../domain/camel.js";
+import { requireOptions } from "../errors/require-argument.js";
+import { LineWriter } from "./line-writer.js";
 import type { TelemetryEvent, TelemetrySink } from "./sink.js";
 
 type Fields<K extends TelemetryEvent["event"]> = readonly (keyof Extract<TelemetryEvent, { event: K }>)[];
@@ -52,12 +56,28 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
     "shadowConfidence",
     "shadowBundleId",
   ],
+  "sluice.state": ["errorCode", "problem"],
 };
 
 export interface LoggingSinkOptions {
-  /** Takes one JSON document with its line end. */
-  readonly write: (line: string) => void;
-  readonly clock: () => Date;
+  /** Takes one JSON document with its line end. Default: standard output, which never blocks and never throws. */
+  readonly write?: (line: string) => void;
+  /** Default: the clock of the system. */
+  readonly clock?: () => Date;
+}
+
+const standardOutput = 1;
+const isFunction = (value: unknown): boolean => typeof value === "function";
+const members = {
+  write: ["a function that takes a line", isFunction],
+  clock: ["a function that returns a Date", isFunction],
+} as const satisfies Record<keyof LoggingSinkOptions, readonly [string, (value: unknown) => boolean]>;
+
+/** Takes lines for standard output; a full disk or a reader that went away must not end the program. */
+function toStandardOutput(): (line: string) => void {
+  const writeSome = promisify(write);
+  const lines = new LineWriter({ write: async (bytes) => (await writeSome(standardOutput, bytes)).bytesWritten });
+  return (line) => lines.write(line);
 }
 
 /**
@@ -65,10 +85,12 @@ export interface LoggingSinkOptions {
  * A field that is not declared is dropped, so a caller cannot put a text into the log by accident.
  */
 export class LoggingTelemetrySink implements TelemetrySink {
-  readonly #options: LoggingSinkOptions;
+  readonly #options: Required<LoggingSinkOptions>;
 
-  constructor(options: LoggingSinkOptions) {
-    this.#options = options;
+  /** @throws {SluiceError} ARGUMENT_INVALID */
+  constructor(options: LoggingSinkOptions = {}) {
+    requireOptions("LoggingTelemetrySink: options", options, members);
+    this.#options = { write: options.write ?? toStandardOutput(), clock: options.clock ?? (() => new Date()) };
   }
 
   emit(event: TelemetryEvent): void {

@@ -38,6 +38,7 @@ export function withRoute(router: Router, route: Router["route"]): Router {
     workflowIds: router.workflowIds,
     monitor: router.monitor,
     integrityProblems: () => router.integrityProblems(),
+    integrityChecked: (scope) => router.integrityChecked(scope),
     score: (request) => router.score(request),
     close: () => router.close(),
     route,

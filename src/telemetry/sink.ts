@@ -115,6 +115,14 @@ export interface DriftEvent {
   readonly bundleId: string | null;
 }
 
+/** The state file of a server cannot be written, or can be written again. */
+export interface StateEvent {
+  readonly event: "sluice.state";
+  /** null when writing succeeds again. */
+  readonly errorCode: ErrorCode | null;
+  readonly problem: string | null;
+}
+
 /** The log could be written again after lines were lost. */
 export interface LogEvent {
   readonly event: "sluice.log";
@@ -129,7 +137,8 @@ export type TelemetryEvent =
   | LogEvent
   | ReadinessEvent
   | ReplacementEvent
-  | ShadowFlipEvent;
+  | ShadowFlipEvent
+  | StateEvent;
 
 /** Receives every event. May throw or reject: the answer to the caller does not depend on it. */
 export interface TelemetrySink {

@@ -1,6 +1,7 @@
-import type { RunScope } from "../domain/run-scope.js";
+import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { KernelEvidenceModel, PairEvidenceModel, VerifierLabel } from "../domain/model.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
+import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../errors/error.js";
 import { plainGraph } from "../inference/plain-graph.js";
 import type { InferencePool, LoadedModel } from "../inference/pool.js";
@@ -10,13 +11,18 @@ import { type LabelMapping, labelMapping } from "./label-mapping.js";
 import { readLogits } from "./read-logits.js";
 import type { Verification, Verifier } from "./verifier.js";
 
-/** Milliseconds that the catalog's patterns may hold the calling thread for one request. */
+/** Milliseconds of processor time that the catalog's patterns may hold the calling thread for one request. */
 const patternLimitMs = 250;
 
-/** Counts from now; unbounded where the scope is. */
-function patternTime({ remainingMs }: RunScope): TimeLeft {
-  const end = remainingMs() - patternLimitMs;
-  return end === Number.POSITIVE_INFINITY ? { remainingMs } : { remainingMs: () => remainingMs() - Math.max(0, end) };
+/**
+ * The deadline of the request does not end a search: a text is not to blame for a thread that was busy with others.
+ * @throws {SluiceError} DEADLINE_EXCEEDED when nothing is left to search for
+ */
+function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
+  if (remainingMs() <= 0) {
+    throw new SluiceError("DEADLINE_EXCEEDED", "the deadline of the request passed before the verifier read it");
+  }
+  return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
 /** What the description of either kind of evidence verifier says. */

@@ -12,7 +12,7 @@ const test = suite("architecture/boundaries");
 const layers = readLayers();
 const core = Object.keys(layers.imports).filter((layer) => layer.startsWith("src/"));
 const expand = (names: readonly string[]): string[] => names.flatMap((name) => (name === "core" ? core : [name]));
-const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"];
+const product = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "cli"];
 
 /** Loads the operator's own authorizer, whose path is a setting. */
 const mayImportByPath = ["serve/load-authorizer.ts"];
@@ -24,6 +24,8 @@ const plants: readonly (readonly [file: string, target: string, rule: string])[]
   ["reports/planted.ts", "../src/policy/decide.js", "layer-reports"],
   ["serve/planted.ts", "../src/history/planted-target.js", "layer-serve"],
   ["serve/planted.ts", "../src/artifacts/sign/planted-target.js", "serve-cannot-sign"],
+  ["client/planted.ts", "../src/domain/planted-target.js", "layer-client"],
+  ["client/planted.ts", "node:timers", "client-runs-anywhere"],
   ["serve/main.ts", "yargs", "serve-main-stays-small"],
   ["src/artifacts/verify/planted.ts", "../sign/planted-target.js", "verify-without-sign"],
   ["calibrate/planted.ts", "../eval/planted-target.js", "calibrate-reads-scored-records"],
@@ -117,6 +119,7 @@ test("every source file belongs to a known folder", () => {
       "docs/examples/authorizer.mjs",
       "docs/examples/in-process.mjs",
       "docs/examples/route-client.ts",
+      "docs/examples/tools-first.mjs",
     ],
   );
 });

@@ -11,6 +11,7 @@ export const sourceFolders = [
   "calibrate",
   "reports",
   "serve",
+  "client",
   "cli",
   "test",
   "bench",

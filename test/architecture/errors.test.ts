@@ -34,7 +34,7 @@ function documentedRows(): Row[] {
 }
 
 function sourceText(): string {
-  const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"];
+  const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "cli"];
   return folders
     .flatMap((folder) => {
       const path = join(packageRoot, folder);

@@ -9,7 +9,7 @@ import { projectFiles } from "./files.js";
 
 const test = suite("architecture/pages");
 
-const product = /^(src|datasets|eval|calibrate|reports|serve|cli)\/.*\.ts$/;
+const product = /^(src|datasets|eval|calibrate|reports|serve|client|cli)\/.*\.ts$/;
 const pages = projectFiles().filter((file) => file.endsWith(".md"));
 const read = (file: string): string => readFileSync(join(packageRoot, file), "utf8");
 

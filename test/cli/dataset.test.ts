@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -64,6 +64,55 @@ test("import, split, audit and show work on the latest records, and the history 
     const verified = await result<{ result: { entries: number; root: string } }>(["history", "verify"], cwd);
     assert.is(verified.value.result.entries, 4);
     assert.match(verified.value.result.root, /^[0-9a-f]{64}$/);
+  }));
+
+test("the same rows from another file are the dataset that is there, and every step after it can be repeated", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await copyFile(join(cwd, "requests.jsonl"), join(cwd, "renamed.jsonl"));
+    await copyFile(join(cwd, "catalog.yaml"), join(cwd, "renamed.yaml"));
+    const importing = (file: string, catalog: string) =>
+      sluice(["dataset", "import", file, "--format", "jsonl", "--catalog", catalog], { cwd });
+    const first = await importing("requests.jsonl", "catalog.yaml");
+    assert.is(first.code, 0, first.stderr);
+    const again = await importing("renamed.jsonl", "renamed.yaml");
+    assert.is(again.code, 0, again.stderr);
+    const [, id = ""] = /^dataset +([0-9a-f]+)$/m.exec(first.stdout) ?? [];
+    assert.match(again.stdout, new RegExp(`^dataset +${id}, the same rows as imported on 20[0-9TZ:-]+$`, "m"));
+    for (const step of [
+      ["dataset", "split"],
+      ["dataset", "audit", "--accept", "invented data", "--actor", "ann"],
+      ["model", "fit-lexical"],
+      ["eval", "run"],
+    ]) {
+      await succeed(cwd, ...step);
+      await succeed(cwd, ...step);
+    }
+    const { entries } = await succeed<{ entries: readonly { kind: string }[] }>(cwd, "history", "log");
+    const kinds = ["catalog", "dataset", "split", "audit", "model", "model", "policy", "run", "evaluation"];
+    assert.equal(
+      entries.map(({ kind }) => kind),
+      kinds,
+    );
+  }));
+
+test("a split without a workflow in FIT is told, and refused where a fit follows", () =>
+  inTemporaryFolder(async (cwd) => {
+    await writeSmallDataset(cwd, { patterns: false });
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
+    const split = await sluice(["dataset", "split", "--shares", "0.001,0.333,0.333,0.333"], { cwd });
+    assert.is(split.code, 0, split.stderr);
+    assert.match(split.stderr, /fold fit has no workflow/);
+    const [, id = ""] = /^split +([0-9a-f]+)/m.exec(split.stdout) ?? [];
+    for (const fit of [
+      ["model", "fit-lexical", "--split", id],
+      ["model", "fit", "--split", id, "--out", "models"],
+    ]) {
+      const { code, stderr } = await sluice(fit, { cwd });
+      assert.is(code, 2, stderr);
+      assert.match(stderr, /SPLIT_TOO_SMALL: the FIT fold of split \w+ has no workflow, expected at least 1/);
+      assert.match(stderr, /sluice dataset split --dataset \w+ --shares 0\.35,0\.15,0\.3,0\.2/);
+    }
   }));
 
 test("failed checks are accepted with a reason and a name, on record; nothing is accepted by default", () =>

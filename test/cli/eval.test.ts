@@ -55,7 +55,12 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     );
 
     const id = run.slice(0, 12);
-    assert.equal(await failure(cwd, "eval", "compare", id, id), { code: 2, error: "RECORD_NOT_FOUND" });
+    const undecided = await sluice(["eval", "compare", id, id, "--gate", "flips<=0"], { cwd });
+    assert.is(undecided.code, 3);
+    assert.match(undecided.stderr, /No thresholds decide for run \w+: only measures without thresholds are compared/);
+    assert.match(undecided.stdout, /coverage at 90/);
+    assert.not.match(undecided.stdout, /selective risk|better$/m);
+    assert.match(undecided.stdout, /not shown +flips<=0/);
 
     const compare = ["eval", "compare", id, id, "--min-confidence-a", "0.3", "--min-confidence-b", "0.6"];
     const gated = await sluice([...compare, "--gate", "coverage<=A", "--gate", "worse_flips<0", "--json"], { cwd });
@@ -87,6 +92,35 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.match(shown.stdout, /where requests end/);
     assert.match(shown.stdout, /by domain/);
     assert.match(shown.stdout, /open-ended-en-1 \(not in the policy\)\n {2,}in scope declined ↓ +\d+ \/ \d+/);
+  }));
+
+test("thresholds decide only for runs of the models that they were fitted on, and whoever names them elsewhere is told", () =>
+  inTemporaryFolder(async (cwd) => {
+    await fitSmallWorkspace(cwd);
+    const a = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
+    const { calibration } = await succeed<{ calibration: string }>(cwd, "calibrate", "fit", "--target", "0.5");
+    await succeed(cwd, "model", "fit-lexical", "--seed", "2", "--out", "other-models");
+    const b = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
+
+    const shown = await sluice(["eval", "show"], { cwd });
+    assert.is(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /calibration {2}none: no decisions/);
+    const reason = `Calibration ${calibration.slice(0, 12)} does not apply to run ${b}: it was fitted on run ${a}, which has another verifier`;
+    assert.ok(shown.stderr.includes(reason), shown.stderr);
+    assert.match((await sluice(["eval", "show", "--run", a], { cwd })).stdout, /^selective risk|selective risk/m);
+
+    const compared = await sluice(["eval", "compare", a, b], { cwd });
+    assert.is(compared.code, 0, compared.stderr);
+    assert.ok(compared.stderr.includes(reason), compared.stderr);
+    assert.match(compared.stdout, /aurc of B \(lower is better\)/);
+    assert.not.match(compared.stdout, /selective risk/);
+    for (const args of [
+      ["eval", "compare", a, b, "--calibration-b", calibration],
+      ["eval", "show", "--run", b, "--calibration", calibration],
+      ["report", "eval", "--run", b, "--calibration", calibration],
+    ]) {
+      assert.equal(await failure(cwd, ...args), { code: 2, error: "CALIBRATION_INVALID" }, args.join(" "));
+    }
   }));
 
 test("imported predictions become a run that shows and compares, but is never calibrated", () =>

@@ -58,6 +58,47 @@ testWithTool(
     }),
 );
 
+testWithTool(
+  test,
+  tool,
+  "on a disk without a free page a history can neither be read nor written, and both say that it is full",
+  () =>
+    inTemporaryFolder((cwd) => {
+      onDisk(
+        cwd,
+        1024,
+        `"$node" "$writer" "$disk/history.db" a 20 1500 > acks
+      fill
+      fails DB_FULL history log -w "$disk"
+      fails DB_FULL history gc --delete -w "$disk"
+      "$node" "$writer" "$disk/history.db" b 1 > refused || true
+      grep -q "error DB_FULL" refused
+      rm "$disk/ballast"
+      sluice history verify -w "$disk" --json | grep -q '"entries": 20,'`,
+      );
+    }),
+);
+
+testWithTool(test, tool, "a live history on a read-only disk says so, and that a backup opens there", () =>
+  inTemporaryFolder((cwd) => {
+    onDisk(
+      cwd,
+      4096,
+      `"$node" "$writer" "$disk/history.db" a 3 > acks
+      mount -o remount,ro "$disk"
+      fails "READ_FAILED.*a live history cannot be opened on a read-only disk" history log -w "$disk"
+      grep -q "sluice history backup FILE" said
+      mount -o remount,rw "$disk"
+      sluice history backup copy.db -w "$disk" > /dev/null 2>&1
+      rm "$disk"/history.db*
+      cp copy.db "$disk/history.db"
+      mount -o remount,ro "$disk"
+      sluice history verify -w "$disk" > /dev/null
+      fails "WRITE_FAILED.*is on a read-only disk" history gc --delete -w "$disk"`,
+    );
+  }),
+);
+
 testWithTool(test, tool, "keys, archives and imports on a full disk are whole or absent", () =>
   inTemporaryFolder(async (cwd) => {
     const { directory } = await writeTestBundle(join(cwd, "bundle"));

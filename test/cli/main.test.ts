@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { ownedCatalog, smallCatalog } from "./support/small-catalog.js";
 import { sluice } from "./support/sluice.js";
+import { fitSmallWorkspace, writeSmallTrust } from "./support/small-workspace.js";
 
 const test = suite("cli/main");
 
@@ -12,6 +13,9 @@ interface ErrorDocument {
   readonly schema: string;
   readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
 }
+
+const noOwner = 'orders.cancel: no owner: the field "owner" is missing';
+const cancelLine = smallCatalog.slice(0, smallCatalog.indexOf("orders.cancel")).split("\n").length;
 
 const withCatalog = <T>(content: string, run: (cwd: string) => Promise<T>): Promise<T> =>
   inTemporaryFolder(async (cwd) => {
@@ -27,7 +31,7 @@ test("a checked catalog is a result on stdout, with the next step on stderr", ()
     assert.match(stdout, /workflows {3}2, of them active 2\n/);
     assert.is(
       stderr,
-      "warning  not ready for production: orders.cancel: no owner\nnext     sluice catalog show catalog.yaml\n",
+      `warning  not ready for production: catalog.yaml:${cancelLine}: ${noOwner}\nnext     sluice catalog show catalog.yaml\n`,
     );
   }));
 
@@ -39,7 +43,7 @@ test("with --json success is one document on stdout and nothing on stderr", () =
     const document = JSON.parse(stdout) as { schema: string; result: { tiers: object; production_problems: string[] } };
     assert.is(document.schema, "catalog-check@1");
     assert.equal(document.result.tiers, { low: 1, medium: 0, high: 1, critical: 0 });
-    assert.equal(document.result.production_problems, ["orders.cancel: no owner"]);
+    assert.equal(document.result.production_problems, [noOwner]);
   }));
 
 test("a catalog that production refuses ends with 4, a complete one with 0", async () => {
@@ -124,6 +128,56 @@ test("doctor finds this machine in order and writes nothing", () =>
       ["node", "better-sqlite3", "onnxruntime-node", "workspace"],
     );
     assert.is((await sluice(["history", "log"], { cwd })).code, 2);
+  }));
+
+test("doctor opens what the workspace holds, and names each part that is garbage", () =>
+  inTemporaryFolder(async (cwd) => {
+    await fitSmallWorkspace(cwd);
+    await writeSmallTrust(cwd);
+    const doctor = async () => {
+      const { code, stdout } = await sluice(["doctor", "--json"], { cwd });
+      const { result } = JSON.parse(stdout) as { result: { checks: { name: string; ok: boolean; found: string }[] } };
+      const found = result.checks.slice(4).map(({ name, ok, found: words }) => [name, ok, words] as const);
+      return { code, found };
+    };
+    const sound = await doctor();
+    assert.is(sound.code, 0, JSON.stringify(sound.found));
+    const names = ["history", "model", "model", "key", "key", "key", "key", "key", "key", "trust"];
+    assert.equal(
+      sound.found.map(([name]) => name),
+      names,
+    );
+    assert.match(sound.found[0]?.[2] ?? "", /opens, \d+ entries/);
+    const at = (...path: readonly string[]) => join(cwd, "sluice-workspace", ...path);
+    for (const file of [at("history.db"), at("models", "verifier", "router_model.json"), at("trust.json")]) {
+      await writeFile(file, "garbage");
+    }
+    await writeFile(at("keys", "bo.pub.pem"), "garbage");
+    await mkdir(at("bundle"));
+    const broken = await doctor();
+    assert.is(broken.code, 1);
+    assert.equal(
+      broken.found.filter(([, ok]) => !ok).map(([name, , words]) => `${name} ${words.split(":")[0]}`),
+      ["history DB_NOT_OURS", "model MODEL_INVALID", "key KEY_INVALID", "trust NOT_CANONICAL", "bundle NOT_CANONICAL"],
+    );
+  }));
+
+test("doctor shows where each setting comes from, never a passphrase, and a variable that nothing reads", () =>
+  inTemporaryFolder(async (cwd) => {
+    const env = {
+      SLUICE_ACTOR: "ann",
+      SLUICE_PASSPHRASE: "hunter2hunter2",
+      SLUICE_TRUST: "t.json",
+      SLUICE_TRSUT: "u.json",
+    };
+    const { stdout, stderr } = await sluice(["doctor", "-w", "ws"], { cwd, env });
+    assert.match(stdout, /^--workspace +ws +flag/m);
+    assert.match(stdout, /^--actor +ann +environment/m);
+    assert.match(stdout, /^--json +false +default/m);
+    assert.match(stdout, /^SLUICE_TRUST +t\.json +environment +.*bundle verify/m);
+    assert.match(stdout, /^SLUICE_PASSPHRASE +set, not shown +environment/m);
+    assert.not.match(stdout, /hunter2/);
+    assert.match(stderr, /no command reads SLUICE_TRSUT; did you mean SLUICE_TRUST\?/);
   }));
 
 test("a key is created from the first line of a descriptor, and never shown again", () =>

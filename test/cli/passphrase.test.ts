@@ -104,4 +104,20 @@ test("case 69: a passphrase file that is not there, and an endless first line, a
     assert.match(endless.stderr, "more than 4096 bytes in the first line");
   }));
 
+test("a new key needs a passphrase of at least 12 characters, and the message does not show it", () =>
+  inTemporaryFolder(async (cwd) => {
+    for (const [value, code] of [
+      ["elevenchars", 2],
+      ["\u{1f511}".repeat(11), 2],
+      ["twelve chars", 0],
+    ] as const) {
+      writeFileSync(join(cwd, "pass"), `${value}\n`);
+      const { code: found, stderr } = await sluice(["key", "create", "k.pem", "--passphrase-file", "pass"], { cwd });
+      assert.is(found, code, stderr);
+      if (code === 0) continue;
+      assert.match(stderr, "PASSPHRASE_TOO_SHORT: the passphrase has 11 characters, a new key needs at least 12");
+      assert.not.match(stderr, value);
+    }
+  }));
+
 test.run();

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createProgress, type ProgressStyle, stepOf } from "../../cli/progress.js";
+import { createProgress, type ProgressStyle } from "../../cli/progress.js";
+import { stepOf } from "../../cli/step-progress.js";
 
 const test = suite("cli/progress");
 

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { runCli } from "../../cli/run-cli.js";
+import { defaultPolicy } from "../../src/domain/policy.js";
 import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
 import { sluice } from "./support/sluice.js";
 import { signedBy, succeed } from "./support/small-workspace.js";
@@ -21,6 +22,7 @@ const bundleExists = (cwd: string): Promise<boolean> =>
 async function atTerminal(cwd: string, args: readonly string[], answer: (prompt: string) => string) {
   const asked: string[] = [];
   const world = testWorld({
+    clock: () => statSync(join(cwd, "sluice-workspace", "trust.json")).mtimeMs,
     askSecret: async (prompt) => {
       asked.push(prompt);
       return answer(prompt);
@@ -76,13 +78,34 @@ test("an export is what the next manifest supersedes, with the next number", () 
     assert.equal(summary.failed_gates, []);
   }));
 
+test("the exact-event setting is in the summary that is signed, and a difference is among the changes", () =>
+  inRelease(async (cwd) => {
+    type Shown = { readonly summary: { readonly exact_events: string; readonly changes: readonly string[] } };
+    assert.is((await succeed<Shown>(cwd, "manifest", "show")).summary.exact_events, "off");
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    const exact_events = { enabled: true, allowed_tiers: ["low", "high"], abstaining_tiers: ["low"] };
+    await writeFile(join(cwd, "policy.json"), JSON.stringify({ ...defaultPolicy, exact_events }));
+    await succeed(cwd, "eval", "run", "--policy", "policy.json");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
+    await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
+    const setting = "on, routes to tiers low, high .*, to low even where the calibration abstains; needs --allow-";
+    const { summary } = await succeed<Shown>(cwd, "manifest", "show");
+    assert.match(summary.exact_events, new RegExp(`^${setting}`, "u"));
+    assert.match(summary.changes.join("\n"), new RegExp(`^exact events: off before; ${setting}.* now$`, "mu"));
+    assert.match((await approveAs(cwd, "bo")).stderr, new RegExp(`^exact events +${setting}`, "mu"));
+  }));
+
 test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>
   inRelease(async (cwd) => {
     await approveAs(cwd, "bo");
-    await approveAs(cwd, "bo", "--reason", "again");
+    await approveAs(cwd, "bo", "--reason", "again", "--renew");
     const { code, stderr } = await sluice(["bundle", "export"], { cwd });
     assert.is(code, 4);
-    assert.match(stderr, "THRESHOLD_NOT_MET: sluice-workspace/bundle: 1 problem: 1 of 2 required approvals\n");
+    assert.match(
+      stderr,
+      "THRESHOLD_NOT_MET: sluice-workspace/bundle: 1 problem: 1 of 2 required approvals (bo); missing: 1; can still sign: cy\n",
+    );
     assert.match(stderr, "hint     Nothing was written. What an approver runs: sluice approve");
     assert.not.ok(await bundleExists(cwd));
     const left = (await readdir(join(cwd, "sluice-workspace"))).filter((name) => /staging|trial/.test(name));
@@ -110,13 +133,73 @@ test("a data set without an audit, or with a failed one, is not signed; an overr
     assert.is((await sluice(signing, { cwd })).code, 0);
   }));
 
-test("the producer's own approval does not count", () =>
+interface Shown {
+  readonly decisions: readonly { readonly approver: string; readonly counts: boolean | null }[];
+  readonly standing: { readonly signed: readonly { readonly person: string }[]; readonly can_sign: readonly string[] };
+}
+
+const notCounting: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ["the producer", ["--approver", "ann", ...signedBy("ann")], /"ann" produced the bundle and cannot approve it/],
+  ["a wrong key", ["--approver", "bo", ...signedBy("cy")], /the key is not one of "bo" in the trust policy/],
+  ["a person outside of the policy", ["--approver", "eve", ...signedBy("cy")], /"eve" is not a person of the trust/],
+  ["another environment", ["--approver", "bo", ...signedBy("bo"), "--environment", "lab"], /no approvers for .*"lab"/],
+  ["too many days", ["--approver", "bo", ...signedBy("bo"), "--days", "91"], /valid for more than 90 days/],
+];
+for (const [name, args, says] of notCounting) {
+  for (const verb of name === "too many days" ? ["approve"] : ["approve", "reject"]) {
+    test(`${verb}: ${name} is refused with a code of its own, and nothing is kept`, () =>
+      inRelease(async (cwd) => {
+        const { code, stderr } = await sluice([verb, ...args, "--yes"], { cwd });
+        assert.is(code, 4, stderr);
+        assert.match(stderr, /APPROVAL_NOT_COUNTED: this (approval|rejection) by "\w+" would not count, nothing was/);
+        assert.match(stderr, says);
+        const log = await succeed<{ entries: object[] }>(cwd, "history", "log", "--kind", "approval");
+        assert.equal(log.entries, []);
+        if (name === "another environment") return;
+        assert.match(stderr, /0 of 2 required approvals; missing: 2; can still sign: bo, cy/);
+        assert.match(stderr, /hint +Ask: bo, cy\./);
+      }));
+  }
+}
+
+test("the same person again is refused, and --renew signs all the same", () =>
+  inRelease(async (cwd) => {
+    const first = await approveAs(cwd, "bo");
+    assert.match(
+      first.stdout,
+      /standing +environment production, .*1 of 2 required approvals \(bo\); missing: 1; .*: cy/,
+    );
+    const again = await approveAs(cwd, "bo");
+    assert.is(again.code, 4);
+    assert.match(again.stderr, /an approval by "bo" counts already; a person counts once; 1 of 2 .*can still sign: cy/);
+    assert.is((await approveAs(cwd, "bo", "--renew", "--days", "40")).code, 0);
+    const { decisions, standing } = await succeed<Shown>(cwd, "manifest", "show");
+    assert.equal(
+      decisions.map(({ approver, counts }) => [approver, counts]),
+      [
+        ["bo", false],
+        ["bo", true],
+      ],
+    );
+    assert.equal(standing.signed.length, 1);
+    assert.equal(standing.can_sign, ["cy"]);
+  }));
+
+test("a decision that does not count is marked for the next approver, with the reason", () =>
   inRelease(async (cwd) => {
     await approveAs(cwd, "bo");
-    assert.is((await approveAs(cwd, "ann")).code, 0);
-    const { code, stderr } = await sluice(["bundle", "export"], { cwd });
-    assert.is(code, 4);
-    assert.match(stderr, /SELF_APPROVAL: .*"ann" produced the bundle and cannot approve it; 1 of 2 required approvals/);
+    const trust = join(cwd, "sluice-workspace", "trust.json");
+    await rm(trust);
+    const keys = ["ann", "cy"].flatMap((name) => ["--principal", `${name}=sluice-workspace/keys/${name}.pub.pem`]);
+    const roles = ["--producer", "ann", "--approver", "cy", "--threshold", "1", "--expires", "90d"];
+    await succeed(cwd, "trust", "create", ...keys, ...roles);
+    const shown = await sluice(["manifest", "show"], { cwd });
+    assert.match(shown.stdout, /approved for production by bo, .*; DOES NOT COUNT: SIGNATURE_INVALID: entry \d+: /);
+    assert.match(shown.stdout, /signed +nobody\n +missing +1\n +can still sign +cy\n/);
+    await rm(trust);
+    const unknown = await sluice(["manifest", "show"], { cwd });
+    assert.is(unknown.code, 0, unknown.stderr);
+    assert.match(unknown.stdout, "not known: there is no trust policy here");
   }));
 
 test("a rejection stops an approved bundle, and an existing export stays as it was", () =>

@@ -20,11 +20,15 @@ test("the distance counts insertions, deletions and replacements", () => {
 
 test("the nearest known word is suggested", () => {
   assert.is(suggest("chek", ["show", "check", "diff"]), "check");
+  assert.is(suggest("rnu", ["run"]), "run");
 });
 
 test("nothing is suggested when no word is near", () => {
   assert.is(suggest("zzzzzz", ["show", "check"]), null);
   assert.is(suggest("a", []), null);
+  assert.is(suggest("x", ["ui", "key"]), null);
+  assert.is(suggest("deploy", ["reject", "report", "key"]), null);
+  assert.is(suggest("fit", ["init", "list"]), null);
 });
 
 test.run();

@@ -80,4 +80,11 @@ test("refuses bytes that are not UTF-8", () => {
   throws(() => readJsonl(Buffer.from([0xff, 0xfe]), "rows.jsonl"), "SYNTAX_INVALID");
 });
 
+test("a decision outside of the closed set names the line and the values that are allowed", () => {
+  const rows =
+    '{"id":"1","text":"a","workflow_id":null}\n{"id":"2","text":"b","workflow_id":null,"expected_decision":"ROUT"}';
+  const error = throws(() => readJsonl(Buffer.from(rows), "rows.jsonl"), "SCHEMA_INVALID");
+  assert.match(error.message, /line 2.*expected_decision.*expected one of ROUTE, CLARIFY, LLM_REQUIRED/);
+});
+
 test.run();

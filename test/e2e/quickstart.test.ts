@@ -50,7 +50,8 @@ async function bundleCopy({ folder, workspace }: Shared, name: string): Promise<
 }
 
 function serverArguments(bundle: string, trust: string, port: number): readonly string[] {
-  return ["--bundle", bundle, "--trust", trust, "--authorizer", "local", "--port", String(port)];
+  const files = ["--bundle", bundle, "--trust", trust];
+  return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
 }
 
 const serve = (shared: Shared, bundle: string): Promise<Finished> =>
@@ -178,6 +179,23 @@ test("a bundle with one approval removed is refused with exit 4, saying 1 of 2",
   const { code, stderr } = await serve(shared, bundle);
   assert.is(code, 4);
   assert.match(stderr, /1 of 2/);
+});
+
+test("the bundle is a demonstration: it is refused as production, and says what it is where it is served", async (shared) => {
+  const bundle = join(shared.workspace, "bundle");
+  const args = serverArguments(bundle, join(shared.workspace, "trust.json"), 0);
+  const production = await runProgram(
+    programs.serve,
+    args.filter((word) => word !== "--allow-demonstration"),
+  );
+  assert.is(production.code, 4, production.stderr);
+  assert.match(production.stderr, /WRONG_ENVIRONMENT|demonstration/u);
+  const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly string[] };
+  assert.match(next.find((line) => line.includes("sluice-serve")) ?? "", / --allow-demonstration /u);
+  const { address, stop } = await startServer(shared, bundle);
+  const health = (await (await fetch(`${address}/health`)).json()) as { readonly demonstration?: boolean };
+  assert.is(health.demonstration, true);
+  assert.is(await stop(), 0);
 });
 
 test("another trust policy, or none, is refused", async (shared) => {

@@ -1,14 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -20,6 +10,7 @@ import type { RunningServer } from "../../serve/start.js";
 import type { StartDependencies } from "../../serve/start-dependencies.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
+import { testNow } from "../support/builders-artifacts.js";
 import { rejects } from "../support/rejects.js";
 import { inServedFolder, orderRequest, type ServedFolder } from "../support/served-bundles.js";
 
@@ -110,23 +101,26 @@ test("case 42: with a state file neither a replacement, nor a rollback, nor a re
     await rejects(served.start({ bundle: first, state }), "ROLLBACK_BELOW_FLOOR");
   }));
 
-/** The release that a state file names. */
-const releaseIn = (state: string): unknown => {
-  const kept = JSON.parse(readFileSync(state, "utf8")) as { environments: Record<string, { release: number }> };
-  return kept.environments["production"]?.release;
-};
+type Environments = Readonly<Record<string, { readonly release: number }>>;
 
-test("the state rises when a bundle serves; one that is refused, however late, leaves it as it was", () =>
+/** What a state file says about the releases that served. */
+const environmentsIn = (state: string): Environments =>
+  (JSON.parse(readFileSync(state, "utf8")) as { readonly environments: Environments }).environments;
+
+/** The release that a state file names. */
+const releaseIn = (state: string): number | undefined => environmentsIn(state)["production"]?.release;
+
+test("the state rises when a bundle serves; one that is refused, however late, records no release", () =>
   inServedFolder(async (served) => {
     const [state, control] = [join(served.folder, "state.json"), join(served.folder, "control.sock")];
-    const afterLoading = new Map([["bundle-3", new Date("2031-01-01T00:00:00Z")]]);
+    const afterLoading = new Map([["bundle-3", new Date(testNow.getTime() + 7_200_000)]]);
     const loadBundle: StartDependencies["loadBundle"] = async (load) => {
       const loaded = await bundleLoader.loadBundle(load);
       served.clock.now = afterLoading.get(load.bundle.split("/").at(-1) ?? "") ?? served.clock.now;
       return loaded;
     };
     await served.start({ bundle: await served.bundle(1), control, state }, { loadBundle });
-    const before = readFileSync(state, "utf8");
+    const before = environmentsIn(state);
     assert.is(releaseIn(state), 1);
 
     const golden = (files: Map<string, Buffer>): void => {
@@ -137,17 +131,16 @@ test("the state rises when a bundle serves; one that is refused, however late, l
     const order = (bundle: string) =>
       sendControlOrder(control, { kind: "replace", bundle, expectedGeneration: 1 } as const);
     await rejects(order(wrong), "WARMUP_FAILED");
-    assert.is(readFileSync(state, "utf8"), before, "golden decisions differ");
-    const { now } = served.clock;
-    await rejects(order(await served.bundle(3)), "BUNDLE_NOT_READY");
-    assert.is(readFileSync(state, "utf8"), before, "its approvals ended while it was loaded");
+    assert.equal(environmentsIn(state), before, "golden decisions differ");
+    const ending = await served.bundle(3, { approval: { expires: "2026-03-01T13:00:00Z" } });
+    await rejects(order(ending), "BUNDLE_NOT_READY");
+    assert.equal(environmentsIn(state), before, "its approvals ended while it was loaded");
 
-    served.clock.now = now;
     await order(await served.bundle(4));
     assert.is(releaseIn(state), 4);
   }));
 
-test("a start that cannot listen keeps no state, and a replacement whose state cannot be kept is refused", () =>
+test("a start that cannot listen records no release, and a replacement whose state cannot be kept is refused", () =>
   inServedFolder(async (served) => {
     const kept = join(served.folder, "kept");
     mkdirSync(kept);
@@ -156,7 +149,7 @@ test("a start that cannot listen keeps no state, and a replacement whose state c
     const port = Number(new URL(server.address).port);
     const bundle = await served.bundle(2);
     await rejects(served.start({ bundle, state, port }), "PORT_IN_USE");
-    assert.equal(readdirSync(kept), []);
+    assert.is(releaseIn(state), undefined);
 
     const control = join(served.folder, "second.sock");
     const second = await served.start({ bundle: join(served.folder, "bundle-1"), state, control });

@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { RunningServer } from "../../serve/start.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { parseExposition, sampleValue } from "../serve/support/parse-exposition.js";
-import { inTemporaryFolder, testNow, testRevocations, testTrust } from "../support/builders-artifacts.js";
-import { programs } from "../support/run-program.js";
+import { inTemporaryFolder, testNow, testRevocations } from "../support/builders-artifacts.js";
+import { realServer, today } from "../support/real-server.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 
@@ -119,65 +116,6 @@ test("a log that throws keeps nobody from an answer", () =>
     const server = await served.start({ bundle: await served.bundle(1) }, { writeLog, machine: testMachine });
     assert.equal(await stateOf(server.address), serving);
   }));
-
-/** Trust policy and dates that hold now, for a real process. */
-function today(): { readonly trust: Buffer; readonly approval: { not_before: string; expires: string } } {
-  const at = (days: number): string =>
-    `${new Date(new Date().getTime() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
-  const base = testTrust();
-  const principals = base.principals.map((person) => ({
-    ...person,
-    keys: person.keys.map((key) => ({ ...key, valid_until: at(90) })),
-  }));
-  const trust = canonicalBytes({ ...base, expires: at(90), principals });
-  return { trust, approval: { not_before: at(-1), expires: at(30) } };
-}
-
-/** What a starting process says on standard error, up to its start line. */
-async function startLine({ stderr }: ChildProcess, ended: Promise<unknown>): Promise<string> {
-  if (stderr === null) return assert.unreachable() as never;
-  let told = "";
-  stderr.setEncoding("utf8").on("data", (text: string) => {
-    told += text;
-  });
-  const failed = ended.then(() => assert.unreachable(told));
-  while (!told.includes("/metrics\n")) await Promise.race([once(stderr, "data"), failed]);
-  return told;
-}
-
-interface RealServer {
-  readonly child: ChildProcess;
-  readonly address: string;
-  readonly metrics: string;
-  /** Ends it as an orchestrator does. @returns exit code */
-  readonly end: () => Promise<number | null>;
-}
-
-/**
- * `sluice-serve` as a process of its own that watches a folder with one bundle.
- * @param shell  how a shell starts it: `"$@"` stands for the command line, `$log` for `log` in the folder
- */
-async function realServer(folder: string, shell: string): Promise<RealServer> {
-  const { trust, approval } = today();
-  const trustFile = join(folder, "trust.json");
-  writeFileSync(trustFile, trust);
-  await writeServableBundle(join(folder, "bundle"), "catalog-1", { approval });
-  const options = ["--watch", folder, "--trust", trustFile, "--port", "0", "--metrics-port", "0"];
-  // A busy test machine is no overload.
-  options.push("--authorizer", "local", "--max-event-loop-delay-ms", "60000");
-  const line = [process.execPath, programs.serve, ...options];
-  const script = ["-c", `log=$1; shift; ${shell}`, "sh", join(folder, "log"), ...line];
-  const child = spawn("sh", script, { stdio: ["ignore", "ignore", "pipe"] });
-  const ended = once(child, "exit");
-  const told = await startLine(child, ended);
-  const [address = "", metrics = ""] = told.match(/http:\/\/[\d.]+:\d+/gu) ?? [];
-  const end = async (): Promise<number | null> => {
-    child.kill("SIGTERM");
-    const [code] = (await ended) as [number | null];
-    return code;
-  };
-  return { child, address, metrics, end };
-}
 
 const scrape = async (metrics: string) => parseExposition(await (await fetch(`${metrics}/metrics`)).text());
 

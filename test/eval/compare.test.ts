@@ -170,6 +170,27 @@ test("a difference that every workflow shows is a verdict, one that a few show i
   );
 });
 
+test("a difference on fewer than six workflows, with p = .5, is not shown, however large it is", () => {
+  const side = (right: boolean, workflows: number) =>
+    Array.from({ length: 40 * workflows }, (_, i) => {
+      const workflowId = `orders.w${i % workflows}`;
+      return aRecord({
+        id: `${i}`,
+        workflowId,
+        candidates: [aCandidate({ workflowId: right ? workflowId : "other" })],
+      });
+    });
+  const joint = (workflows: number) => {
+    const { measures } = compare(side(true, workflows), side(false, workflows));
+    return measures.find(({ name }) => name === "joint_risk");
+  };
+  assert.is(joint(2)?.band?.lower, 1);
+  assert.is(joint(2)?.signFlip?.pValue, 0.5);
+  assert.is(joint(2)?.verdict, "not_shown");
+  assert.is(joint(5)?.verdict, "not_shown");
+  assert.is(joint(6)?.verdict, "a_better");
+});
+
 test("property: a run compared with itself has no flip, no difference, p = 1 and ties, in any order", () => {
   const record = fc.record({ right: fc.boolean(), probability: fc.constantFrom(0.2, 0.5, 0.8), scope: fc.boolean() });
   fc.assert(
@@ -183,7 +204,7 @@ test("property: a run compared with itself has no flip, no difference, p = 1 and
         assert.ok(difference.value === 0 || difference.value === null);
         assert.ok(signFlip === null || signFlip.pValue === 1);
         assert.ok(mcNemar === null || mcNemar.exact === 1);
-        assert.is(verdict, "tied");
+        assert.ok(verdict === "tied" || verdict === "not_shown");
       }
       assert.is(canonicalJson(found), canonicalJson(compare(records, records)));
     }),

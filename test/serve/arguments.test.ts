@@ -22,6 +22,8 @@ test("three options are enough", () => {
     host: "127.0.0.1",
     port: 8080,
     environment: "production",
+    allowExactEvents: false,
+    allowDemonstration: false,
     authorizer: { kind: "none" },
     trustedHosts: [],
     corsOrigins: [],
@@ -38,6 +40,7 @@ test("three options are enough", () => {
     otlpEndpoint: null,
     maxWaiting: 256,
     maxEventLoopDelayMs: 500,
+    maxConnections: null,
   });
 });
 
@@ -51,7 +54,7 @@ test("every option can be given", () => {
     "https://a.example",
   ];
   const rest = ["--body-limit-bytes", "4096", "--drain-pause-ms", "5000", "--log", "none"];
-  const files = ["--revocations", "r.json", "--state", "s.json"];
+  const files = ["--revocations", "r.json", "--state", "s.json", "--allow-exact-events"];
   assert.equal(options([...needed, ...more, ...lists, ...rest, ...files]), {
     bundle: "b",
     trust: "t",
@@ -60,6 +63,8 @@ test("every option can be given", () => {
     host: "0.0.0.0",
     port: 8080,
     environment: "staging",
+    allowExactEvents: true,
+    allowDemonstration: false,
     authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example", "c.example"],
     corsOrigins: ["https://a.example"],
@@ -76,7 +81,19 @@ test("every option can be given", () => {
     otlpEndpoint: null,
     maxWaiting: 256,
     maxEventLoopDelayMs: 500,
+    maxConnections: null,
   });
+});
+
+test("--allow-demonstration chooses the environment, and contradicts every other one", () => {
+  const asked = options([...needed, "--allow-demonstration"]);
+  assert.equal(
+    [asked.allowDemonstration, asked.environment, asked.shadowEnvironment],
+    [true, "demonstration", "demonstration"],
+  );
+  assert.is(options(needed, { SLUICE_SERVE_ALLOW_DEMONSTRATION: "true" }).environment, "demonstration");
+  throws(() => options([...needed, "--allow-demonstration", "--environment", "production"]), "USAGE");
+  throws(() => options(needed, { SLUICE_SERVE_ALLOW_EXACT_EVENTS: "yes" }), "USAGE");
 });
 
 const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
@@ -120,6 +137,8 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_PORT: "0",
     SLUICE_SERVE_HOST: "::1",
     SLUICE_SERVE_ENVIRONMENT: "staging",
+    SLUICE_SERVE_ALLOW_EXACT_EVENTS: "true",
+    SLUICE_SERVE_ALLOW_DEMONSTRATION: "false",
     SLUICE_SERVE_AUTHORIZER: "auth.mjs",
     SLUICE_SERVE_TRUSTED_HOST: "a.example, b.example",
     SLUICE_SERVE_CORS_ORIGIN: "https://a.example",
@@ -136,6 +155,7 @@ test("every option has an environment twin, and the option wins", () => {
     SLUICE_SERVE_OTLP_ENDPOINT: "http://collector:4318",
     SLUICE_SERVE_MAX_WAITING: "10",
     SLUICE_SERVE_MAX_EVENT_LOOP_DELAY_MS: "100",
+    SLUICE_SERVE_MAX_CONNECTIONS: "300",
   };
   assert.equal(options([], env), {
     bundle: "eb",
@@ -145,6 +165,8 @@ test("every option has an environment twin, and the option wins", () => {
     host: "::1",
     port: 0,
     environment: "staging",
+    allowExactEvents: true,
+    allowDemonstration: false,
     authorizer: { kind: "module", file: "auth.mjs" },
     trustedHosts: ["a.example", "b.example"],
     corsOrigins: ["https://a.example"],
@@ -161,6 +183,7 @@ test("every option has an environment twin, and the option wins", () => {
     otlpEndpoint: "http://collector:4318",
     maxWaiting: 10,
     maxEventLoopDelayMs: 100,
+    maxConnections: 300,
   });
   const mixed = options([...needed, "--trusted-host", "c.example"], env);
   assert.equal([mixed.bundle, mixed.port, mixed.trustedHosts], ["b", 8080, ["c.example"]]);

@@ -26,8 +26,6 @@ const failed = [500, "AUTHORIZATION_FAILED"];
 const unavailable = [503, "AUTHORIZATION_UNAVAILABLE"];
 const bad: readonly (readonly [name: string, result: unknown])[] = [
   ["a bare text", "card.block"],
-  ["nothing", undefined],
-  ["null", null],
   ["an object", { 0: "card.block", length: 1 }],
   ["a set", new Set(["card.block"])],
   ["an id that breaks the grammar", ["card.block", "Card Block"]],
@@ -73,8 +71,27 @@ test("the effective list is the intersection, in the order of the client", () =>
   assert.equal(effectiveAllowList(["c.c", "a.a", "x.x"], new Set(["a.a", "b.b", "c.c"]), true), ["c.c", "a.a"]);
   assert.equal(effectiveAllowList([], new Set(["a.a"]), true), []);
   assert.equal(effectiveAllowList(["a.a"], new Set([]), false), []);
-  assert.is(effectiveAllowList(null, new Set(["a.a"]), true), null);
+  assert.equal(effectiveAllowList(null, new Set(["a.a"]), true), ["a.a"]);
   assert.equal(effectiveAllowList(null, new Set(["a.a"]), false), ["a.a"]);
+});
+
+test("without a granted list nothing is allowed, whatever the client asks for", async () => {
+  for (const requested of [null, [], ["a.a"]]) {
+    assert.is(effectiveAllowList(requested, null, true), null);
+    assert.equal(effectiveAllowList(requested, null, false), []);
+  }
+  for (const nothing of [undefined, null]) {
+    const authorizer = (async () => nothing) as unknown as Authorizer;
+    await withServer(fixtureRouter(), { authorizer, settings }, async (base) => {
+      for (const allowed_workflow_ids of [["card.block"], null]) {
+        const { status, body } = await post(base, { ...goodBody, allowed_workflow_ids });
+        assert.equal([status, body["reason_code"]], [200, "WORKFLOW_ALLOWLIST_REQUIRED"]);
+      }
+    });
+    await withServer(fixtureRouter({ mode: "development" }), { authorizer, settings }, async (base) => {
+      assert.is((await post(base, goodBody)).body["reason_code"], "NO_ELIGIBLE_WORKFLOW");
+    });
+  }
 });
 
 test.run();

@@ -71,8 +71,7 @@ const request: Table = {
     await expectInvalid(world, "catalog_version", "", 7);
   },
   allowed_workflow_ids: async (world) => {
-    const absent = world.mode === "production" ? "WORKFLOW_ALLOWLIST_REQUIRED" : routed;
-    await expectReason(world, { allowed_workflow_ids: null }, absent);
+    await expectReason(world, { allowed_workflow_ids: null }, routed);
     await expectReason(world, { allowed_workflow_ids: [] }, "NO_ELIGIBLE_WORKFLOW");
     await expectInvalid(world, "allowed_workflow_ids", "orders.status", [7], ["a.b.c", "a.b.c"]);
   },

@@ -51,10 +51,16 @@ function recorder(router = fixtureRouter()) {
       verified.push(options);
       return { manifest };
     },
+    verifyAgain: async (options) => {
+      verified.push(options);
+      return { manifest };
+    },
     findReasons: async () => [],
     checkState: async (path) => async () => {
       states.push(path);
     },
+    raiseSeen: async () => undefined,
+    verifiedSequence: () => 0,
     createRouter: async (_verified, options) => {
       built.push(options);
       return router;
@@ -194,8 +200,11 @@ test("a bundle that does not verify is not built", async ({ directory }) => {
   const loader = createBundleLoader({
     parts,
     verify: () => Promise.reject(new SluiceError("HASH_MISMATCH", "catalog.yaml")),
+    verifyAgain: () => Promise.reject(new Error("not expected")),
     findReasons: async () => [],
     checkState: () => Promise.reject(new Error("not expected")),
+    raiseSeen: async () => undefined,
+    verifiedSequence: () => 0,
     createRouter: async () => {
       built.push("built");
       return fixtureRouter();

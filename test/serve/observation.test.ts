@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
 import { post, send } from "./support/http.js";
 import { parseExposition, sampleValue } from "./support/parse-exposition.js";
+import { testWithTool } from "../support/external-tool.js";
 import { rejects } from "../support/rejects.js";
 
 const test = suite("serve/observation");
@@ -36,7 +38,7 @@ test("the metrics of a real server follow what it does", () =>
     assert.is(value("sluice_bundle_ready"), 1);
     assert.is(value("sluice_generation"), 1);
     assert.is(value("sluice_bundle_release"), 1);
-    assert.ok(Math.abs((value("sluice_approval_days_left") ?? 0) - 30.5) < 0.01);
+    assert.ok(Math.abs((value("sluice_approval_remaining_seconds") ?? 0) - 30.5 * 86_400) < 900);
     assert.is(value("sluice_bundle_info", { catalog_version: "catalog-1" }), 1);
     assert.is(value("sluice_inference_workers_ready"), 1);
     const jobs = value("sluice_inference_jobs_finished_total") ?? 0;
@@ -54,6 +56,19 @@ test("the metrics of a real server follow what it does", () =>
     writeBroken(bundle);
     assert.is(sampleValue(await scrape(), "sluice_bundle_ready"), 0);
   }));
+
+testWithTool(test, "promtool", "promtool finds nothing to warn about in the metrics of a real server", () =>
+  inServedFolder(async (served) => {
+    const bundle = await served.bundle(1);
+    const server = await served.start({ bundle, metricsPort: 0, shadow: await served.bundle(2) });
+    await post(server.address, orderRequest(1));
+    await post(server.address, "no json");
+    const input = await (await fetch(`${server.metricsAddress ?? ""}/metrics`)).text();
+    assert.match(input, /sluice_approval_remaining_seconds/);
+    const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input, encoding: "utf8" });
+    assert.equal([status, stdout, stderr], [0, "", ""]);
+  }),
+);
 
 function writeBroken(bundle: string): void {
   writeFileSync(`${bundle}/policy.json`, "{}");

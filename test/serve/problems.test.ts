@@ -101,8 +101,15 @@ for (const mode of ["development", "production"] as const) {
 
 const test = suite("serve/problems");
 
-/** Codes with tests of their own: serve/slow-clients, serve/plugins/overload-guard. */
-const elsewhere = ["REQUEST_TIMEOUT", "SERVER_OVERLOADED"];
+/** Codes with tests of their own: serve/http-standards, serve/slow-clients, serve/plugins/overload-guard. */
+const elsewhere = [
+  "EXPECTATION_FAILED",
+  "HEADERS_TOO_LARGE",
+  "REQUEST_TIMEOUT",
+  "SERVER_OVERLOADED",
+  "TARGET_TOO_LONG",
+  "TRANSFER_ENCODING_UNSUPPORTED",
+];
 
 test("the description, the page and these tests name the same codes", () => {
   const tested = [...new Set([...problems.map(([, , code]) => code), ...elsewhere])].sort();

@@ -17,7 +17,7 @@ test("production defaults name hosts and origins and keep the default limits", (
   assert.is(settings.production, true);
   assert.equal(settings.trustedHosts, ["router.example.com", "*.corp.example", "10.0.0.1", "[::1]"]);
   assert.equal(settings.corsOrigins, ["https://app.example.com"]);
-  assert.is(settings.bodyLimitBytes, 131_072);
+  assert.is(settings.bodyLimitBytes, 2_097_152);
   assert.is(settings.authorizerTimeoutMs, 1000);
 });
 

@@ -1,10 +1,13 @@
 import { once } from "node:events";
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
+import { promisify } from "node:util";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { ApiSettings } from "../../serve/settings.js";
 import { fixtureRouter } from "./support/fixture-router.js";
-import { goodBody, grantAll, post, withServer } from "./support/http.js";
+import { goodBody, grantAll, post, RecordingSink, send, withServer } from "./support/http.js";
+import { openSilent, type SilentKind, silentKinds } from "./support/silent-clients.js";
 
 const test = suite("serve/slow-clients");
 
@@ -68,6 +71,26 @@ test("a body that stops in the middle is ended, and reaches no router", async ()
   assert.is(router.seen.length, 0);
 });
 
+test("each connection that is ended has one line in the log", async () => {
+  const payloadHead = head(payload.length);
+  for (const [bytes, method] of [
+    ["", "(none)"],
+    [payloadHead.slice(0, 40), "(none)"],
+    [payloadHead, "POST"],
+  ] as const) {
+    const telemetry = new RecordingSink();
+    await withServer(fixtureRouter(), { ...options, telemetry }, async (base) => {
+      const socket = await open(base);
+      socket.write(bytes);
+      const answer = await received(socket);
+      const event = await telemetry.next("sluice.http");
+      assert.equal([event.method, event.statusCode, event.errorCode], [method, 408, "REQUEST_TIMEOUT"]);
+      assert.ok(answer.includes(event.requestId));
+      assert.is(telemetry.events.length, 1);
+    });
+  }
+});
+
 test("a client that closes its sending side still gets its answer", async () => {
   await withServer(fixtureRouter(), options, async (base) => {
     const socket = await open(base);
@@ -86,6 +109,21 @@ test("a kept connection that stays silent is closed without an answer", async ()
     assert.is(answer.match(/HTTP\/1\.1 /g)?.length, 1);
   });
 });
+
+for (const kind of Object.keys(silentKinds) as SilentKind[]) {
+  test(`connections are closed on both sides although the clients never close theirs: ${kind}`, async () => {
+    await withServer(fixtureRouter(), options, async (base, app) => {
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => openSilent(base, kind)));
+      for (const socket of sockets) if (!socket.readableEnded) await once(socket, "end");
+      const agent = new Agent({ keepAlive: true });
+      for (let i = 0; i < 3; i += 1) assert.is((await send(base, { path: "/health/live", agent })).status, 200);
+      const count = promisify((done: (error: Error | null, count: number) => void) => app.server.getConnections(done));
+      assert.is(await count(), 1);
+      agent.destroy();
+      for (const socket of sockets) socket.destroy();
+    });
+  });
+}
 
 test("slow connections keep nobody else waiting", async () => {
   await withServer(fixtureRouter(), options, async (base) => {

@@ -65,6 +65,16 @@ test("a local server loads the bundle, serves local callers and logs", async () 
   assert.match(deps.lines[0] ?? "", /"time":"2026-01-02T03:04:05.000Z","event":"sluice.http"/);
 });
 
+test("the loopback address that a server listens on is a trusted host", async () => {
+  const server = await startServer({ ...options, host: "127.0.0.2" }, fixture());
+  try {
+    assert.is((await post(server.address, goodBody)).status, 200);
+    assert.is((await post(server.address, goodBody, { host: "127.0.0.3" })).status, 400);
+  } finally {
+    await server.shutdown.begin();
+  }
+});
+
 test("the start line names address and lineage", async () => {
   const server = await startServer(options, fixture());
   const line = startLine(server);

@@ -20,7 +20,7 @@ export async function closeUnderLoad(): Promise<void> {
   const input = { rows: 128, columns: size, values: new Float32Array(128 * size) };
   const now = (): number => performance.now();
   const outcomes = Array.from({ length: calls }, (_, index) =>
-    runMatrix(slow, input, within(index % 3 === 0 ? 2 : 600_000, now, null)).then(
+    runMatrix(slow, input, within(index % 3 === 0 ? 2 : 600_000, { now }, null)).then(
       () => "answered",
       (error: { readonly code: string }) => error.code,
     ),

@@ -9,6 +9,7 @@ function runs(program: string, ...arguments_: readonly string[]): boolean {
 }
 
 const probes = {
+  promtool: () => runs("promtool", "--version"),
   "ssh-agent": () => runs("sh", "-c", "command -v ssh-agent && command -v ssh-add && command -v ssh-keygen"),
   "ssh-keygen": () => runs("sh", "-c", "command -v ssh-keygen"),
   "python3 with cryptography": () => runs("python3", "-c", "import cryptography"),

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../src/digest/sha256.js";
 import { leafBody } from "../../src/history/entry.js";
 import { leafHash } from "../../src/history/merkle.js";
 import { createTables } from "../../src/history/migrations/0001-initial.js";
+import { addTreeNodes } from "../../src/history/migrations/0002-tree-nodes.js";
 import { applicationId } from "../../src/history/schema.js";
 
 /** Writes a history of version 1 with one run, and one attachment, for each text. */
@@ -29,5 +30,16 @@ export function writeVersion1(path: string, texts: readonly string[]): void {
     attachment.run(fields.seq, Buffer.from(attached, "hex"));
   };
   database.transaction(() => texts.forEach(append))();
+  database.close();
+}
+
+/** Brings a history of version 1 to version 2, as that version did. */
+export function migrateTo2(path: string): void {
+  const database = new Database(path);
+  database.pragma("foreign_keys = OFF");
+  database.transaction(() => {
+    addTreeNodes(database);
+    database.pragma("user_version = 2");
+  })();
   database.close();
 }

@@ -11,7 +11,7 @@ try {
   const history = openHistory(path, { create: true, busyTimeoutMs: 30_000 });
   for (let written = 0; written < Number(count); written += 1) {
     const record = Buffer.from(`${name} ${written}`.padEnd(Number(size)));
-    const fields = { kind: "run", actor: name, at: "2026-03-01T12:00:00Z", media: "text/plain" } as const;
+    const fields = { kind: "run", actor: name, at: "2026-03-01T12:00:00Z" } as const;
     print(appendRecord(history, { ...fields, record }).sha256);
   }
   history.close();

@@ -4,7 +4,7 @@ import { type VerifierLabel, verifierLabels, type PairEvidenceWire } from "../..
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
 import { evidenceFeatures } from "../../src/verification/pair-evidence.js";
 import { linearModel } from "./graphs.js";
 

@@ -52,8 +52,15 @@ function pageContent(cells: readonly Cell[]): Buffer {
   return Buffer.concat([little32(levels.length), levels, ...values]);
 }
 
-/** A file with optional columns of texts or of 64-bit whole numbers. @param codec  0 uncompressed, 2 GZIP, 6 ZSTD */
-export function parquetFile(columns: Readonly<Record<string, readonly Cell[]>>, codec: 0 | 2 | 6 = 0): Buffer {
+/** A Zstandard frame of one stored block, for less than 256 bytes (RFC 8878). */
+function storedZstandard(content: Buffer): Buffer {
+  const block = Buffer.alloc(3);
+  block.writeUIntLE((content.length << 3) | 1, 0, 3);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length]), block, content]);
+}
+
+/** A file with optional columns of texts or of 64-bit whole numbers. @param codec  0 uncompressed, 2 GZIP, 3 LZO (marked only), 6 ZSTD */
+export function parquetFile(columns: Readonly<Record<string, readonly Cell[]>>, codec: 0 | 2 | 3 | 6 = 0): Buffer {
   const names = Object.keys(columns);
   const rows = Object.values(columns)[0]?.length ?? 0;
   const typeOf = (name: string): number => (typeof columns[name]?.[0] === "bigint" ? 2 : 6);
@@ -61,7 +68,7 @@ export function parquetFile(columns: Readonly<Record<string, readonly Cell[]>>, 
   const metadata = names.map((name) => {
     const offset = Buffer.concat(chunks).length;
     const content = pageContent(columns[name] ?? []);
-    const stored = codec === 2 ? gzipSync(content) : content;
+    const stored = codec === 2 ? gzipSync(content) : codec === 6 ? storedZstandard(content) : content;
     const page = struct([1, "i32", number(rows)], [2, "i32", number(0)], [3, "i32", number(3)], [4, "i32", number(3)]);
     const sizes: readonly Field[] = [
       [2, "i32", number(content.length)],

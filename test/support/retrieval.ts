@@ -6,7 +6,7 @@ import type { InferencePool } from "../../src/inference/pool.js";
 import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
 import type { Ranking } from "../../src/retrieval/retriever.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
 
 export function lexicalRetriever(
   workflows: readonly Workflow[],

@@ -2,8 +2,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { shortId } from "../../short-id.js";
 import type { SummaryWithDigest } from "../../stages/release-summary.js";
-import type { KeptDecision } from "../../stages/kept-decisions.js";
-import { summaryLines } from "../manifest/summary-lines.js";
+import { type ShownStanding, summaryLines } from "../manifest/summary-lines.js";
 
 /** How many characters of the bundle id a person types to agree. */
 const typedCharacters = 8;
@@ -24,9 +23,9 @@ export function requireSummary(release: SummaryWithDigest, expected: string | un
 export async function confirmRelease(
   context: Pick<CommandContext, "askSecret" | "note">,
   release: SummaryWithDigest,
-  { agreed, decisions }: { readonly agreed: boolean; readonly decisions: readonly KeptDecision[] },
+  { agreed, standing }: { readonly agreed: boolean; readonly standing: ShownStanding },
 ): Promise<void> {
-  const lines = summaryLines(release, decisions);
+  const lines = summaryLines(release, standing);
   if (agreed) return lines.forEach(context.note);
   const bundle = release.summary.bundle_id;
   if (context.askSecret === null) {

@@ -1,12 +1,16 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
-import { count, id, name, sha256, text } from "../../parsers.js";
+import { count, id, name, path, sha256, text } from "../../parsers.js";
 import { withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import type { ReleaseSummary } from "../../stages/release-summary.js";
+import type { DecisionOptions } from "../../stages/approve-bundle.js";
+import type { StandingResult } from "../../stages/release-standing.js";
 import { fields } from "../../table.js";
+import { readRevocations } from "../bundle/read-revocations.js";
+import { readTrust } from "../bundle/read-trust.js";
 import { type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
 import { confirmRelease, requireSummary } from "./confirm.js";
 
@@ -16,6 +20,9 @@ export const decisionOptions = {
   approver: required(name, "who signs; an approver of the trust policy"),
   ...signingOptions,
   environment: preset(name, "production", "environment for which the decision holds"),
+  trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
+  revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
+  renew: flag("sign although an approval of yours counts already, to extend it"),
   days: preset(count, "30", "days from now on for which it holds"),
   reason: optional(text, "why; it is signed too"),
   "override-gates": optional(text, "why a bundle whose gates are not met may serve all the same; it is signed too"),
@@ -27,6 +34,9 @@ interface DecisionArguments extends SigningArguments {
   readonly bundle: string | undefined;
   readonly approver: string;
   readonly environment: string;
+  readonly trust: string | undefined;
+  readonly revocations: string | undefined;
+  readonly renew: boolean;
   readonly days: number;
   readonly reason: string | undefined;
   readonly overrideGates: string | undefined;
@@ -43,6 +53,8 @@ export interface SignedDecision {
   readonly days: number;
   readonly summary: ReleaseSummary;
   readonly summary_sha256: string;
+  /** How far the approvals are, this decision included. */
+  readonly standing: StandingResult;
 }
 
 /** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
@@ -53,29 +65,36 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  return withSigning(context, args, (signing) =>
-    withHistory(context, "write", async (stage) => {
-      const { approveBundle } = await import("../../stages/approve-bundle.js");
+  return withSigning(context, args, async (signing) => {
+    const trustPolicyBytes = await readTrust(context, args.trust);
+    const revocationBytes = await readRevocations(context, args);
+    return withHistory(context, "write", async (stage) => {
+      const { approveBundle, intendedDecision } = await import("../../stages/approve-bundle.js");
       const { readManifest } = await import("../../stages/read-manifest.js");
       const { releaseSummary } = await import("../../stages/release-summary.js");
+      const { releaseStanding, standingLine } = await import("../../stages/release-standing.js");
       const manifest = readManifest(stage.history, args.bundle);
       const release = releaseSummary(stage.history, manifest);
       requireSummary(release, args.summary);
-      const { decisionsAbout } = await import("../../stages/kept-decisions.js");
-      const decisions = decisionsAbout(stage.history, manifest.bundleId);
-      await confirmRelease(context, release, { agreed: args.yes, decisions });
       const { approver, environment, days } = args;
-      const { approvalId } = await approveBundle(stage, {
+      const options: DecisionOptions = {
         manifest,
         approver,
-        signer: await signing.open(),
         fromMs: signing.atMs,
         decision,
+        judge: { trustPolicyBytes, revocationBytes },
         environment,
         validDays: days,
         reason: args.reason ?? "",
         gateOverride: args.overrideGates ?? null,
-      });
+        renew: args.renew,
+      };
+      intendedDecision(stage, options, null);
+      const question = { trustPolicyBytes, revocationBytes, environment, now: new Date(context.clock()) };
+      const before = releaseStanding(stage.history, manifest, question);
+      await confirmRelease(context, release, { agreed: args.yes, standing: before });
+      const { approvalId } = await approveBundle(stage, { ...options, signer: await signing.open() });
+      const after = releaseStanding(stage.history, manifest, question);
       const result: SignedDecision = {
         approval: approvalId,
         decision,
@@ -84,16 +103,18 @@ export async function signDecision(
         days,
         summary: release.summary,
         summary_sha256: release.sha256,
+        standing: after.result,
       };
       return commandResult({
-        schema: `${decision}@1`,
+        schema: `${decision}@2`,
         result,
-        lines: decisionLines(result),
-        next:
-          decision === "reject" ? [] : [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))],
+        lines: [...decisionLines(result), ...fields([["standing", standingLine(after)]])],
+        next: after.result.approved
+          ? [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))]
+          : [context.nextLine("manifest", "show", "--bundle", shortId(manifest.bundleId))],
       });
-    }),
-  );
+    });
+  });
 }
 
 /** The result in words. */

@@ -25,6 +25,7 @@ export const bundleImport = defineCommand({
   run: async (context, args) => {
     const { writeFolder } = await import("../../../src/artifacts/write-folder.js");
     const { verifyBundle } = await import("../../../src/artifacts/verify/verify-bundle.js");
+    const { requireStart } = await import("../../../src/routing/start/start-checks.js");
     const question = {
       trustPolicyBytes: await readTrust(context, args.trust),
       revocationBytes: await readRevocations(context, args),
@@ -38,7 +39,9 @@ export const bundleImport = defineCommand({
       files,
       directory: args.out,
       check: async (staged) => {
-        bundleId = (await verifyBundle({ directory: staged, ...question })).bundleId;
+        const verified = await verifyBundle({ directory: staged, ...question });
+        requireStart(verified);
+        bundleId = verified.bundleId;
       },
     });
     const { keepSigned } = await import("../../stages/keep-signed.js");

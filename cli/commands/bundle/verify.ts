@@ -4,6 +4,8 @@ import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../timestamp.js";
+import { consultedText } from "../manifest/summary-lines.js";
+import type { ConsultedList } from "../../stages/release-standing.js";
 import { readPacked } from "./read-packed.js";
 import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
@@ -16,13 +18,20 @@ export interface BundleVerification {
   readonly producer: string;
   readonly environment: string;
   readonly approvals: readonly { readonly principal: string; readonly expires: string }[];
+  /** People who must approve, and approvers who still could. */
+  readonly required: number;
+  readonly can_sign: readonly string[];
+  /** Decisions that do not count, and why. */
+  readonly not_counted: readonly { readonly file: string; readonly code: string; readonly message: string }[];
+  /** The revocation list that was consulted; null: none was. */
+  readonly revocation_list: ConsultedList | null;
   /** First moment at which the same verification would fail. */
   readonly expires_at: string;
 }
 
 export const bundleVerify = defineCommand({
   name: ["bundle", "verify"],
-  describe: "Verify a bundle offline: files, signatures, approvals, dates",
+  describe: "Verify a bundle offline: everything that a server checks before it serves it",
   positionals: {
     directory: optional(path, "bundle: a folder, an archive or an OCI layout; bundle/ of the workspace when absent"),
   },
@@ -36,7 +45,8 @@ export const bundleVerify = defineCommand({
     ["sluice bundle verify bundle.tar --trust trust.json", "before it is unpacked"],
   ],
   run: async (context, args) => {
-    const { verifyBundle, verifyBundleFiles } = await import("../../../src/artifacts/verify/verify-bundle.js");
+    const { verifyStart } = await import("../../stages/verify-start.js");
+    const { consulted } = await import("../../stages/release-standing.js");
     const directory = args.directory ?? context.workspace.bundle;
     const question = {
       trustPolicyBytes: await readTrust(context, args.trust),
@@ -44,9 +54,8 @@ export const bundleVerify = defineCommand({
       environment: args.environment,
       now: new Date(context.clock()),
     };
-    const packed = await readPacked(directory);
-    const verified =
-      packed === null ? await verifyBundle({ directory, ...question }) : verifyBundleFiles(packed, directory, question);
+    const verified = await verifyStart({ directory, files: await readPacked(directory), ...question });
+    const { standing } = verified;
     const result: BundleVerification = {
       directory,
       bundle_id: verified.bundleId,
@@ -56,13 +65,17 @@ export const bundleVerify = defineCommand({
       approvals: verified.approvals.map(({ principal, expires }) => {
         return { principal, expires: utcSeconds(expires.getTime()) };
       }),
+      required: standing.required ?? 0,
+      can_sign: standing.canSign,
+      not_counted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+      revocation_list: consulted(verified.question.revocations),
       expires_at: utcSeconds(verified.expiresAt.getTime()),
     };
     return commandResult({
-      schema: "bundle-verify@1",
+      schema: "bundle-verify@2",
       result,
       lines: verificationLines(result),
-      warnings: verified.warnings.map((problem) => `not counted: ${problem.message}`),
+      warnings: result.not_counted.map(({ message }) => `not counted: ${message}`),
     });
   },
 });
@@ -77,6 +90,9 @@ export function verificationLines(bundle: BundleVerification): readonly string[]
       "approval",
       `${principal}, until ${expires}`,
     ]),
+    ["required", `${bundle.required}; missing: 0; can still sign: ${bundle.can_sign.join(", ") || "nobody else"}`],
+    ["revocations", consultedText(bundle.revocation_list)],
+    ["start", "every check of a server start passes: documents, models, golden decisions"],
     ["verdict", `approved for ${bundle.environment} until ${bundle.expires_at}`],
   ]);
 }

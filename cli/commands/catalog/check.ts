@@ -4,6 +4,7 @@ import { flag, required } from "../../options.js";
 import { path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
+import { productionWarnings } from "./production-warnings.js";
 
 /** Result of `catalog check`. */
 export interface CatalogCheck {
@@ -30,14 +31,18 @@ export const catalogCheck = defineCommand({
   run: async (context, { file, production }) => {
     const { loadCatalog, requireProductionCatalog } = await import("../../../src/catalog/load.js");
     const { productionProblems } = await import("../../../src/catalog/rules.js");
-    const { catalog } = await loadCatalog(file);
+    const { catalog, bytes } = await loadCatalog(file);
     if (production) requireProductionCatalog(catalog);
-    const result = summarise(file, catalog, productionProblems(catalog));
+    const result = summarise(
+      file,
+      catalog,
+      productionProblems(catalog).map(({ message }) => message),
+    );
     return commandResult({
       schema: "catalog-check@1",
       result,
       lines: checkLines(result),
-      warnings: result.production_problems.map((problem) => `not ready for production: ${problem}`),
+      warnings: await productionWarnings({ catalog, bytes, name: file }),
       next: [context.nextLine("catalog", "show", file)],
     });
   },

@@ -5,21 +5,27 @@ import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { History } from "../../../src/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional, required } from "../../options.js";
-import { choice, path, type Reference, reference } from "../../parsers.js";
+import { choice, path, reference } from "../../parsers.js";
+import type { Reference } from "../../reference.js";
 import { catalogOf, withHistory } from "../../records.js";
 import { shortId } from "../../short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../stages/read-records.js";
 import { fields } from "../../table.js";
+import { productionWarnings } from "../catalog/production-warnings.js";
 import { importOptions, sourceOptions } from "./import-options.js";
 import { datasetFormats, readSource } from "./read-source.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
+/** Problems of the catalog that are written out. */
+const shownProblems = 5;
 
 /** Result of `dataset import`. */
 export interface DatasetImport {
   readonly dataset: string;
+  /** When the same rows were imported first; null for a new dataset. */
+  readonly known_since: string | null;
   readonly catalog: string | null;
   readonly requests: number;
   readonly out_of_scope: number;
@@ -53,16 +59,19 @@ export const datasetImport = defineCommand({
     const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
       const { keepDataset } = await import("../../stages/keep-dataset.js");
-      const { keepRecord, media } = await import("../../stages/stage.js");
+      const { keepRecord } = await import("../../stages/stage.js");
       const catalog = await catalogFor(stage.history, imported, args.catalog);
-      if (catalog !== null) keepRecord(stage, "catalog", { bytes: catalog.bytes, media: media.yaml });
-      const dataset = keepDataset(stage, imported.rows, {
+      if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
+      const kept = keepDataset(stage, imported.rows, {
         format: args.format,
         sources: imported.sources,
         bad_rows: imported.badRows,
         repeated_left_out: repeated,
       });
-      const result = summarise(dataset, imported, { catalog, repeated });
+      const dataset = kept.sha256;
+      const { findEntry } = await import("../../../src/history/read.js");
+      const first = kept.known ? findEntry(stage.history, "dataset", dataset) : undefined;
+      const result = summarise(dataset, imported, { catalog, repeated, knownSince: first?.at ?? null });
       return commandResult({
         schema: "dataset-import@1",
         result,
@@ -70,6 +79,7 @@ export const datasetImport = defineCommand({
         warnings: [
           ...leftOut(imported.badRows),
           ...(catalog === null ? noCatalog : unknownLabels(imported.rows, catalog.document)),
+          ...(catalog === null ? [] : await unready(catalog, args.catalog)),
         ],
         next: [
           context.nextLine("dataset", "split", "--dataset", shortId(dataset)),
@@ -103,12 +113,18 @@ interface ImportFacts {
   readonly catalog: Kept<Catalog> | null;
   /** Rows that were left out because they nearly repeat another. */
   readonly repeated: number;
+  readonly knownSince: string | null;
 }
 
-function summarise(dataset: string, imported: ImportedDataset, { catalog, repeated }: ImportFacts): DatasetImport {
+function summarise(
+  dataset: string,
+  imported: ImportedDataset,
+  { catalog, repeated, knownSince }: ImportFacts,
+): DatasetImport {
   const labels = imported.rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
     dataset,
+    known_since: knownSince,
     catalog: catalog === null ? null : catalog.sha256,
     requests: imported.rows.length,
     out_of_scope: imported.rows.length - labels.length,
@@ -121,6 +137,12 @@ function summarise(dataset: string, imported: ImportedDataset, { catalog, repeat
 
 const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
+/** Found here, before anybody works with a catalog that cannot be signed. */
+function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
+  const name = named?.kind === "file" ? named.path : `catalog ${document.catalogVersion}`;
+  return productionWarnings({ catalog: document, bytes, name }, shownProblems);
+}
+
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
   return places.length === 0 ? [] : [`bad rows left out: ${places.length} (${places.join(", ")})`];
@@ -132,12 +154,15 @@ function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): read
   return strange === 0 ? [] : [`${strange} requests name workflows that catalog ${catalog.catalogVersion} lacks`];
 }
 
+const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
+  since === null ? shortId(dataset) : `${shortId(dataset)}, the same rows as imported on ${since}`;
+
 /** The result in words. */
 export function importLines(imported: DatasetImport): readonly string[] {
   const { requests, workflows, out_of_scope: outOfScope } = imported;
   const hidden = imported.sources.length - shownSources;
   return fields([
-    ["dataset", shortId(imported.dataset)],
+    ["dataset", datasetText(imported)],
     ["catalog", imported.catalog === null ? "none" : shortId(imported.catalog)],
     ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
     ...(imported.repeated_left_out === 0

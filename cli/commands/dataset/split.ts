@@ -63,6 +63,10 @@ export const datasetSplit = defineCommand({
         schema: "dataset-split@1",
         result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
         lines: splitLines(kept),
+        warnings:
+          kept.split.folds.fit.workflows === 0
+            ? ["fold fit has no workflow, so no model can be fitted on this split"]
+            : [],
         next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
       });
     }),

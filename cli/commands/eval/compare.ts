@@ -1,3 +1,4 @@
+import type { ComparedRuns } from "../../stages/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
@@ -13,8 +14,8 @@ export const evalCompare = defineCommand({
   describe: "Compare the decisions of two runs on the same requests: what flips, and by how much it matters",
   positionals: { a: required(id, "first run"), b: required(id, "second run") },
   options: {
-    "calibration-a": optional(id, "calibration of the first run; its own latest when absent"),
-    "calibration-b": optional(id, "calibration of the second run; its own latest when absent"),
+    "calibration-a": optional(id, "calibration of the first run; the latest that applies to it when absent"),
+    "calibration-b": optional(id, "calibration of the second run; the latest that applies to it when absent"),
     "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
     "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
     fold: preset(choice(...folds, "all"), "eval", "fold to compare on"),
@@ -22,7 +23,7 @@ export const evalCompare = defineCommand({
       text,
       "bar for the second run, e.g. selective_risk.upper<=0.05 or coverage>=A-0.02; may be repeated",
     ),
-    "show-texts": flag("print the texts of the flips, from the data set"),
+    "show-texts": flag("print the texts of the flips, from the dataset"),
     flips: preset(count, "20", "flips to print"),
   },
   examples: [
@@ -35,7 +36,6 @@ export const evalCompare = defineCommand({
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
       const { applyGate, parseGate } = await import("../../../eval/compare-gates.js");
-      const { describeComparison } = await import("../../../eval/compare-describe.js");
       const { compareStoredRuns } = await import("../../stages/compare-runs.js");
       const rules = args.gate.map(parseGate);
       const compared = compareStoredRuns(history, {
@@ -44,27 +44,54 @@ export const evalCompare = defineCommand({
         fold: args.fold,
         showTexts: args.showTexts,
       });
-      const { a, b, comparison, texts, warnings } = compared;
+      const { a, b, warnings } = compared;
       const gates = rules.map((rule) => applyGate(rule, compared));
-      const flips = comparison.flips.map((flip) => ({
-        ...flip,
-        ...(texts === null ? {} : { text: texts.get(flip.id) ?? null }),
-      }));
       return commandResult({
         schema: "eval-compare@1",
-        result: { a: sideOf(a), b: sideOf(b), fold: args.fold, comparison: toSnake<unknown>({ ...comparison, flips }) },
+        result: { a: sideOf(a), b: sideOf(b), fold: args.fold, ...comparedJson(compared) },
         lines: [
-          `  A  run ${shortId(a.runSha256)}, thresholds ${a.calibrationSha256?.slice(0, 12) ?? ""}`,
-          `  B  run ${shortId(b.runSha256)}, thresholds ${b.calibrationSha256?.slice(0, 12) ?? ""}`,
-          ...describeComparison(comparison, { texts, mostFlips: args.flips }),
+          `  A  run ${shortId(a.runSha256)}, ${thresholdsText(a.calibrationSha256)}`,
+          `  B  run ${shortId(b.runSha256)}, ${thresholdsText(b.calibrationSha256)}`,
+          ...(await comparedLines(compared, args.flips)),
           ...(gates.length === 0 ? [] : [""]),
           ...table(gates.map(({ verdict, name, message }) => [`  ${verdict.replace("_", " ")}`, name, message])),
         ],
         gates,
         warnings,
+        next:
+          compared.comparison === null
+            ? [
+                ...new Set(
+                  [a, b].map(({ runSha256 }) => context.nextLine("calibrate", "fit", "--run", shortId(runSha256))),
+                ),
+              ]
+            : [],
       });
     }),
 });
+
+const thresholdsText = (calibration: string | null): string =>
+  calibration === null ? "no thresholds" : `thresholds ${calibration.slice(0, 12)}`;
+
+/** Exactly one of the two is not null. */
+function comparedJson({ comparison, rankings, texts }: ComparedRuns) {
+  if (comparison === null) return { comparison: null, rankings: toSnake<unknown>(rankings) };
+  const flips = comparison.flips.map((flip) => ({
+    ...flip,
+    ...(texts === null ? {} : { text: texts.get(flip.id) ?? null }),
+  }));
+  return { comparison: toSnake<unknown>({ ...comparison, flips }), rankings: null };
+}
+
+async function comparedLines(compared: ComparedRuns, mostFlips: number): Promise<readonly string[]> {
+  const { comparison, rankings, texts } = compared;
+  if (comparison !== null) {
+    const { describeComparison } = await import("../../../eval/compare-describe.js");
+    return describeComparison(comparison, { texts, mostFlips });
+  }
+  const { describeRankings } = await import("../../../eval/describe-rankings.js");
+  return rankings === null ? [] : describeRankings(rankings, compared);
+}
 
 const sideOf = ({
   runSha256,

@@ -13,7 +13,7 @@ export const evalShow = defineCommand({
   positionals: {},
   options: {
     run: optional(id, "run; the latest when absent"),
-    calibration: optional(id, "calibration whose thresholds decide; the latest of the run or its catalog when absent"),
+    calibration: optional(id, "calibration whose thresholds decide; the latest that applies to the run when absent"),
     "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
     all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
@@ -27,16 +27,18 @@ export const evalShow = defineCommand({
     withHistory(context, "read", async (stage) => {
       const { history } = stage;
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
-      const { measurableRun, thresholdsFor } = await import("../../stages/measurable-run.js");
+      const { measurableRun, thresholdsFor, whyUndecided } = await import("../../stages/measurable-run.js");
       const { evaluateWithProgress } = await import("../../stages/evaluate-run.js");
       const run = measurableRun(history, args.run);
       const choice = { calibrationId: args.calibration, threshold: args.minConfidence };
       const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);
+      const undecided = calibration === null && !args.uncalibrated ? whyUndecided(history, run) : null;
       const evaluation = evaluateWithProgress(stage, run, { fold: args.fold, calibration });
       return commandResult({
         schema: "eval-show@1",
         result: evaluationJson(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
+        warnings: undecided === null ? [] : [`${undecided} No thresholds decide.`],
         next:
           calibration === null && run.document.kind !== "imported"
             ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))]

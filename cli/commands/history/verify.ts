@@ -32,14 +32,21 @@ export const historyVerify = defineCommand({
     const key = args.publicKey === undefined ? null : await readPublicKey(args.publicKey);
     const files = await Promise.all(args.checkpoint.map(async (file) => ({ file, bytes: await readInput(file) })));
     return withHistory(context, "read", async ({ history }) => {
-      const { entries, root } = verifyWhole(history);
+      const { entries, root, unusedBlobs, unusedPages } = verifyWhole(history);
       const checkpoints = files.map(({ file, bytes }) => {
         const { size } = verifyAgainst(history, bytes, file, key);
         return { file, size, signed_by: key === null ? null : key.keyId };
       });
       return commandResult({
         schema: "history-verify@1",
-        result: { path: history.path, entries, root, checkpoints },
+        result: {
+          path: history.path,
+          entries,
+          root,
+          checkpoints,
+          unused_blobs: unusedBlobs,
+          unused_pages: unusedPages,
+        },
         lines: fields([
           ["history", history.path],
           ["entries", `${entries}, unchanged`],
@@ -49,7 +56,16 @@ export const historyVerify = defineCommand({
             return ["checkpoint", `${file}: the first ${size} entries are those it covers; ${signature}`];
           }),
         ]),
-        warnings: key === null && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : [],
+        warnings: [
+          ...(key === null && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : []),
+          ...(unusedBlobs === 0
+            ? []
+            : [`${unusedBlobs} blobs belong to no entry, and no hash of the history covers them; remove them with gc`]),
+          ...(unusedPages.length === 0
+            ? []
+            : [`${unusedPages.length} pages of the file are not in use; they are harmless and hold no entry`]),
+        ],
+        next: unusedBlobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
       });
     });
   },

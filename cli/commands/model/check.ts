@@ -3,7 +3,7 @@ import type { ModelCheck } from "../../../src/models/model-check.js";
 import { defineCommand } from "../../command.js";
 import { required } from "../../options.js";
 import { path } from "../../parsers.js";
-import { stepOf } from "../../progress.js";
+import { stepOf } from "../../step-progress.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
 

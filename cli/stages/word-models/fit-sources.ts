@@ -11,6 +11,7 @@ import type { History } from "../../../src/history/open.js";
 import type { FitTask } from "../../../src/verification/fit/fit-task.js";
 import type { DataSource, ImportedDataset } from "../../../datasets/importers/imported-dataset.js";
 import { readCatalog, readDataset, readSplit } from "../read-records.js";
+import { requireFitWorkflows } from "../require-fit-workflows.js";
 
 /** What the model card says of one source of labelled requests. */
 export interface SourceCard {
@@ -47,6 +48,7 @@ const catalogOf = (name: string, file: CatalogFile): Catalog =>
 /** The FIT fold of a split in the history; no other fold is read. @param id  the latest when absent */
 export function splitSource(history: History, id: string | undefined): FitSource {
   const split = readSplit(history, id);
+  requireFitWorkflows(split);
   const catalog = readCatalog(history, split.document.catalog_sha256);
   const dataset = readDataset(history, split.document.dataset_sha256);
   const folds = foldOf(split.document);

@@ -3,6 +3,7 @@ import {
   type Envelope,
   EnvelopeSchema,
   maxSignatures,
+  maxTriesPerKey,
   type Statement,
   StatementSchema,
   statementPayloadType,
@@ -54,16 +55,25 @@ function signatureBytes(text: string): Buffer {
   }
 }
 
-/** The key id of a signature only orders the attempts; a signature belongs to the key that verifies it. */
+/**
+ * The keys that really signed. A key id selects the one key that is tried: ids that are not among `keys` cost nothing,
+ * and one key is tried at most `maxTriesPerKey` times, so the work is bounded by the keys and not by the envelope.
+ */
 export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
+  const byId = new Map(keys.map((key) => [key.keyId, key]));
+  const known = envelope.signatures.filter(({ keyid }) => byId.has(keyid));
+  if (known.length === 0) return [];
   const message = preAuthEncoding(envelope.payloadType, payload);
   const signers = new Set<TrustedKey>();
-  for (const { keyid, sig } of envelope.signatures) {
+  const tries = new Map<TrustedKey, number>();
+  for (const { keyid, sig } of known) {
+    const key = byId.get(keyid);
+    if (key === undefined || signers.has(key)) continue;
     const signature = signatureBytes(sig);
-    const hinted = keys.filter((key) => key.keyId === keyid);
-    const others = keys.filter((key) => key.keyId !== keyid);
-    const signer = [...hinted, ...others].find((key) => verifiesSignature(key, message, signature));
-    if (signer !== undefined) signers.add(signer);
+    const tried = tries.get(key) ?? 0;
+    if (signature.length === 0 || tried === maxTriesPerKey) continue;
+    tries.set(key, tried + 1);
+    if (verifiesSignature(key, message, signature)) signers.add(key);
   }
   return [...signers];
 }

@@ -22,12 +22,22 @@ export interface OpenedManifest {
   readonly keyExpires: number;
 }
 
-function producerKeys(
-  signers: readonly TrustedKey[],
-  producer: string,
+/** Who says that they produced a bundle, and with which keys of the trust policy they sign it. */
+export interface NamedProducer {
+  readonly producer: string;
+  readonly signers: readonly TrustedKey[];
+}
+
+/**
+ * The key with which somebody signs as producer, once the signatures are known, or before they are made.
+ * @throws {SluiceError} SIGNATURE_INVALID, ROLE_MISMATCH, EXPIRED, NOT_YET_VALID
+ */
+export function requireProducer(
+  { producer, signers }: NamedProducer,
   trust: TrustStore,
+  now: Date,
   what: string,
-): readonly TrustedKey[] {
+): TrustedKey {
   const own = signers.filter((key) => key.principal === producer);
   if (own.length === 0) {
     throw new SluiceError("SIGNATURE_INVALID", `${what}: no key of its producer "${printable(producer)}" signed it`);
@@ -35,7 +45,7 @@ function producerKeys(
   if (!trust.policy.roles.producer.includes(producer)) {
     throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it and is not a producer`);
   }
-  return own;
+  return requireValidKey(own, trust, now, what);
 }
 
 /**
@@ -51,7 +61,7 @@ export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, wh
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
     throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
   }
-  const key = requireValidKey(producerKeys(signers, predicate.producer, trust, what), trust, now, what);
+  const key = requireProducer({ producer: predicate.producer, signers }, trust, now, what);
   const producers = new Set(signers.map((signer) => signer.principal));
   if (predicate.rollback_floor > predicate.release) {
     throw new SluiceError("IDENTITY_MISMATCH", `${what}: rollback_floor is above its own release`);

@@ -2,6 +2,7 @@ import { canonicalBytes } from "../../digest/canonical-json.js";
 import { sha256Hex } from "../../digest/sha256.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import {
+  maxSequenceStep,
   predicateTypes,
   type RevocationKind,
   RevocationsPredicateSchema,
@@ -76,7 +77,7 @@ export function openRevocations(bytes: Uint8Array, trust: TrustStore, now: Date,
  */
 export function requireFresh(revocations: Revocations | null, trust: TrustStore, now: Date): number {
   if (trust.policy.limits.revocations === "optional") return Number.POSITIVE_INFINITY;
-  const hint = "Ask a revoker for the current list: sluice revoke renews it.";
+  const hint = "Ask a revoker for the current list. This command renews it: sluice revoke";
   if (revocations === null) {
     throw new SluiceError("REVOCATIONS_STALE", "the trust policy demands a revocation list, and none was given", {
       hint,
@@ -90,9 +91,32 @@ export function requireFresh(revocations: Revocations | null, trust: TrustStore,
   });
 }
 
+/** Whether a list may follow the highest one that was seen; any list may be the first (`seen` 0). */
+export const mayFollow = (seen: number, found: number): boolean =>
+  found >= seen && (seen === 0 || found - seen <= maxSequenceStep);
+
+/**
+ * The number of a list may not be below the one that was seen, nor so far above it that few numbers are left.
+ * @param seen  highest number that was seen, 0 for none
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP
+ */
+export function requireSequence(seen: number, found: number): void {
+  if (found < seen) {
+    const given = found === 0 ? "no revocation list" : `revocation list ${found}`;
+    throw new SluiceError("REVOCATIONS_ROLLBACK", `${given} was given, list ${seen} was seen here`, {
+      hint: "Put the current list back and name it with --revocations; a list is never taken back.",
+    });
+  }
+  if (mayFollow(seen, found)) return;
+  const message = `revocation list ${found} follows list ${seen}, at most ${maxSequenceStep} numbers may be skipped`;
+  throw new SluiceError("REVOCATIONS_JUMP", message, {
+    hint: "Ask the revokers who signed this list; revoke the key that signed it with a list of the next number.",
+  });
+}
+
 /**
  * A list may follow another when it is newer, takes nothing back, and was not signed by a key that the other revoked.
- * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOKED
+ * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {
   if (canonicalBytes(before.predicate).equals(canonicalBytes(next.predicate))) return;
@@ -100,6 +124,7 @@ export function requireSuccessor(before: Revocations, next: Revocations): void {
   if (found <= old) {
     throw new SluiceError("REVOCATIONS_ROLLBACK", `revocation list ${found} does not follow list ${old}`);
   }
+  requireSequence(old, found);
   const isRevoked = revokedBy(next);
   const lost = before.predicate.revoked.find(({ kind, sha256 }) => !isRevoked(kind, sha256));
   if (lost !== undefined) {

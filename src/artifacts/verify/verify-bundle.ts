@@ -48,13 +48,13 @@ export interface VerifiedBundle {
   /** By path inside the model directory. */
   readonly retrieverFiles: ReadonlyMap<string, Buffer>;
   readonly verifierFiles: ReadonlyMap<string, Buffer>;
-  /** The signed documents and what they were judged by, for `judgeAgain`. */
+  /** The signed documents and what they were judged by, for judging them again. */
   readonly signed: SignedParts;
   readonly question: SignedQuestion;
   /** Files and folders of the bundle, for `bundleFilesUnchanged`. */
   readonly fileStats: readonly FileStat[];
-  /** Approvals that did not count although enough others did. */
-  readonly warnings: readonly BundleProblem[];
+  /** Who signed, who still can, and which envelopes do not count. */
+  readonly standing: ApprovalCount;
 }
 
 /** Gathers the problems of all checks; a check that throws contributes one and yields null. */
@@ -133,7 +133,7 @@ function result(judged: Judged, manifest: OpenedManifest, approvals: ApprovalCou
     signed,
     question,
     fileStats: content.stats,
-    warnings: approvals.refusals,
+    standing: approvals,
   };
 }
 

@@ -1,8 +1,10 @@
+import type { ErrorCode } from "../../errors/codes.js";
 import { bundleFiles } from "../bundle-layout.js";
 import { printable } from "../printable.js";
 import { artifactDigests } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
-import { type ApprovalCount, type ApprovalFile, countApprovals } from "./count-approvals.js";
+import { type ApprovalCount, countApprovals } from "./count-approvals.js";
+import type { ApprovalFile } from "./judge-approval.js";
 import { type OpenedManifest, openManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
 import {
@@ -85,19 +87,23 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   return { manifest, approvals, problems, endsAt };
 }
 
+/** A bundle under a revocation list that takes the place of the one before. */
+export interface UnderSuccessor {
+  /** In force even when it refuses the bundle: an older list cannot take its place again. */
+  readonly revocations: Revocations;
+  /** When the bundle ends, milliseconds since 1970 UTC; null when the list refuses it. */
+  readonly endsAt: number | null;
+  /** Why it is refused; null when it is not. */
+  readonly refusal: ErrorCode | null;
+}
+
 /**
- * Judges a bundle that was verified before under a newer revocation list; its files are not looked at again.
- * @returns the list, and when the bundle ends under it (milliseconds since 1970 UTC)
- * @throws {SluiceError} the codes of `openRevocations`, `requireSuccessor`; REVOKED, REVOCATIONS_STALE, EXPIRED
+ * Judges a bundle that was verified before by a newer list; its files are not read again.
+ * @throws {SluiceError} the codes of `openRevocations` and `requireSuccessor`, for a list that must not take the place
  */
-export function judgeAgain(
-  parts: SignedParts,
-  question: SignedQuestion,
-  revocationBytes: Uint8Array,
-): { readonly revocations: Revocations; readonly endsAt: number } {
-  const revocations = openRevocations(revocationBytes, question.trust, question.now, "revocations");
+export function judgeUnderSuccessor(parts: SignedParts, question: SignedQuestion, bytes: Uint8Array): UnderSuccessor {
+  const revocations = openRevocations(bytes, question.trust, question.now, "revocations");
   if (question.revocations !== null) requireSuccessor(question.revocations, revocations);
   const { problems, endsAt } = judgeSigned(parts, { ...question, revocations });
-  if (endsAt === null) throw problemsError("bundle", problems);
-  return { revocations, endsAt };
+  return { revocations, endsAt, refusal: endsAt === null ? problemsError("bundle", problems).code : null };
 }

@@ -4,7 +4,7 @@ import type { LabelledRequest } from "../../domain/dataset.js";
 import { verifierLabels } from "../../domain/model.js";
 import { SluiceError } from "../../errors/error.js";
 import type { InputPatterns } from "../../inputs/input-patterns.js";
-import { patternBudget, resolveInputs } from "../../inputs/resolve.js";
+import { resolveInputs } from "../../inputs/resolve.js";
 import { bestPositions } from "../../retrieval/best-positions.js";
 import type { Retriever } from "../../retrieval/retriever.js";
 import type { Evidence } from "../evidence.js";
@@ -30,8 +30,6 @@ export interface PairSource {
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
-
-const unlimited = patternBudget(Number.POSITIVE_INFINITY, () => 0);
 
 /**
  * The candidates that service would verify, with labels: the gold workflow is `executable`, or `needs_input` when the
@@ -70,5 +68,5 @@ function lacksInput(source: PairSource, request: LabelledRequest, candidate: str
   const workflow = source.workflows.get(candidate);
   if (workflow === undefined) return false;
   const given = { text: request.text, context: request.context ?? {} };
-  return resolveInputs(workflow, given, source.patterns, unlimited).missing.length > 0;
+  return resolveInputs(workflow, given, source.patterns, unbounded).missing.length > 0;
 }

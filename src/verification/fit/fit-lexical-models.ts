@@ -1,32 +1,18 @@
 import { canonicalBytes } from "../../digest/canonical-json.js";
 import type { Catalog } from "../../domain/catalog.js";
-import { toCamel, toSnake } from "../../domain/camel.js";
+import { toCamel } from "../../domain/camel.js";
 import type { LabelledRequest } from "../../domain/dataset.js";
-import {
-  type LexicalSettings,
-  type LexicalRetrieverWire,
-  type PairEvidenceModel,
-  type PairEvidenceWire,
-  verifierLabels,
-} from "../../domain/model.js";
+import { type PairEvidenceModel, type PairEvidenceWire, verifierLabels } from "../../domain/model.js";
 import { onnxModel } from "../../inference/onnx-graph.js";
 import type { InferencePool } from "../../inference/pool.js";
 import { compileInputPatterns } from "../../inputs/input-patterns.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../retrieval/lexical/lexical-model.js";
 import { LexicalRetriever } from "../../retrieval/lexical/lexical-retriever.js";
 import { type ModelFiles, modelFileName } from "../../retrieval/model-files.js";
 import { seededRandom } from "../../stats/seeded-random.js";
 import { evidenceFeatures, PairEvidence } from "../pair-evidence.js";
 import { collectPairs } from "./collect-pairs.js";
 import { defaultNetworkFit, fitPairNetwork } from "./fit-pair-network.js";
-
-/** Settings of the lexical kernels: word 1-2-grams and character 3-5-grams, exponential kernel, ridge. */
-export const defaultLexicalSettings: LexicalSettings = {
-  wordWeight: 0.65,
-  charMin: 3,
-  charMax: 5,
-  gamma: 2,
-  ridge: 0.1,
-};
 
 export interface LexicalFitOptions {
   readonly catalog: Catalog;
@@ -47,19 +33,6 @@ export interface LexicalModels {
   readonly pairs: number;
   /** Mean cross-entropy of the last pass over the pairs, nats. */
   readonly loss: number;
-}
-
-/** The lexical retriever: settings only, its head is fitted on the catalog when the index is built. */
-export function lexicalRetrieverModel(lexical: LexicalSettings): LexicalRetrieverWire {
-  return {
-    schema_version: 1,
-    role: "retriever",
-    kind: "lexical",
-    version: "lexical-ridge-1",
-    capability: "production",
-    prefix: { query: "", document: "" },
-    lexical: toSnake<LexicalRetrieverWire["lexical"]>(lexical),
-  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { runCli } from "../../../cli/run-cli.js";
 import { packageRoot } from "../../support/package-root.js";
 
 export interface Finished {
@@ -29,8 +30,54 @@ function cleanEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(kept), USER: "tester" };
 }
 
-/** Runs the real program as a child process. */
+/** The command that runs in this process; the next one waits for it, because the current folder is shared. */
+let running: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs one command line: in this process, through the same function as the program; as a child process when the test
+ * writes to stdin or interrupts.
+ */
 export function sluice(args: readonly string[], options: SluiceOptions): Promise<Finished> {
+  if (options.input !== undefined || options.interruptAfter !== undefined) return sluiceProgram(args, options);
+  const finished = running.then(() => inThisProcess(args, options));
+  running = finished.catch(() => undefined);
+  return finished;
+}
+
+async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOptions): Promise<Finished> {
+  const before = process.cwd();
+  let [stdout, stderr] = ["", ""];
+  process.chdir(cwd);
+  try {
+    const code = await runCli(args, {
+      stdout: (text) => {
+        stdout += text;
+      },
+      stderr: (text) => {
+        stderr += text;
+      },
+      env: { ...cleanEnvironment(), ...env },
+      isTerminal: false,
+      clock: Date.now,
+      signal: new AbortController().signal,
+      host: {
+        node: process.versions.node,
+        abi: process.versions.modules,
+        platform: process.platform,
+        arch: process.arch,
+      },
+      enterFolder: (path) => process.chdir(path),
+      user: null,
+      askSecret: null,
+    });
+    return { code, stdout, stderr };
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** Runs the real program as a child process. */
+export function sluiceProgram(args: readonly string[], options: SluiceOptions): Promise<Finished> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: options.cwd,
     env: { ...cleanEnvironment(), ...options.env },

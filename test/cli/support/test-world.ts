@@ -21,6 +21,8 @@ export function testWorld(changes: Partial<World> = {}): TestWorld {
     clock: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     signal: new AbortController().signal,
     host: { node: "20.20.2", abi: "115", platform: "linux", arch: "x64" },
+    enterFolder: () => undefined,
+    user: null,
     askSecret: null,
     ...changes,
   };

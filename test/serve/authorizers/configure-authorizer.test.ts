@@ -76,6 +76,8 @@ const badPolicies: Readonly<Record<string, string>> = {
   "an unknown key": `${yaml}more: 1\n`,
   "no rules": "schema_version: 1\nrules: []\n",
   "an id that is none": yaml.replace("card.block", "Card Block"),
+  "a kind of list that is none": yaml.replace("value: desk", "value: desk\n    list: words"),
+  "a value that is two items of its list": yaml.replace("value: desk", "value: service desk\n    list: space"),
   "broken YAML": "rules: [",
 };
 for (const [name, text] of Object.entries(badPolicies)) {

@@ -12,7 +12,7 @@ const policy: GrantPolicy = {
   schemaVersion: 1,
   rules: [
     { claim: "x-user", value: "ada", workflowIds: ["card.block"] },
-    { claim: "x-groups", value: "desk", workflowIds: ["card.block"] },
+    { claim: "x-groups", value: "desk", list: "comma", workflowIds: ["card.block"] },
   ],
 };
 
@@ -45,6 +45,10 @@ test("no caller, an unknown caller, and a header that is there twice are denied"
   assert.is(await status({ "x-groups": "desk" }), 403);
   assert.is(await status({ "x-user": "eve" }), 403);
   assert.is(await status({ "x-user": ["ada", "eve"] }), 403);
+  for (const user of ["eve, ada", "ada,eve", "eve ada", "ada "]) {
+    assert.is(await status({ "x-user": user }), user === "ada " ? 200 : 403, user);
+  }
+  assert.is(await status({ "x-user": "eve", "x-groups": "service desk" }), 403);
 });
 
 test("addresses and header names are checked at the start", () => {

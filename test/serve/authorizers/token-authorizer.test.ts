@@ -4,7 +4,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
 import { KeySource, type KeySourceOptions } from "../../../serve/authorizers/key-source.js";
+import { AuthorizationDenied } from "../../../serve/authorizer.js";
 import { tokenAuthorizer } from "../../../serve/authorizers/token-authorizer.js";
+import { verifiedClaims } from "../../../serve/authorizers/verify-token.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { rejects, throws } from "../../support/rejects.js";
 import { fixtureRouter } from "../support/fixture-router.js";
@@ -32,9 +34,10 @@ const claims = {
 const policy: GrantPolicy = {
   schemaVersion: 1,
   rules: [
-    { claim: "scope", value: "route:cards", workflowIds: ["card.block"] },
+    { claim: "scope", value: "route:cards", list: "space", workflowIds: ["card.block"] },
     { claim: ["realm", "roles"], value: "admin", workflowIds: "all" },
     { claim: "sub", value: "nobody", workflowIds: [] },
+    { claim: "sub", value: "release-probe", workflowIds: "all" },
   ],
 };
 
@@ -132,6 +135,11 @@ const denied: Readonly<Record<string, () => string | null>> = {
   "a beginning in the future": () => signToken(rsa, { ...claims, nbf: nowSec + 31 }),
   "an issue time in the future": () => signToken(rsa, { ...claims, iat: nowSec + 31 }),
   "claims that no rule fits": () => signToken(rsa, { ...claims, scope: "profile" }),
+  "a subject with the name of another one in it": () =>
+    signToken(rsa, { ...claims, scope: "", sub: "evil release-probe" }),
+  "a subject with the name of another one after a comma": () =>
+    signToken(rsa, { ...claims, scope: "", sub: "evil,release-probe" }),
+  "a scope with commas": () => signToken(rsa, { ...claims, scope: "profile,route:cards" }),
   "a scope that only begins like one": () => signToken(rsa, { ...claims, scope: "route:cards-not" }),
   "more than 8,192 characters": () => signToken(rsa, { ...claims, pad: "x".repeat(6000) }),
 };
@@ -155,6 +163,15 @@ test("a token without a key id is tried with every key of its algorithm", async 
   await withTokens(async ({ ask }) => {
     assert.is((await ask(signToken(ec, claims, { kid: undefined }))).status, 200);
   });
+  const others = [issuerKey("ES256", "other-1"), ec, issuerKey("ES256", "other-2")];
+  await withTokens(
+    async ({ ask }) => {
+      for (const key of others) assert.is((await ask(signToken(key, claims, { kid: undefined }))).status, 200);
+      assert.is((await ask(signToken(issuerKey("ES256"), claims, { kid: undefined }))).status, 403);
+    },
+    {},
+    () => keySet(others),
+  );
 });
 
 test("a new key is fetched when a token names it, at most once in the pause", async () => {
@@ -213,7 +230,7 @@ test("an issuer that never answers costs its own time-out, and lets nobody in", 
 test("the token is in no log line", async () => {
   const telemetry = new RecordingSink();
   const token = signToken(rsa, { ...claims, scope: "" });
-  const keys = { keys: async () => [] } as unknown as KeySource;
+  const keys = { use: () => Promise.reject(new AuthorizationDenied("no key")) } as unknown as KeySource;
   const options = { keys, issuer: "i", audience: "a", policy, clock: () => now, workflowIds: () => [] };
   await withServer(
     fixtureRouter(),
@@ -254,7 +271,11 @@ for (const [name, text] of Object.entries(badSets)) {
       served.text = text;
       const error = await rejects(keys.reload(), "PRODUCTION_CONFIGURATION");
       assert.ok(error.message.includes(server.url));
-      assert.is((await keys.keys(() => true)).length, 3);
+      const expected = { issuer: claims.iss, audience: "sluice", now };
+      for (const key of all) {
+        const token = signToken(key, claims);
+        assert.is((await keys.use((known) => verifiedClaims(token, known, expected))).sub, "ada");
+      }
     } finally {
       await server.close();
     }

@@ -58,6 +58,7 @@ function watched() {
   const monitor = {
     calibration: calibration(),
     release: null,
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

@@ -122,13 +122,25 @@ test("every status that the document names for a failure names the codes of that
   const answers = Object.entries(document.paths["/v1/route"]?.["post"]?.responses ?? {});
   assert.equal(
     answers.map(([status]) => status),
-    ["200", "400", "403", "408", "409", "413", "415", "422", "500", "503"],
+    ["200", "400", "403", "408", "409", "413", "414", "415", "417", "422", "431", "500", "501", "503"],
   );
   for (const [status, { description }] of answers.slice(1)) {
     for (const [, code = ""] of description.matchAll(/([A-Z_]{6,}):/gu)) {
       assert.is(String(errorCodes[code as keyof typeof errorCodes].httpStatus), status, code);
     }
   }
+});
+
+test("types that another generator makes from the description compile under strict settings", async () => {
+  const { default: openapiTS, astToString } = await import("openapi-typescript");
+  const types = astToString(await openapiTS(readFileSync(documentPath, "utf8")));
+  const use = `${types}
+type Route = paths["/v1/route"]["post"];
+export const asked: Route["requestBody"]["content"]["application/json"] = { text: "x", debug: true };
+export const codeOf = (problem: Route["responses"][422]["content"]["application/problem+json"]): string => problem.code;
+`;
+  assert.equal(clientMessages(use), []);
+  assert.match(clientMessages(use.replace("debug: true", 'debug: "yes"')).join(" "), /boolean/);
 });
 
 const good = `import { SluiceClient } from "./route-client.js";

@@ -36,6 +36,9 @@ test("other hosts are refused before anything is looked at", async () => {
       "router.example.com.evil.example",
       "corp.example",
       "xcorp.example",
+      "evil.example/.corp.example",
+      "evil.example,a.corp.example",
+      "evil.example@a.corp.example",
       "127.0.0.1",
       "",
     ]) {

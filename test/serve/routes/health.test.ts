@@ -60,10 +60,12 @@ test("a broken bundle makes ready 503, leaves health 200 and live untouched, and
     router.problems.push("HASH_MISMATCH: calibration.json");
     const ready = await send(base, { path: "/health/ready" });
     assert.is(ready.status, 503);
-    assert.equal(ready.body, { ...healthy, status: "not_ready", ready: false });
+    const notReady = { ...healthy, status: "not_ready", ready: false };
+    assert.equal(ready.body, { ...notReady, problems: ["HASH_MISMATCH: calibration.json"] });
     const health = await send(base, { path: "/health" });
     assert.is(health.status, 200);
-    assert.equal(health.body, ready.body);
+    assert.equal(health.body, notReady);
+    assert.not.match((await post(base, goodBody)).text, /calibration\.json/);
     assert.is((await send(base, { path: "/health/live" })).status, 200);
     const event = await telemetry.next("sluice.readiness");
     assert.equal([event.ready, event.problems], [false, ["HASH_MISMATCH: calibration.json"]]);

@@ -77,7 +77,7 @@ test("nulls count as absent", async () => {
     assert.is((await post(base, body)).status, 200);
   });
   assert.is(router.seen[0]?.catalogVersion, null);
-  assert.is(router.seen[0]?.allowedWorkflowIds, null);
+  assert.equal(router.seen[0]?.allowedWorkflowIds, ["card.block", "card.order"]);
   assert.is(router.seen[0]?.eventType, null);
 });
 
@@ -98,14 +98,14 @@ test("blocked workflows are no candidates", async () => {
   });
 });
 
-test("a production request without catalog version or list is declined with its reason", async () => {
+test("a production request needs a catalog version, and is served with the list of the authorizer alone", async () => {
   await withServer(fixtureRouter(), {}, async (base) => {
     const noVersion = await post(base, { text: "x", allowed_workflow_ids: ["card.block"] });
     assert.is(noVersion.status, 200);
     assert.is(noVersion.body["reason_code"], "CATALOG_VERSION_REQUIRED");
     const noList = await post(base, { text: "x", catalog_version: "cat-1" });
     assert.is(noList.status, 200);
-    assert.is(noList.body["reason_code"], "WORKFLOW_ALLOWLIST_REQUIRED");
+    assert.equal([noList.body["decision"], noList.body["workflow_id"]], ["ROUTE", "card.block"]);
   });
 });
 

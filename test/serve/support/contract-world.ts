@@ -50,8 +50,12 @@ export async function contractWorld(mode: RuntimeMode): Promise<ContractWorld> {
   const folder = mkdtempSync(join(tmpdir(), "sluice-contract-"));
   const router = mode === "production" ? await bundleRouter(folder) : await modelRouter(mode);
   const runtime = new RouterRuntime(router);
-  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"], authorizerTimeoutMs };
-  const settings = mode === "production" ? ApiSettings.productionDefaults(hosts) : ApiSettings.development(hosts);
+  const hosts = { trustedHosts: ["127.0.0.1"], corsOrigins: ["https://app.example.com"] };
+  const limits = { authorizerTimeoutMs, bodyLimitBytes: 131_072 };
+  const settings =
+    mode === "production"
+      ? ApiSettings.productionDefaults({ ...hosts, ...limits })
+      : ApiSettings.development({ ...hosts, ...limits });
   const app = createApp(runtime, { authorizer, settings });
   const base = await app.listen({ host: "127.0.0.1", port: 0 });
   return {

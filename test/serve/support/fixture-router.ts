@@ -65,6 +65,7 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
     closed,
     score,
     integrityProblems: () => problems,
+    integrityChecked: async () => problems,
     async close() {
       closed.count += 1;
     },

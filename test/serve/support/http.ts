@@ -29,6 +29,7 @@ export interface Call {
 export const productionSettings = ApiSettings.productionDefaults({
   trustedHosts: ["127.0.0.1", "router.example.com", "*.corp.example"],
   corsOrigins: ["https://app.example.com"],
+  bodyLimitBytes: 131_072,
 });
 
 export const grantAll: Authorizer = async () => ["card.block", "card.order"];

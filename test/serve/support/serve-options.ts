@@ -10,6 +10,8 @@ export const localOptions: ServeOptions = {
   host: "127.0.0.1",
   port: 0,
   environment: "production",
+  allowExactEvents: false,
+  allowDemonstration: false,
   authorizer: { kind: "local" },
   trustedHosts: [],
   corsOrigins: [],
@@ -27,12 +29,14 @@ export const localOptions: ServeOptions = {
   maxWaiting: 256,
   // A busy test machine is no overload.
   maxEventLoopDelayMs: 60_000,
+  maxConnections: null,
 };
 
 /** A machine with 8 GiB to spare and the real monotonic clock. */
 export const testMachine: Machine = {
   now: () => performance.now(),
   availableMemory: async () => 8 * 1024 ** 3,
+  descriptorLimit: async () => 1024,
   processUse: () => ({ residentBytes: 1, heapBytes: 2, cpuSeconds: 3, startedAt: 4 }),
   lostLogLines: () => 0,
   version: "0.0.0-test",

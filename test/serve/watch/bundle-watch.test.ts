@@ -28,6 +28,7 @@ function routerOf(release: number) {
   const monitor = {
     calibration: aCalibration(),
     release: { release, rollbackFloor: 1 },
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };
@@ -144,6 +145,18 @@ test("the bundle in force is taken from another folder while its own is not in o
     await watch.look();
     assert.equal(loads, ["copy-1"]);
     assert.is(runtime.snapshot().ready, true);
+  }));
+
+test("a claim that is too large to be one is passed over unread", () =>
+  inTemporaryFolder(async (folder) => {
+    const { watch, active, loads } = watched(folder, claim(join(folder, "r1"), 1));
+    writeFileSync(
+      join(claim(join(folder, "r3"), 3), "bundle.json"),
+      `{"bundle_id":"${idOf(3)}"${" ".repeat(1_500_000)}}`,
+    );
+    claim(join(folder, "r2"), 2);
+    await watch.look();
+    assert.equal([active(), loads], [2, ["r2"]]);
   }));
 
 test.run();

@@ -113,10 +113,26 @@ const cases: readonly Case[] = [
   ["another environment of the process", "src/artifacts/attacks-process.test.ts", "case 70: language"],
   ["no network", "cli/release-carry.test.ts", "case 71: bundle and history verify"],
   ["secrets in messages", "cli/silent-secrets.test.ts", "case 72: the message about"],
+  ["junk approvals", envelope, "case 73: 64 signatures", "LIMIT_EXCEEDED"],
+  ["approvals that cannot count", "cli/release.test.ts", "is refused with a code of its own", "APPROVAL_NOT_COUNTED"],
+  ["a list that uses up all numbers", release, "case 75: a list may skip", "REVOCATIONS_JUMP"],
+  [
+    "one person under two ids",
+    "src/artifacts/trust-policy.test.ts",
+    "a person with a zero-width space",
+    "TRUST_POLICY_INVALID",
+  ],
+  [
+    "an approved bundle that cannot start",
+    "cli/release-start.test.ts",
+    "bundle verify refuses an approved bundle",
+    "CATALOG_NOT_PRODUCTION",
+    "WARMUP_FAILED",
+  ],
 ];
 
-test("the list has 72 cases", () => {
-  assert.is(cases.length, 72);
+test("the list has 77 cases", () => {
+  assert.is(cases.length, 77);
 });
 
 for (const [index, [attack, file, name, ...codes]] of cases.entries()) {

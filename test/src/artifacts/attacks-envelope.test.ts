@@ -99,17 +99,23 @@ test("case 20: 10,000 signatures are refused without trying one", () => {
   assert.ok(performance.now() - begin < 1000);
 });
 
+test("case 73: 64 signatures by keys of nobody are not tried, and 500 such approvals are refused unread", () => {
+  const foreign = Array.from({ length: 63 }, (_, i) => ({ ...firstSignature, keyid: sha256Hex(`stranger ${i}`) }));
+  const junk = changed({ signatures: [{ ...firstSignature, keyid: "" }, ...foreign] });
+  throws(() => open(junk), "SIGNATURE_INVALID");
+  const few = count([approval.envelopeBytes, bob.envelopeBytes, ...Array.from({ length: 126 }, () => junk)]);
+  assert.equal([few.problems, few.refusals.length], [[], 126]);
+  const many = count([approval.envelopeBytes, bob.envelopeBytes, ...Array.from({ length: 498 }, () => junk)]);
+  assert.equal(codes(many.problems), ["LIMIT_EXCEEDED", "THRESHOLD_NOT_MET"]);
+});
+
 for (const [name, keyid] of [
   ["lies", testSigner("bob").keyId],
   ["is empty", ""],
   ["is unknown", "0".repeat(64)],
 ] as const) {
-  test(`case 21: a key id that ${name} is only a hint`, () => {
-    const { signers } = open(changed({ signatures: [{ ...firstSignature, keyid }] }));
-    assert.equal(
-      signers.map((key) => key.principal),
-      ["ana"],
-    );
+  test(`case 21: a key id that ${name} makes its signature worthless`, () => {
+    throws(() => open(changed({ signatures: [{ ...firstSignature, keyid }] })), "SIGNATURE_INVALID");
   });
 }
 

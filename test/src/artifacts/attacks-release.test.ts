@@ -214,6 +214,18 @@ test("a list follows another only with a larger number, everything of it, and a 
   throws(() => requireSuccessor(before, byRevoked), "REVOKED");
 });
 
+test("case 75: a list may skip 10,000 numbers and not one more, so that no list uses them all up", async () => {
+  const trust = parseTrustPolicy(canonicalBytes(testTrust()));
+  const list = async (sequence: number) =>
+    openRevocations(await testRevocations([], { sequence }), trust, testNow, "revocations");
+  const before = await list(3);
+  requireSuccessor(before, await list(10_003));
+  const [jumped, last] = [await list(10_004), await list(Number.MAX_SAFE_INTEGER)];
+  const { message } = throws(() => requireSuccessor(before, jumped), "REVOCATIONS_JUMP");
+  assert.match(message, "revocation list 10004 follows list 3, at most 10000 numbers may be skipped");
+  throws(() => requireSuccessor(before, last), "REVOCATIONS_JUMP");
+});
+
 attack("case 46: one rejection blocks enough approvals", async (built) => {
   await withApproval(built, { decision: "reject" });
   assert.equal(await codes(verify(built.directory), "REJECTED_BY_APPROVER"), [

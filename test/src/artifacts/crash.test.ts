@@ -60,10 +60,18 @@ test("case 63: a writer of bundles that is killed leaves a whole bundle or none,
 test("case 63: a checkpoint that was signed and not kept is signed again, byte for byte", () =>
   inTemporaryFolder(async (folder) => {
     const history = openHistory(join(folder, "history.db"), { create: true });
-    const globals = { json: true, quiet: true, workspace: folder, actor: "audit", workspaceGiven: true };
+    const globals = {
+      json: true,
+      quiet: true,
+      workspace: folder,
+      actor: "audit",
+      project: ".",
+      workspaceGiven: true,
+      settings: [],
+    };
     const stage = { history, actor: "audit", context: createContext(testWorld(), globals) };
     for (const text of ["one", "two"]) {
-      const record = { kind: "run", actor: "a", at: "2026-03-01T12:00:00Z", media: "text/plain" } as const;
+      const record = { kind: "run", actor: "a", at: "2026-03-01T12:00:00Z" } as const;
       appendRecord(history, { ...record, record: Buffer.from(text) });
     }
     const lost = await makeCheckpoint(history, testSigner("audit"));

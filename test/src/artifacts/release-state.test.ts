@@ -88,6 +88,7 @@ const refused: readonly (readonly [string, readonly Start[], Start, ErrorCode])[
   ],
   ["an older trust policy", [{ trustVersion: 2 }], { trustVersion: 1 }, "TRUST_ROLLBACK"],
   ["an older revocation list", [{ sequence: 3 }], { sequence: 2 }, "REVOCATIONS_ROLLBACK"],
+  ["a revocation list of a far larger number", [{ sequence: 3 }], { sequence: 10_004 }, "REVOCATIONS_JUMP"],
   ["a revocation list that was left out", [{ sequence: 3 }], {}, "REVOCATIONS_ROLLBACK"],
   ["case 39: a clock behind the last time seen", [{}], { now: new Date("2026-03-01T11:58:00Z") }, "CLOCK_ROLLBACK"],
 ];

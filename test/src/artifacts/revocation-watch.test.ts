@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -57,7 +57,7 @@ function place(path: string, bytes: Uint8Array): void {
 
 async function afterReading(watch: RevocationWatch): Promise<readonly string[]> {
   assert.is(watch.problems().length, 1, "until the list is read, nothing is served");
-  await watch.settled();
+  await watch.reading();
   return watch.problems();
 }
 
@@ -71,6 +71,17 @@ test("case 41: a bundle that is revoked while it serves is refused at the next q
     place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     assert.match(watch.problems()[0] ?? "", /REVOKED/);
+  }));
+
+test("a list that revoked the bundle stays in force when an older one takes its place", () =>
+  watched(async ({ watch, path, bundleId }) => {
+    const before = readFileSync(path);
+    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
+    assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
+    place(path, before);
+    assert.match((await afterReading(watch))[0] ?? "", /REVOCATIONS_ROLLBACK/);
+    await watch.reading();
+    assert.match(watch.problems()[0] ?? "", /REVOCATIONS_ROLLBACK/);
   }));
 
 test("a newer list that allows the bundle is taken, with its later end", () =>
@@ -118,7 +129,7 @@ test("a list that disappears stops the bundle until it is back", () =>
   watched(async ({ watch, path }) => {
     rmSync(path);
     assert.match((await afterReading(watch))[0] ?? "", /FILE_NOT_FOUND/);
-    await watch.settled();
+    await watch.reading();
     place(path, await testRevocations([other], { sequence: 5 }));
     assert.equal(await afterReading(watch), []);
   }));

@@ -34,6 +34,8 @@ const approver = (changes: object) => ({ ...base, roles: { ...base.roles, approv
 const smallOrder = trustKey("x", { public_key: Buffer.alloc(32).toString("base64") });
 const added = (...people: readonly object[]) => ({ ...base, principals: [...base.principals, ...people] });
 
+const limited = (limits: object) => ({ ...base, limits: { ...base.limits, ...limits } });
+
 const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
   ["one key of two people", added(principal("eve", trustKey("ana"))), "TRUST_POLICY_INVALID"],
   ["one key twice of one person", added(principal("eve", trustKey("e"), trustKey("e"))), "TRUST_POLICY_INVALID"],
@@ -65,6 +67,12 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
     { ...base, roles: { ...base.roles, approver: [rule, rule] } },
     "TRUST_POLICY_INVALID",
   ],
+  ["a person under a full-width name", added(principal("\uff50am", trustKey("e"))), "TRUST_POLICY_INVALID"],
+  ["a person with a zero-width space", added(principal("p\u200bam", trustKey("e"))), "TRUST_POLICY_INVALID"],
+  ["a person with a Hangul filler", added(principal("pam\u3164", trustKey("e"))), "TRUST_POLICY_INVALID"],
+  ["a person whose name nobody sees", added(principal("\u2060", trustKey("e"))), "TRUST_POLICY_INVALID"],
+  ["clocks that may differ by a day", limited({ clock_skew_sec: 86_400 }), "TRUST_POLICY_INVALID"],
+  ["approvals that live for ten years", limited({ max_approval_days: 3650 }), "TRUST_POLICY_INVALID"],
   ["an unknown role", { ...base, roles: { ...base.roles, auditor: [] } }, "TRUST_POLICY_INVALID"],
   ["a time that is not UTC", { ...base, expires: "2026-12-01T00:00:00+01:00" }, "TRUST_POLICY_INVALID"],
 ];
@@ -73,6 +81,18 @@ for (const [name, policy, code] of refused) {
     throws(() => parse(policy), code);
   });
 }
+
+test("the largest accepted limits are 900 seconds and 366 days", () => {
+  const { policy } = parse(limited({ clock_skew_sec: 900, max_approval_days: 366 }));
+  assert.equal([policy.limits.clockSkewSec, policy.limits.maxApprovalDays], [900, 366]);
+  throws(() => parse(limited({ clock_skew_sec: 901 })), "TRUST_POLICY_INVALID");
+  throws(() => parse(limited({ max_approval_days: 367 })), "TRUST_POLICY_INVALID");
+});
+
+test("the message names both people who read the same", () => {
+  const { message } = throws(() => parse(added(principal("p\u200bam", trustKey("e")))), "TRUST_POLICY_INVALID");
+  assert.match(message, '"pam" and "p\\u{200b}am" read the same and are one person');
+});
 
 test("names are escaped in messages, so that they cannot disguise themselves", () => {
   const { message } = throws(

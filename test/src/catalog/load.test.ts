@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { loadCatalog, parseCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
+import { readYaml } from "../../../src/catalog/read-yaml.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { riskTiers, sideEffects } from "../../../src/domain/catalog.js";
+import { RoutingPolicySchema } from "../../../src/domain/policy.js";
 import { packageRoot } from "../../support/package-root.js";
 import { rejects, throws } from "../../support/rejects.js";
 
@@ -180,8 +182,8 @@ test("production needs an owner and events that name one active workflow", () =>
     "CATALOG_NOT_PRODUCTION",
   );
   assert.equal(error.details?.["problems"], [
-    "first.one: no owner",
-    "second.one: no owner",
+    'first.one: no owner: the field "owner" says "unknown"',
+    'second.one: no owner: the field "owner" is missing',
     'event_type "a.b" is declared by second.one and by third.one',
   ]);
 });
@@ -207,6 +209,26 @@ test("the shipped catalog has 112 workflows, every tier and side effect, and is 
   for (const tier of riskTiers) assert.ok(catalog.workflows.some((workflow) => workflow.riskTier === tier));
   for (const effect of sideEffects) assert.ok(catalog.workflows.some((workflow) => workflow.sideEffect === effect));
   requireProductionCatalog(catalog);
+});
+
+test("a value outside of a closed set names the line and the values that are allowed", () => {
+  const yaml = [
+    "schema_version: 1",
+    'catalog_version: "1"',
+    "workflows:",
+    "  - workflow_id: orders.find",
+    "    risk_tier: lwo",
+    "  - { workflow_id: orders.cancel, side_effect: writes }",
+  ].join("\n");
+  const error = throws(() => parseCatalog(Buffer.from(yaml), "catalog.yaml"), "SCHEMA_INVALID");
+  const all = error.message;
+  assert.match(all, "line 5: /workflows/0/risk_tier: expected one of low, medium, high, critical");
+  assert.not.match(all, "lwo");
+  const policy = throws(
+    () => readYaml(RoutingPolicySchema, Buffer.from('{\n  "schema_version": 1,\n  "top": 1\n}'), "p"),
+    "SCHEMA_INVALID",
+  );
+  assert.match(policy.message, 'line 1: (document): unknown field "top"');
 });
 
 test.run();

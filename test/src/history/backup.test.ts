@@ -18,7 +18,6 @@ const record = (text: string) => ({
   actor: "ana",
   at: "2026-03-01T12:00:00Z",
   record: Buffer.from(text),
-  media: "text/plain",
 });
 
 const withHistory = (run: (history: History, folder: string) => Promise<void> | void) => () =>

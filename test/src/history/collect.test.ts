@@ -17,9 +17,9 @@ const at = "2026-03-01T12:00:00Z";
 const withHistory = (run: (history: History) => void) => () =>
   inTemporaryFolder((folder) => {
     const history = openHistory(join(folder, "history.db"), { create: true });
-    const attachments = [{ bytes: Buffer.from("attached"), media: "text/plain" }];
+    const attachments = [Buffer.from("attached")];
     const record = Buffer.from("used");
-    appendRecord(history, { kind: "run", actor: "ana", at, record, media: "text/plain", attachments });
+    appendRecord(history, { kind: "run", actor: "ana", at, record, attachments });
     run(history);
     history.close();
   });
@@ -27,9 +27,7 @@ const withHistory = (run: (history: History) => void) => () =>
 function addUnused(history: History, text: string): string {
   const bytes = Buffer.from(text);
   const sha256 = sha256Hex(bytes);
-  history.database
-    .prepare("INSERT INTO blob VALUES(?, ?, 'text/plain', ?)")
-    .run(Buffer.from(sha256, "hex"), bytes.length, bytes);
+  history.database.prepare("INSERT INTO blob VALUES(?, ?, ?)").run(Buffer.from(sha256, "hex"), bytes.length, bytes);
   return sha256;
 }
 

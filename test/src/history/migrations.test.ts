@@ -3,12 +3,12 @@ import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { leafHash, rootOf } from "../../../src/history/merkle.js";
-import { openHistory } from "../../../src/history/open.js";
-import { listEntries } from "../../../src/history/read.js";
+import { type History, openHistory } from "../../../src/history/open.js";
+import { getBlob, listEntries } from "../../../src/history/read.js";
 import { verifyHistory } from "../../../src/history/verify.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { reopened } from "../../support/history.js";
-import { writeVersion1 } from "../../support/history-v1.js";
+import { migrateTo2, writeVersion1 } from "../../support/history-v1.js";
 import { appendInProcess } from "../../support/history-writer.js";
 import { rangeOfBodies } from "../../support/rfc6962.js";
 import { throws } from "../../support/rejects.js";
@@ -39,12 +39,13 @@ for (const options of [{}, { create: true }, { readOnly: true }]) {
       const bodies = database.prepare<[], Buffer>("SELECT body FROM entry ORDER BY seq").pluck().all();
       database.close();
       const [entries, verified] = reopened(path, (h) => [listEntries(h), verifyHistory(h)] as const, options);
-      assert.is(rawVersion(path), 2);
+      assert.is(rawVersion(path), 3);
       assert.equal(
         entries.map(({ seq, attachments }) => [seq, attachments.length]),
         texts.map((_, i) => [i + 1, 1]),
       );
-      assert.equal(verified, { entries: 21, root: rootOf(rangeOfBodies(bodies)).toString("hex") });
+      const root = rootOf(rangeOfBodies(bodies)).toString("hex");
+      assert.equal(verified, { entries: 21, root, unusedBlobs: 0, unusedPages: [] });
       assert.is(
         reopened(path, ({ database: db }) =>
           db.prepare("SELECT leaf FROM entry WHERE seq = 5").pluck().get(),
@@ -54,6 +55,27 @@ for (const options of [{}, { create: true }, { readOnly: true }]) {
     }),
   );
 }
+
+test(
+  "a history of version 2 loses the media types that no hash covered, and nothing else",
+  withVersion1((path) => {
+    migrateTo2(path);
+    const read = (h: History) => [listEntries(h), verifyHistory(h).root, getBlob(h, listEntries(h)[4]?.sha256 ?? "")];
+    const before = reopened(path, read, { readOnly: true });
+    assert.is(rawVersion(path), 2, "reading does not migrate");
+    assert.equal(reopened(path, read), before);
+    assert.is(rawVersion(path), 3);
+    const database = new Database(path);
+    assert.equal(
+      database
+        .prepare<[], { name: string }>("PRAGMA table_info(blob)")
+        .all()
+        .map(({ name }) => name),
+      ["sha256", "size", "bytes"],
+    );
+    database.close();
+  }),
+);
 
 test(
   "four processes that open one history of version 1 migrate it once and lose nothing",

@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { openHistory } from "../../../src/history/open.js";
 import { listEntries } from "../../../src/history/read.js";
 import { expectedFingerprint } from "../../../src/history/schema.js";
+import { verifyHistory } from "../../../src/history/verify.js";
 import { appendRecord } from "../../../src/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { reopened } from "../../support/history.js";
@@ -18,7 +19,6 @@ const note = (text: string) => ({
   actor: "ana",
   at: "2026-03-01T12:00:00Z",
   record: Buffer.from(text),
-  media: "text/plain",
 });
 
 function withHistory(run: (path: string) => void): () => Promise<void> {
@@ -98,37 +98,79 @@ test("another file and another database are refused and stay as they are", () =>
 test(
   "a history of a newer version is refused",
   withHistory((path) => {
-    tamper(path, "PRAGMA user_version = 3");
+    tamper(path, "PRAGMA user_version = 4");
     throws(() => openHistory(path), "DB_TOO_NEW");
   }),
 );
 
-const schemaChanges: readonly (readonly [string, string])[] = [
-  ["a dropped trigger", "DROP TRIGGER entry_no_update"],
+const schemaChanges: readonly (readonly [string, string, string])[] = [
+  ["a dropped trigger", "DROP TRIGGER entry_no_update", "trigger entry_no_update is missing"],
   [
     "a trigger that does nothing",
     "DROP TRIGGER blob_new; CREATE TRIGGER blob_new BEFORE INSERT ON blob BEGIN SELECT 1; END",
+    "trigger blob_new was changed",
   ],
-  ["a renamed table", "ALTER TABLE attachment RENAME TO attachments"],
-  ["an added column", "ALTER TABLE entry ADD COLUMN more TEXT"],
-  ["an added table", "CREATE TABLE more(x)"],
-  ["an added view", "CREATE VIEW more AS SELECT 1"],
+  ["a renamed table", "ALTER TABLE attachment RENAME TO attachments", "table attachment is missing"],
+  ["an added column", "ALTER TABLE entry ADD COLUMN more TEXT", "table entry was changed"],
+  ["an added table", "CREATE TABLE more(x)", "table more was added"],
+  ["a view of the counts of ANALYZE", "ANALYZE; CREATE VIEW v AS SELECT * FROM sqlite_stat1", "view v was added"],
+  ["an added view", "CREATE VIEW more AS SELECT 1", "view more was added"],
   [
     "a rewritten definition",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'entry'",
+    "table entry was changed",
   ],
-  ["a version that is set back", "PRAGMA user_version = 0"],
+  ["a version that is set back", "PRAGMA user_version = 0", "version 0"],
 ];
-for (const [name, sql] of schemaChanges) {
+for (const [name, sql, said] of schemaChanges) {
   test(
     `${name} is found on the next open`,
     withHistory((path) => {
       tamper(path, sql);
-      throws(() => openHistory(path), "SCHEMA_TAMPERED");
+      const error = throws(() => openHistory(path), "SCHEMA_TAMPERED");
+      assert.match(error.message, said);
       throws(() => openHistory(path, { readOnly: true }), "SCHEMA_TAMPERED");
     }),
   );
 }
+
+for (const sql of ["ANALYZE", "VACUUM", "REINDEX", "PRAGMA optimize = 0xfffe", "PRAGMA journal_mode = DELETE"]) {
+  test(
+    `${sql} by another program changes no entry: the history opens, verifies and can be written`,
+    withHistory((path) => {
+      tamper(path, sql);
+      for (const options of [{ readOnly: true }, {}]) {
+        assert.is(
+          reopened(path, (history) => verifyHistory(history).entries, options),
+          1,
+        );
+      }
+      reopened(path, (history) => appendRecord(history, note("second")));
+      assert.is(
+        reopened(path, (history) => verifyHistory(history).entries),
+        2,
+      );
+    }),
+  );
+}
+
+test(
+  "a page that is not in use is named and harmless, a page that is damaged is not",
+  withHistory((path) => {
+    tamper(path, "PRAGMA journal_mode = DELETE");
+    const bytes = readFileSync(path);
+    const pageSize = bytes.readUInt16BE(16);
+    const [longer, damaged] = [Buffer.concat([bytes, Buffer.alloc(pageSize)]), Buffer.from(bytes)];
+    longer.writeUInt32BE(bytes.length / pageSize + 1, 28);
+    writeFileSync(path, longer);
+    const { entries, unusedPages } = reopened(path, verifyHistory);
+    assert.is(entries, 1);
+    assert.equal(unusedPages.length, 1);
+    damaged.fill(0xff, pageSize + 8, 2 * pageSize);
+    writeFileSync(path, damaged);
+    throws(() => reopened(path, verifyHistory), "ENTRY_TAMPERED");
+  }),
+);
 
 test(
   "a read-only history is not written",
@@ -153,10 +195,11 @@ test(
 
 test("the schema of a version never changes; a change needs a new migration", () => {
   assert.equal(
-    [1, 2].map((version) => expectedFingerprint(version)),
+    [1, 2, 3].map((version) => expectedFingerprint(version)),
     [
       "1d581524b4dd17ef88b3cc8b18577e3b9a5c95cb3f3d4fdca793dc05b7235a36",
       "127996e7b2a269d62a499c869627132b7d14371e54a5e1043cd4a0d050a65740",
+      "5c4097e0faf0be909ba9ab40637621391dff72798bc07a30cb7bef66c1ae7fa0",
     ],
   );
 });

@@ -22,7 +22,6 @@ const keep = (history: History, text: string, kind: "run" | "checkpoint" = "run"
     actor: "ana",
     at: "2026-03-01T12:00:00Z",
     record: Buffer.from(text),
-    media: "text/plain",
   });
 
 const headOf = (history: History): Checkpoint => {

@@ -19,13 +19,12 @@ const texts = ["first record", "second record", "third record", "fourth record"]
 function fill(path: string): void {
   const history = openHistory(path, { create: true });
   for (const text of texts) {
-    const attachments = [{ bytes: Buffer.from(`attached to ${text}`), media: "text/plain" }];
+    const attachments = [Buffer.from(`attached to ${text}`)];
     appendRecord(history, {
       kind: "evaluation",
       actor: "ana",
       at: "2026-03-01T12:00:00Z",
       record: Buffer.from(text),
-      media: "text/plain",
       attachments,
     });
   }
@@ -71,7 +70,7 @@ test("an empty history verifies, with the root of nothing", () =>
   inTemporaryFolder((folder) => {
     const history = openHistory(join(folder, "history.db"), { create: true });
     const root = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert.equal(verifyHistory(history), { entries: 0, root });
+    assert.equal(verifyHistory(history), { entries: 0, root, unusedBlobs: 0, unusedPages: [] });
     history.close();
   }));
 

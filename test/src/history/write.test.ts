@@ -17,7 +17,6 @@ const record = (text: string, changes: Partial<NewRecord> = {}): NewRecord => ({
   actor: "ana",
   at: "2026-03-01T12:00:00Z",
   record: Buffer.from(text),
-  media: "text/plain",
   ...changes,
 });
 
@@ -37,14 +36,11 @@ function withHistory(run: (history: History, path: string) => Promise<void> | vo
 test(
   "records come back by their digest, with their attachments",
   withHistory((history) => {
-    const attachments = [
-      { bytes: Buffer.from("a page"), media: "text/html" },
-      { bytes: new Uint8Array([1, 2, 3]).subarray(1), media: "application/octet-stream" },
-    ];
+    const attachments = [Buffer.from("a page"), new Uint8Array([1, 2, 3]).subarray(1)];
     const appended = appendRecord(history, record("one", { attachments }));
-    assert.equal(appended, { seq: 1, sha256: sha256Hex("one") });
+    assert.equal(appended, { seq: 1, sha256: sha256Hex("one"), known: false });
     assert.is(getBlob(history, appended.sha256).toString(), "one");
-    const digests = attachments.map(({ bytes }) => sha256Hex(bytes)).sort();
+    const digests = attachments.map((bytes) => sha256Hex(bytes)).sort();
     assert.equal(latestEntry(history, "run"), {
       seq: 1,
       kind: "run",
@@ -52,7 +48,6 @@ test(
       at: "2026-03-01T12:00:00Z",
       sha256: appended.sha256,
       size: 3,
-      media: "text/plain",
       attachments: digests,
     });
     assert.equal([...getBlob(history, sha256Hex(Buffer.from([2, 3])))], [2, 3]);
@@ -65,11 +60,13 @@ test(
   withHistory((history) => {
     appendRecord(history, record("one"));
     const again = appendRecord(history, record("one", { at: "2026-03-02T12:00:00Z", actor: "bob" }));
-    assert.equal(again, { seq: 1, sha256: sha256Hex("one") });
+    assert.equal(again, { seq: 1, sha256: sha256Hex("one"), known: true });
     assert.is(appendRecord(history, record("one", { kind: "report" })).seq, 2);
     assert.is(listEntries(history).length, 2);
-    const attachments = [{ bytes: Buffer.from("new"), media: "text/plain" }];
-    throws(() => appendRecord(history, record("one", { attachments })), "INTERNAL");
+    const attachments = [Buffer.from("new")];
+    assert.equal(appendRecord(history, record("one", { attachments })), again);
+    assert.equal(listEntries(history)[0]?.attachments, []);
+    assert.is(history.database.prepare("SELECT count(*) FROM blob").pluck().get(), 1);
   }),
 );
 
@@ -119,7 +116,7 @@ test(
 const forbidden: readonly string[] = [
   "UPDATE entry SET actor = 'eve'",
   "UPDATE OR REPLACE entry SET seq = 2",
-  "UPDATE blob SET media = 'x'",
+  "UPDATE blob SET size = 9",
   "UPDATE attachment SET seq = 9",
   "DELETE FROM entry",
   "DELETE FROM blob",
@@ -128,11 +125,11 @@ const forbidden: readonly string[] = [
   "INSERT OR IGNORE INTO entry SELECT * FROM entry",
   "INSERT INTO entry SELECT * FROM entry WHERE true ON CONFLICT(seq) DO UPDATE SET actor = 'eve'",
   "INSERT INTO entry SELECT * FROM entry WHERE true ON CONFLICT DO NOTHING",
-  "REPLACE INTO blob SELECT sha256, size, 'x', bytes FROM blob",
+  "REPLACE INTO blob SELECT sha256, size, bytes FROM blob",
   "REPLACE INTO attachment SELECT * FROM attachment",
-  "INSERT INTO blob VALUES(randomblob(32), 5, 'x', x'00')",
-  "INSERT INTO blob VALUES(randomblob(31), 1, 'x', x'00')",
-  "INSERT INTO blob VALUES(randomblob(32), 1, 'x', '0')",
+  "INSERT INTO blob VALUES(randomblob(32), 5, x'00')",
+  "INSERT INTO blob VALUES(randomblob(31), 1, x'00')",
+  "INSERT INTO blob VALUES(randomblob(32), 1, '0')",
   "INSERT INTO entry SELECT 3, randomblob(32), x'', at, kind, actor, randomblob(32), body FROM entry",
   "INSERT INTO entry SELECT NULL, randomblob(32), x'', at, 'policy', actor, record, body FROM entry",
   "INSERT INTO entry SELECT 2, randomblob(32), x'', at, '', actor, record, body FROM entry",
@@ -145,7 +142,7 @@ for (const sql of forbidden) {
     test(
       `refused with recursive_triggers ${recursive}: ${sql}`,
       withHistory((history) => {
-        appendRecord(history, record("one", { attachments: [{ bytes: Buffer.from("x"), media: "text/plain" }] }));
+        appendRecord(history, record("one", { attachments: [Buffer.from("x")] }));
         const before = verifyHistory(history);
         history.database.pragma(`recursive_triggers = ${recursive}`);
         assert.throws(
@@ -165,7 +162,7 @@ test(
     const pages = Number(history.database.pragma("page_count", { simple: true }));
     history.database.pragma(`max_page_count = ${pages + 20}`);
     const before = verifyHistory(history);
-    const attachments = [{ bytes: Buffer.alloc(200_000, 7), media: "application/octet-stream" }];
+    const attachments = [Buffer.alloc(200_000, 7)];
     const error = throws(() => appendRecord(history, record("two", { attachments })), "DB_FULL");
     assert.match(error.message, "the disk is full, nothing was written");
     assert.equal(verifyHistory(history), before);

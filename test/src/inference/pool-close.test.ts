@@ -29,7 +29,7 @@ test("closing waits for a stalled run, lets waiting jobs expire, and answers the
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   const twice = await loadGraph(pool, doubling);
   const stall = await loadStall(pool, 300);
-  const scope = within(50, () => performance.now(), null);
+  const scope = within(50, { now: () => performance.now() }, null);
   const expired = [rejects(stall(scope), "DEADLINE_EXCEEDED"), rejects(double(twice, 1, scope), "DEADLINE_EXCEEDED")];
   const answered = double(twice, 4);
   await turn();
@@ -86,7 +86,7 @@ test("a process that closes its pool ends with exit code 0", () => {
     ...preamble,
     `const bytes = Buffer.from("${doubling.toString("base64")}", "base64");`,
     "const model = await pool.load({ kind: 'graph', graph: { bytes, externalData: [] } });",
-    "const scope = { remainingMs: () => Infinity, signal: null, alone: true };",
+    "const scope = { remainingMs: () => Infinity, signal: null, alone: true, clocks: null };",
     "const matrix = { rows: 1, columns: 1, values: Float32Array.of(21) };",
     "const run = model.run({ kind: 'matrix', matrix }, scope);",
     "await pool.close();",

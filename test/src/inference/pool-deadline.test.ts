@@ -10,7 +10,7 @@ import { rejects } from "../../support/rejects.js";
 const test = suite("src/inference/pool deadlines");
 
 const now = (): number => performance.now();
-const deadline = (milliseconds: number): RunScope => within(milliseconds, now, null);
+const deadline = (milliseconds: number): RunScope => within(milliseconds, { now }, null);
 const cancellable = (signal: AbortSignal): RunScope => ({ ...unbounded, signal });
 const codeOf = (run: Promise<unknown>): Promise<string> =>
   run.then(

@@ -115,9 +115,10 @@ test("a spent budget is reported, and only where a pattern was needed", () => {
   assert.equal(resolve([anInput()], request, spent), { missing: ["order_number"], timedOut: false });
 });
 
-test("a budget runs from its start and is shared", () => {
-  let clock = 100;
-  const budget = patternBudget(25, () => clock);
+test("a budget runs from its first search and is shared", () => {
+  let clock = 50;
+  const budget = patternBudget(25, { now: () => clock });
+  clock = 100;
   assert.is(budget.remainingMs(), 25);
   clock = 124;
   assert.is(budget.remainingMs(), 1);
@@ -125,6 +126,33 @@ test("a budget runs from its start and is shared", () => {
   assert.is(budget.remainingMs(), -5);
   const first = anInput({ name: "first", pattern: "[0-9]+" });
   assert.is(resolve([first], { text: "1" }, budget).timedOut, true);
+});
+
+test("time in which the processor did other work is not counted", () => {
+  const clock = { now: 100, workedMs: 7 };
+  const budget = patternBudget(25, { now: () => clock.now, workedMs: () => clock.workedMs });
+  assert.is(budget.remainingMs(), 25);
+  Object.assign(clock, { now: 5100, workedMs: 17 });
+  assert.is(budget.remainingMs(), 15);
+  const first = anInput({ name: "first", pattern: "[0-9]+" });
+  assert.equal(resolve([first], { text: "1" }, budget), { missing: [], timedOut: false });
+  Object.assign(clock, { now: 5200, workedMs: 33 });
+  assert.is(budget.remainingMs(), -1);
+  assert.is(resolve([first], { text: "1" }, budget).timedOut, true);
+});
+
+test("the processor is asked only after the time on the wall is over", () => {
+  let asked = 0;
+  let now = 0;
+  const workedMs = (): number => {
+    asked += 1;
+    return 0;
+  };
+  const budget = patternBudget(25, { now: () => now, workedMs });
+  for (now = 0; now < 25; now += 1) budget.remainingMs();
+  assert.is(asked, 1);
+  budget.remainingMs();
+  assert.is(asked, 2);
 });
 
 const hostile = anInput({ name: "hostile", pattern: "(?:a?){450}$" });
@@ -143,13 +171,13 @@ test("a search that is under way when the budget ends is a time-out, and nothing
 
 test("an expensive pattern is not started for a value that the context gives", () => {
   const context = { hostile: "given" };
-  const budget = patternBudget(25, () => 0);
+  const budget = patternBudget(25, { now: () => 0 });
   assert.equal(resolve([hostile], { text: longText, context }, budget), { missing: [], timedOut: false });
 });
 
 test("the most expensive patterns end soon after the budget, by the real clock", () => {
   const before = process.cpuUsage();
-  const budget = patternBudget(25, () => performance.now());
+  const budget = patternBudget(25, { now: () => performance.now() });
   const all = ["(?:a?){498}$", "(?:[\\pL]?){400}#", "(?:a|b)*a(?:a|b){300}$"].map((pattern, index) =>
     anInput({ name: `hostile_${index}`, pattern }),
   );

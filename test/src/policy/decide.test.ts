@@ -97,6 +97,16 @@ const rows: readonly Row[] = [
     reason: "ACCEPTED_LOW_RISK",
     margin: 0.7,
   },
+  {
+    name: "a confidence that is no number routes nothing",
+    candidates: [first({ logits: { mismatch: Infinity, needsInput: 0, executable: Infinity } })],
+    reason: "BELOW_RISK_THRESHOLD",
+  },
+  {
+    name: "a retrieval score that is no number finds nothing",
+    candidates: [first({ retrievalScore: Number.NaN })],
+    reason: "NO_WORKFLOW",
+  },
   { name: "confidence at the tier", candidates: [first({ confidence: 0.6 })], reason: "ACCEPTED_LOW_RISK" },
   {
     name: "confidence under the tier by the last decimal",

@@ -25,6 +25,12 @@ test("the default policy has no guards and answers requests with debug", () => {
   assert.equal([policy.guards, policy.refuseDebugInProduction], [[], false]);
 });
 
+test("a tier that abstains is named for events only where events may be routed to it", () => {
+  const policy = aPolicy({ exactEvents: { enabled: true, allowedTiers: ["low"], abstainingTiers: ["low", "high"] } });
+  const { message } = throws(() => requireValidPolicy(policy, "policy.json"), "POLICY_INVALID");
+  assert.match(message, /abstaining_tiers names high, which allowed_tiers does not/);
+});
+
 test("a policy may copy every shipped guard", () => {
   const wire = { ...defaultPolicy, guards: [openEndedEn1, multiActionEn1] };
   assert.equal(schemaProblems(RoutingPolicySchema, wire), []);

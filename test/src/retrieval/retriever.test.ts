@@ -4,7 +4,7 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../src/retrieval/model-files.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/retrieval/lexical/lexical-model.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
 import { lexicalRetriever, rankedIds, scoresById } from "../../support/retrieval.js";

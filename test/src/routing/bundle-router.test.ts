@@ -155,7 +155,7 @@ const refusals: readonly {
     name: "models without production capability",
     change: (bundle) => ({ ...bundle, verifierFiles: verifierFiles(undefined, { capability: "development" }) }),
     code: "PRODUCTION_CONFIGURATION",
-    says: /without production capability: linear-1/,
+    says: /verifier linear-1 declares development capability/,
   },
   {
     name: "a catalog with an active workflow that nobody owns",

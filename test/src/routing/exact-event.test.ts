@@ -5,7 +5,7 @@ import type { RoutingPolicy } from "../../../src/domain/policy.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { decideByEvent } from "../../../src/routing/exact-event.js";
-import { aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
+import { aCalibration, aCatalog, anInput, aPolicy, aRouteRequest, aWorkflow } from "../../support/builders.js";
 
 const test = suite("src/routing/exact-event");
 
@@ -22,6 +22,7 @@ function decide(
 ) {
   return decideByEvent(aRouteRequest({ eventType: "order.asked", ...overrides }), {
     policy: aPolicy({ exactEvents }),
+    calibration: aCalibration(),
     eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
     patterns: compileInputPatterns(aCatalog({ workflows })),
     now,
@@ -54,6 +55,23 @@ for (const [name, decision] of silent) test(`the text decides when ${name}`, () 
 test("a permitted higher tier is routed", () => {
   const decision = decide([{ ...declaring, riskTier: "high" }], {}, { enabled: true, allowedTiers: ["high"] });
   assert.is(decision?.riskTier, "high");
+});
+
+test("an event does not route into a tier that abstains, unless the policy names the tier for that too", () => {
+  const { tiers } = aCalibration();
+  const calibration = { tiers: { ...tiers, high: { ...tiers.high, confidence: null, margin: null } } };
+  const workflows = [{ ...declaring, riskTier: "high" as const }];
+  const reason = (exactEvents: RoutingPolicy["exactEvents"]) =>
+    decideByEvent(aRouteRequest({ eventType: "order.asked" }), {
+      policy: aPolicy({ exactEvents }),
+      calibration,
+      eligible: new Eligibility(aCatalog({ workflows }), riskTiers).of(anyWorkflow),
+      patterns: compileInputPatterns(aCatalog({ workflows })),
+      now: () => 0,
+    })?.reasonCode;
+  assert.is(reason({ enabled: true, allowedTiers: ["high"] }), undefined);
+  assert.is(reason({ enabled: true, allowedTiers: ["high"], abstainingTiers: ["high"] }), "EXACT_EVENT_RULE");
+  assert.is(reason({ enabled: true, allowedTiers: ["low"], abstainingTiers: ["high"] }), undefined);
 });
 
 test("two eligible workflows that declare it are ambiguous", () => {

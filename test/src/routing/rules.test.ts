@@ -235,19 +235,32 @@ test("every reason code of the closed table has a row", () => {
   assert.equal([...new Set(rows.map((row) => row.reason))].sort(), Object.keys(reasonCodes).sort());
 });
 
-/** Each fault alone, in the order in which the pipeline must report them. */
+/** Production with every rule of the policy on. */
+const strict = (): Partial<RouterParts> => ({
+  ...production,
+  policy: aPolicy({ refuseDebugInProduction: true, exactEvents: events, guards: [toCamel(openEndedEn1)] }),
+});
+
+/** Each fault alone, in the order in which the pipeline must report them; the broken models are added below. */
 const faults: readonly (readonly [reason: ReasonCode, parts: Partial<RouterParts>, request: Row["request"]])[] = [
   ["RUNTIME_INTEGRITY_FAILURE", { integrityProblems: () => ["changed"] }, {}],
   ["CATALOG_VERSION_REQUIRED", {}, { catalogVersion: null }],
   ["WORKFLOW_ALLOWLIST_REQUIRED", {}, { allowedWorkflowIds: null }],
+  ["DEBUG_DISABLED", {}, { debug: true }],
   ["CONTEXT_TOO_LARGE", {}, { context: { a: "x".repeat(70_000) } }],
   ["NO_ELIGIBLE_WORKFLOW", {}, { blockedWorkflowIds: everyId }],
+  ["EXACT_EVENT_MISSING_INPUT", {}, { eventType: "room.wanted" }],
+  ["OPEN_ENDED_REASONING", {}, { text: "explain why my order is late" }],
+  ["BACKEND_UNAVAILABLE", {}, {}],
 ];
 
 test("of several faults the first of the pipeline is reported", async () => {
   for (const [index, [reason]] of faults.entries()) {
     const rest = faults.slice(index);
-    const parts = Object.assign({ ...production }, ...rest.map(([, part]) => part)) as Partial<RouterParts>;
+    const parts = Object.assign(
+      { ...strict(), models: failing },
+      ...rest.map(([, part]) => part),
+    ) as Partial<RouterParts>;
     const base = { ...withCatalog, allowedWorkflowIds: everyId };
     const request = Object.assign(base, ...rest.map(([, , field]) => field)) as Row["request"];
     assert.is((await ruleRouter(models, parts).route(aRouteRequest(request))).reasonCode, reason);

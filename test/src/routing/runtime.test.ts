@@ -76,6 +76,22 @@ test("a replacement cannot change the mode, in either direction", () => {
   throws(() => development.replace(fixtureRouter(), { expectedGeneration: 1 }), "MODE_CHANGE");
 });
 
+test("a router that is not in order never becomes active, by replace or by rollback", () => {
+  const [first, second] = [fixtureRouter(), fixtureRouter({ catalogVersion: "cat-2" })];
+  const runtime = new RouterRuntime(first);
+  second.problems.push("calibration differs from the manifest");
+  const refused = throws(() => runtime.replace(second, { expectedGeneration: 1 }), "BUNDLE_NOT_READY");
+  assert.match(refused.message, /calibration differs from the manifest/);
+  assert.equal([runtime.snapshot().router, runtime.snapshot().generation], [first, 1]);
+  second.problems.length = 0;
+  runtime.replace(second, { expectedGeneration: 1 });
+  first.problems.push("the approvals expired");
+  throws(() => runtime.rollback({ expectedGeneration: 2 }), "BUNDLE_NOT_READY");
+  assert.equal([runtime.snapshot().router, runtime.snapshot().generation], [second, 2]);
+  first.problems.length = 0;
+  assert.is(runtime.rollback({ expectedGeneration: 2 }).router, first);
+});
+
 test("of two replacements that expect the same generation one wins", () => {
   const runtime = new RouterRuntime(fixtureRouter());
   const [second, third] = [fixtureRouter(), fixtureRouter()];
@@ -143,6 +159,7 @@ function released(release: number, rollbackFloor: number) {
   const monitor = {
     calibration: aCalibration(),
     release: { release, rollbackFloor },
+    environment: null,
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LoggingTelemetrySink } from "../../../src/telemetry/logging-sink.js";
@@ -75,6 +76,17 @@ test("readiness events list their problems", () => {
   const line = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
   assert.equal(line["problems"], ["EXPIRED: approvals ended"]);
   assert.is(line["generation"], 2);
+});
+
+test("a sink without arguments writes to standard output, with the time of the system", () => {
+  const file = JSON.stringify(new URL("../../../src/telemetry/logging-sink.js", import.meta.url).href);
+  const program = `import { LoggingTelemetrySink } from ${file};
+    new LoggingTelemetrySink().emit({ event: "sluice.log", lostLines: 2 });`;
+  const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  assert.is(status, 0);
+  const { time, ...rest } = JSON.parse(stdout) as { readonly time: string };
+  assert.equal(rest, { event: "sluice.log", lost_lines: 2 });
+  assert.ok(Math.abs(new Date(time).getTime() - new Date().getTime()) < 3_600_000);
 });
 
 test.run();

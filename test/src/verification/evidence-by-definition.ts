@@ -6,7 +6,7 @@ import { TfidfIndex } from "../../../src/retrieval/lexical/tfidf-index.js";
 import { wordsOf } from "../../../src/retrieval/lexical/words.js";
 import type { Ranking } from "../../../src/retrieval/retriever.js";
 import { contractParts, type PartKind } from "../../../src/serializer/contract-parts.js";
-import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings } from "../../../src/retrieval/lexical/lexical-model.js";
 import type { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 import { rankedIds } from "../../support/retrieval.js";
 

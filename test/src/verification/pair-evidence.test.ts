@@ -6,7 +6,7 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { bestPositions } from "../../../src/retrieval/best-positions.js";
-import { defaultLexicalSettings } from "../../../src/verification/fit/fit-lexical-models.js";
+import { defaultLexicalSettings } from "../../../src/retrieval/lexical/lexical-model.js";
 import { leads } from "../../../src/verification/lead.js";
 import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
 import { WorkflowStems } from "../../../src/verification/stem-overlap.js";

@@ -112,9 +112,16 @@ test("evidence that would need more time than is left is not gathered by halves"
   const verifier = await loadVerifier(verifierFiles(judging), workflows, patterns, pool);
   const ranking = await (await lexicalRetriever(workflows, pool)).rank("refund", unbounded);
   let looks = 0;
-  const scope = { ...unbounded, remainingMs: () => 1000 - (looks += 1) };
+  const scope = { ...unbounded, clocks: { now: () => (looks += 1), workedMs: () => looks } };
   await rejects(verifier.verify("a".repeat(8000), ranking, [0], scope), "PATTERNS_TIMED_OUT");
   assert.is(looks, 251);
+});
+
+test("a text whose turn comes late does not time out: its deadline has passed", async () => {
+  const verifier = await load(verifierFiles(judging));
+  const ranking = await rank("refund my invoice");
+  const late = { ...unbounded, remainingMs: () => 0, clocks: { now: () => 0 } };
+  await rejects(verifier.verify("refund my invoice", ranking, [0], late), "DEADLINE_EXCEEDED");
 });
 
 test("the three labels are the ones of the model contract", () => {

@@ -54,7 +54,11 @@ test("a third approval carries the bundle beyond the end of the first", async ()
 test("no approval at all is reported with the number", async () => {
   const result = await count([]);
   assert.equal(result.problems, [
-    { code: "THRESHOLD_NOT_MET", file: "approvals", message: "0 of 2 required approvals" },
+    {
+      code: "THRESHOLD_NOT_MET",
+      file: "approvals",
+      message: "0 of 2 required approvals; missing: 2; can still sign: ana, bob, carl",
+    },
   ]);
   assert.is(result.endsAt, null);
 });
@@ -63,7 +67,8 @@ test("one person counts once, whatever envelopes and keys are used", async () =>
   for (const second of [approve("ana"), approve("ana", { reason: "again" }), approve("ana", {}, "ana-2")]) {
     const result = await count([approve("ana"), second]);
     assert.equal(codes(result.problems), ["THRESHOLD_NOT_MET"]);
-    assert.is(result.problems[0]?.message, "1 of 2 required approvals");
+    const message = "1 of 2 required approvals (ana); missing: 1; can still sign: bob, carl";
+    assert.is(result.problems[0]?.message, message);
   }
 });
 
@@ -175,7 +180,46 @@ test("a garbled envelope is named and the others count", async () => {
   const broken = { ...ana, envelopeBytes: ana.envelopeBytes.subarray(2) };
   const result = await count([Promise.resolve(broken), approve("bob")]);
   assert.equal(codes(result.problems), ["NOT_CANONICAL", "THRESHOLD_NOT_MET"]);
-  assert.is(result.problems[1]?.message, "1 of 2 required approvals");
+  assert.match(result.problems[1]?.message ?? "", /^1 of 2 required approvals \(bob\)/);
+});
+
+test("every envelope is marked: null when it counts, else the reason", async () => {
+  const renewal = approve("ana", { expires: "2026-04-02T00:00:00Z" });
+  const { judged, canSign } = await count([approve("ana"), renewal, approve("pam"), approve("bob", {}, "stranger")]);
+  assert.equal(
+    judged.map(({ problem }) => problem?.code ?? null),
+    ["APPROVAL_NOT_COUNTED", null, "SELF_APPROVAL", "SIGNATURE_INVALID"],
+  );
+  assert.equal(canSign, ["bob", "carl"]);
+});
+
+test("who holds no valid key, or only revoked ones, is not among those who can still sign", async () => {
+  const base = testTrust();
+  const principals = base.principals.map((person) =>
+    person.id === "bob"
+      ? { ...person, keys: person.keys.map((key) => ({ ...key, valid_until: "2026-02-01T00:00:00Z" })) }
+      : person,
+  );
+  const { canSign, problems } = await count([approve("ana")], { trust: { ...base, principals } });
+  assert.equal(canSign, ["carl"]);
+  assert.match(problems.at(-1)?.message ?? "", "can still sign: carl");
+});
+
+test("more than 128 approvals are refused as a whole before one of them is read", async () => {
+  const ana = await approve("ana");
+  const many = Array.from({ length: 129 }, () => Promise.resolve(ana));
+  const { counted, problems } = await count(many);
+  assert.equal(counted, []);
+  assert.equal(codes(problems), ["LIMIT_EXCEEDED", "THRESHOLD_NOT_MET"]);
+  assert.match(problems[0]?.message ?? "", "129 approvals and rejections, at most 128 are accepted");
+  assert.equal(codes((await count(many.slice(1))).problems), ["THRESHOLD_NOT_MET"]);
+});
+
+test("an approval of more than 64 KiB is refused before it is read", async () => {
+  const ana = await approve("ana");
+  const padded = { ...ana, envelopeBytes: Buffer.concat([ana.envelopeBytes, Buffer.alloc(65_536)]) };
+  const { refusals } = await count([Promise.resolve(padded), approve("bob")]);
+  assert.equal(codes(refusals), ["TOO_LARGE"]);
 });
 
 test.run();

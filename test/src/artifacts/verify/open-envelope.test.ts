@@ -37,14 +37,16 @@ test("an envelope yields its statement and its signer", () => {
   assert.ok(opened.payload.equals(payload));
 });
 
-test("the key id is only a hint: absent, wrong or foreign ones change nothing", () => {
+test("a signature is tried with the key that its key id names, and with no other key", () => {
   for (const keyid of ["", testSigner("bob").keyId, "0".repeat(64)]) {
-    const { signers } = openChanged({ signatures: [{ ...signature, keyid }] });
-    assert.equal(
-      signers.map((key) => key.principal),
-      ["ana"],
-    );
+    throws(() => openChanged({ signatures: [{ ...signature, keyid }] }), "SIGNATURE_INVALID");
   }
+});
+
+test("one key is tried twice on an envelope: a good signature behind two bad ones is not reached", () => {
+  const bad = { keyid: signature.keyid, sig: Buffer.alloc(64).toString("base64") };
+  assert.is(openChanged({ signatures: [bad, signature] }).signers.length, 1);
+  throws(() => openChanged({ signatures: [bad, bad, signature] }), "SIGNATURE_INVALID");
 });
 
 test("the same signature twice is one signer, and bad ones beside it do no harm", () => {

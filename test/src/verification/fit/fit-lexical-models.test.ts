@@ -7,16 +7,13 @@ import { verifierLabels } from "../../../../src/domain/model.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../../src/policy/apply-calibration.js";
+import { defaultLexicalSettings } from "../../../../src/retrieval/lexical/lexical-model.js";
 import { bestPositions } from "../../../../src/retrieval/best-positions.js";
 import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../../src/retrieval/model-files.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { collectPairs, type LabelledPairs } from "../../../../src/verification/fit/collect-pairs.js";
-import {
-  defaultLexicalSettings,
-  fitLexicalModels,
-  type LexicalFitOptions,
-} from "../../../../src/verification/fit/fit-lexical-models.js";
+import { fitLexicalModels, type LexicalFitOptions } from "../../../../src/verification/fit/fit-lexical-models.js";
 import { defaultNetworkFit, fitPairNetwork } from "../../../../src/verification/fit/fit-pair-network.js";
 import { loadVerifier, parseVerifierModel } from "../../../../src/verification/load-verifier.js";
 import { evidenceFeatures, PairEvidence } from "../../../../src/verification/pair-evidence.js";

@@ -1,0 +1,80 @@
+import { type Static, Type } from "typebox";
+import { parseYaml } from "../../../src/catalog/parse-yaml.js";
+import { checkSchema } from "../../../src/domain/check-schema.js";
+import { closed, ProbabilitySchema } from "../../../src/domain/primitives.js";
+import { readInput } from "../../read-input.js";
+
+/** Name of the project file in its folder. */
+export const projectFileName = "sluice.yaml";
+
+/** A name that stands for the models that Sluice ships. */
+export const shippedModels = "shipped";
+
+const path = Type.String({ minLength: 1, maxLength: 4096 });
+
+/** `sluice.yaml`: what belongs to a project and what it promises. Paths are relative to its folder. */
+export const ProjectSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    name: Type.String({ minLength: 1, maxLength: 80 }),
+    catalog: path,
+    requests: path,
+    models: Type.Object({ retriever: path, verifier: path }, closed),
+    claim: Type.Object(
+      {
+        population: Type.Enum(["this_catalog", "new_workflows"]),
+        target: ProbabilitySchema,
+        confidence: ProbabilitySchema,
+      },
+      closed,
+    ),
+    seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+    people: Type.Optional(
+      Type.Object(
+        { producer: Type.String({ minLength: 1 }), approvers: Type.Array(Type.String({ minLength: 1 })) },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export type ProjectFile = Static<typeof ProjectSchema>;
+
+/** The project of a file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
+export async function readProject(file: string): Promise<ProjectFile> {
+  return checkSchema(ProjectSchema, parseYaml(await readInput(file), file), file);
+}
+
+/** The file of a new project, with a comment for each field. */
+export function projectYaml(project: ProjectFile): string {
+  const { name, catalog, requests, models, claim, seed, people } = project;
+  const peopleLines =
+    people === undefined
+      ? [
+          "# people:            # who signs a release: one producer, and approvers who are not the producer",
+          "#   producer: ada",
+          "#   approvers: [ben, cleo]",
+        ]
+      : [
+          "people:              # who signs a release",
+          `  producer: ${people.producer}`,
+          `  approvers: [${people.approvers.join(", ")}]`,
+        ];
+  return [
+    "# A Sluice project. `sluice run` does what is missing, `sluice status` says where it stands.",
+    "schema_version: 1",
+    `name: ${JSON.stringify(name)}`,
+    `catalog: ${catalog}     # the workflows; edit it`,
+    `requests: ${requests}  # labelled requests that measure; add to it`,
+    "models:",
+    `  retriever: ${models.retriever}  # "${shippedModels}", or a model folder of yours`,
+    `  verifier: ${models.verifier}`,
+    "claim:",
+    `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
+    `  target: ${claim.target}          # at most this share of the routes may be wrong`,
+    `  confidence: ${claim.confidence}     # probability that the claim holds`,
+    `seed: ${seed}              # draws examples and folds; keep it`,
+    ...peopleLines,
+    "",
+  ].join("\n");
+}

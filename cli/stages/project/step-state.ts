@@ -1,0 +1,44 @@
+import { type Static, Type } from "typebox";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../../../src/artifacts/write-new-file.js";
+import { checkSchema } from "../../../src/domain/check-schema.js";
+import { closed, Sha256Schema } from "../../../src/domain/primitives.js";
+import type { Workspace } from "../../workspace.js";
+
+const OutputsSchema = Type.Record(Type.String(), Type.String());
+
+/** What each step of a project last ran with and made. It can be deleted: the steps then run again. */
+export const StepStateSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    steps: Type.Record(
+      Type.String(),
+      Type.Object({ inputs_sha256: Sha256Schema, outputs: OutputsSchema, summary: Type.String() }, closed),
+    ),
+  },
+  closed,
+);
+export type StepState = Static<typeof StepStateSchema>;
+
+/** Ids of what the finished steps made, by step and name. */
+export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");
+
+/** The state of a workspace; empty when there is none or it cannot be read as one. */
+export async function readStepState(workspace: Workspace): Promise<StepState> {
+  const empty: StepState = { schema_version: 1, steps: {} };
+  const bytes = await readFile(stateFile(workspace), "utf8").catch(() => null);
+  if (bytes === null) return empty;
+  try {
+    return checkSchema(StepStateSchema, JSON.parse(bytes), stateFile(workspace));
+  } catch {
+    return empty;
+  }
+}
+
+/** Writes the state whole. @throws {SluiceError} WRITE_FAILED */
+export async function writeStepState(workspace: Workspace, state: StepState): Promise<void> {
+  await replaceFile(stateFile(workspace), Buffer.from(`${JSON.stringify(state, null, 1)}\n`), 0o644);
+}

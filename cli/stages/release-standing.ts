@@ -1,0 +1,144 @@
+import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../../src/artifacts/trust-policy.js";
+import { type ApprovalCount, standingText } from "../../src/artifacts/verify/count-approvals.js";
+import type { OpenedManifest } from "../../src/artifacts/verify/open-manifest.js";
+import { openRevocations, type Revocations } from "../../src/artifacts/verify/revocations.js";
+import { judgeSigned } from "../../src/artifacts/verify/verify-signed.js";
+import type { ErrorCode } from "../../src/errors/codes.js";
+import { toSluiceError } from "../../src/errors/error.js";
+import type { History } from "../../src/history/open.js";
+import { utcSeconds } from "../timestamp.js";
+import { type KeptDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
+import type { KeptManifest } from "./read-manifest.js";
+
+/** By what the decisions about a bundle are judged. */
+export interface StandingQuestion {
+  readonly trustPolicyBytes: Uint8Array;
+  /** null when the deployment has no revocation list. */
+  readonly revocationBytes: Uint8Array | null;
+  readonly environment: string;
+  readonly now: Date;
+}
+
+/** A revocation list that was read, as results name it. */
+export interface ConsultedList {
+  readonly sequence: number;
+  readonly issued_at: string;
+}
+
+/** A decision of the history, and why it does not count. */
+export interface MarkedDecision extends KeptDecision {
+  /** null: nobody can tell without a trust policy. */
+  readonly counts: boolean | null;
+  readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
+}
+
+/** How far the approvals of a bundle are, as results show it. */
+export interface StandingResult {
+  readonly environment: string;
+  readonly trust_version: number;
+  /** null when the trust policy names no approvers for the environment. */
+  readonly required: number | null;
+  readonly signed: readonly { readonly person: string; readonly until: string }[];
+  readonly missing: number;
+  readonly can_sign: readonly string[];
+  readonly approved: boolean;
+  /** Why the bundle is not approved; empty when it is. */
+  readonly problems: readonly string[];
+  /** null: none was consulted. */
+  readonly revocation_list: ConsultedList | null;
+}
+
+export interface ReleaseStanding {
+  readonly trust: TrustStore;
+  readonly revocations: Revocations | null;
+  /** null when the manifest does not verify. */
+  readonly manifest: OpenedManifest | null;
+  readonly count: ApprovalCount | null;
+  readonly problems: readonly string[];
+  readonly decisions: readonly MarkedDecision[];
+  readonly result: StandingResult;
+}
+
+const fileOf = (entry: number): string => `entry ${entry}`;
+
+/** Every decision about a bundle, unmarked, for a reader without a trust policy. */
+export function unjudgedDecisions(history: History, bundleId: string): readonly MarkedDecision[] {
+  return keptApprovals(history)
+    .filter((approval) => approval.bundleId === bundleId)
+    .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));
+}
+
+/** The same judgement as at the start of a server, on the decisions of the history. */
+export function releaseStanding(history: History, manifest: KeptManifest, question: StandingQuestion): ReleaseStanding {
+  const { environment, now } = question;
+  const trust = parseTrustPolicy(question.trustPolicyBytes);
+  const revocations =
+    question.revocationBytes === null ? null : openRevocations(question.revocationBytes, trust, now, "revocations");
+  const kept = keptApprovals(history).filter((approval) => approval.bundleId === manifest.bundleId);
+  const files = kept.map(({ entry, bytes }) => ({ file: fileOf(entry.seq), bytes }));
+  const signed = { manifestBytes: manifest.envelopeBytes, approvals: files };
+  const verdict = judgeSigned(signed, { trust, environment, now, revocations });
+  const decisions = kept.map((approval): MarkedDecision => {
+    const judged = verdict.approvals?.judged.find(({ file }) => file === fileOf(approval.entry.seq));
+    const why = judged?.problem ?? null;
+    const notCounted = why === null ? null : { code: why.code, message: why.message };
+    return {
+      ...keptDecision(approval),
+      counts: judged === undefined ? null : why === null,
+      not_counted: notCounted,
+    };
+  });
+  const problems = [...expiredTrust(trust, now), ...verdict.problems.map(({ message }) => message)];
+  return {
+    trust,
+    revocations,
+    manifest: verdict.manifest,
+    count: verdict.approvals,
+    problems,
+    decisions,
+    result: {
+      environment,
+      trust_version: trust.policy.version,
+      ...peopleOf(verdict.approvals),
+      approved: problems.length === 0,
+      problems,
+      revocation_list: consulted(revocations),
+    },
+  };
+}
+
+function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
+  try {
+    requireCurrentTrust(trust, now);
+    return [];
+  } catch (thrown) {
+    return [toSluiceError(thrown).message];
+  }
+}
+
+type People = Pick<StandingResult, "required" | "signed" | "missing" | "can_sign">;
+
+/** Who signed, who still can and how many are missing, as results show it. */
+export function peopleOf(count: ApprovalCount | null): People {
+  if (count === null) return { required: null, signed: [], missing: 0, can_sign: [] };
+  const { required, counted, canSign } = count;
+  return {
+    required,
+    signed: counted.map(({ principal, countsUntil }) => ({ person: principal, until: utcSeconds(countsUntil) })),
+    missing: Math.max(0, (required ?? 0) - counted.length),
+    can_sign: canSign,
+  };
+}
+
+/** The list that judged, as results name it. */
+export function consulted(revocations: Revocations | null): ConsultedList | null {
+  if (revocations === null) return null;
+  const { sequence, issued_at } = revocations.predicate;
+  return { sequence, issued_at };
+}
+
+/** How far the approvals are, in words. */
+export function standingLine({ count, result }: Pick<ReleaseStanding, "count" | "result">): string {
+  const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
+  return count === null ? `${where}: the manifest does not verify` : `${where}: ${standingText(count)}`;
+}

@@ -1,0 +1,19 @@
+/** Receives the progress of one long step at a time. */
+export interface StepProgress {
+  /** Begins a step of `total` units; ends the step before it. */
+  start(label: string, total: number): void;
+  /** `finished` of the units are done, not decreasing. */
+  update(finished: number): void;
+  /** Ends the step. Does nothing when none has begun. */
+  done(): void;
+}
+
+/** A listener that begins a step at the first report of work done, and again when the count starts over. */
+export function stepOf(progress: StepProgress, label: string): (done: number, total: number) => void {
+  let last = Number.POSITIVE_INFINITY;
+  return (done, total) => {
+    if (done < last) progress.start(label, total);
+    last = done;
+    progress.update(done);
+  };
+}

@@ -1,0 +1,176 @@
+import { hasTypes, isObject, isTexts, type JsonObject } from "./json.js";
+
+export type RiskTier = "low" | "medium" | "high" | "critical";
+
+/** Reason codes by decision. */
+export const reasonCodes = {
+  ROUTE: [
+    "ACCEPTED_LOW_RISK",
+    "ACCEPTED_MEDIUM_RISK",
+    "ACCEPTED_HIGH_RISK",
+    "ACCEPTED_CRITICAL_RISK",
+    "EXACT_EVENT_RULE",
+  ],
+  CLARIFY: ["EXACT_EVENT_MISSING_INPUT", "MISSING_REQUIRED_INPUT"],
+  LLM_REQUIRED: [
+    "RUNTIME_INTEGRITY_FAILURE",
+    "CATALOG_VERSION_REQUIRED",
+    "WORKFLOW_ALLOWLIST_REQUIRED",
+    "DEBUG_DISABLED",
+    "INVALID_CONTEXT",
+    "CONTEXT_TOO_LARGE",
+    "NO_ELIGIBLE_WORKFLOW",
+    "AMBIGUOUS_EVENT_RULE",
+    "OPEN_ENDED_REASONING",
+    "MULTI_ACTION_UNSUPPORTED",
+    "INPUT_EXTRACTION_TIMEOUT",
+    "BACKEND_UNAVAILABLE",
+    "NO_WORKFLOW",
+    "BETTER_MATCH_NOT_ALLOWED",
+    "LOW_CONFIDENCE_MISSING_INPUT",
+    "BELOW_RISK_THRESHOLD",
+    "AMBIGUOUS_CANDIDATES",
+  ],
+} as const;
+
+type Kind = keyof typeof reasonCodes;
+
+/** Known reason codes of a decision. A later server may send others: treat those by their decision. */
+export type ReasonCode<K extends Kind = Kind> = (typeof reasonCodes)[K][number] | (string & {});
+
+/** The versions that decided. */
+export interface Lineage {
+  readonly modelVersion: string;
+  readonly calibrationVersion: string;
+  readonly catalogVersion: string;
+  readonly runtimeMode: "development" | "production";
+}
+
+/** A candidate of an answer to a request with `debug`, in development. */
+export interface Candidate {
+  readonly workflowId: string;
+  readonly rank: number;
+  readonly riskTier: RiskTier;
+  readonly retrievalScore: number;
+  readonly executableScore: number;
+  readonly needsInputScore: number;
+  readonly mismatchScore: number;
+  readonly label: "mismatch" | "needs_input" | "executable";
+  readonly confidence: number;
+  readonly confidenceThreshold: number | null;
+  readonly marginThreshold: number | null;
+  readonly missingInputs: readonly string[];
+}
+
+interface Decided<K extends Kind> extends Lineage {
+  readonly decision: K;
+  readonly requestId: string;
+  readonly reasonCode: ReasonCode<K>;
+  /** Calibrated probability that the best candidate is right; 0 when none was scored. */
+  readonly confidence: number;
+  /** Time inside the router. */
+  readonly latencyMs: number;
+  /** null unless the request had `debug` in development. */
+  readonly candidates: readonly Candidate[] | null;
+}
+
+/** Run the workflow. */
+export interface Routed extends Decided<"ROUTE"> {
+  readonly workflowId: string;
+  /** Ask a person to confirm before the workflow runs. */
+  readonly confirmationRequired: boolean;
+  readonly missingInputs: readonly [];
+}
+
+/** Ask for the missing inputs, and send the request again with them. */
+export interface Clarify extends Decided<"CLARIFY"> {
+  readonly workflowId: string;
+  readonly confirmationRequired: boolean;
+  readonly missingInputs: readonly [string, ...string[]];
+}
+
+/** Declined: use the fallback. */
+export interface Declined extends Decided<"LLM_REQUIRED"> {
+  readonly workflowId: null;
+  readonly confirmationRequired: false;
+  readonly missingInputs: readonly [];
+}
+
+/** What the service decided; `decision` tells the three apart. */
+export type Answer = Routed | Clarify | Declined;
+
+/** The versions in a body of the service; null when one is missing. */
+export function readLineage(body: JsonObject): Lineage | null {
+  const { model_version, calibration_version, catalog_version, runtime_mode } = body;
+  if (typeof model_version !== "string" || typeof calibration_version !== "string") return null;
+  if (typeof catalog_version !== "string") return null;
+  if (runtime_mode !== "development" && runtime_mode !== "production") return null;
+  return {
+    modelVersion: model_version,
+    calibrationVersion: calibration_version,
+    catalogVersion: catalog_version,
+    runtimeMode: runtime_mode,
+  };
+}
+
+const types = {
+  request_id: "string",
+  reason_code: "string",
+  confidence: "number",
+  latency_ms: "number",
+  confirmation_required: "boolean",
+} as const;
+
+/** The answer in the body of a 200; null when the body is none. */
+export function readAnswer(body: JsonObject): Answer | null {
+  const common = readCommon(body);
+  const { decision, workflow_id: workflowId, missing_inputs: missing, confirmation_required } = body;
+  if (common === null || !isTexts(missing)) return null;
+  const confirmationRequired = confirmation_required === true;
+  if (decision === "LLM_REQUIRED") {
+    if (workflowId !== null || missing.length > 0 || confirmationRequired) return null;
+    return { ...common, decision, workflowId, confirmationRequired, missingInputs: [] };
+  }
+  return typeof workflowId === "string"
+    ? withWorkflow(decision, missing, { ...common, workflowId, confirmationRequired })
+    : null;
+}
+
+type Common = Omit<Decided<Kind>, "decision">;
+
+function readCommon(body: JsonObject): Common | null {
+  const lineage = readLineage(body);
+  const candidates = readCandidates(body["candidates"]);
+  if (lineage === null || candidates === undefined || !hasTypes(body, types)) return null;
+  return {
+    requestId: body["request_id"] as string,
+    reasonCode: body["reason_code"] as string,
+    confidence: body["confidence"] as number,
+    latencyMs: body["latency_ms"] as number,
+    candidates,
+    ...lineage,
+  };
+}
+
+function withWorkflow(
+  decision: unknown,
+  missing: readonly string[],
+  common: Common & Pick<Routed, "workflowId" | "confirmationRequired">,
+): Routed | Clarify | null {
+  const [first, ...others] = missing;
+  if (decision === "ROUTE" && first === undefined) return { ...common, decision, missingInputs: [] };
+  if (decision === "CLARIFY" && first !== undefined) return { ...common, decision, missingInputs: [first, ...others] };
+  return null;
+}
+
+/** undefined when the field is neither null nor a list of objects. Details for developers: their types are not checked. */
+function readCandidates(value: unknown): readonly Candidate[] | null | undefined {
+  if (value === null) return null;
+  if (!Array.isArray(value) || !value.every(isObject)) return undefined;
+  return value.map((entry) => {
+    const named = Object.entries(entry).map(([key, field]) => [camel(key), field]);
+    return Object.fromEntries(named) as unknown as Candidate;
+  });
+}
+
+const camel = (key: string): string => key.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());

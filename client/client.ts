@@ -1,0 +1,129 @@
+import { type Answer, readAnswer } from "./answer.js";
+import { type ClientClock, systemClock } from "./clock.js";
+import { type Deadline, withDeadline } from "./deadline.js";
+import type { Fetch, FetchInit, FetchReply } from "./fetch.js";
+import { type Health, readHealth } from "./health.js";
+import { type JsonObject, parseObject } from "./json.js";
+import { NoAnswer } from "./no-answer.js";
+import { readProblem, retryAfterSeconds } from "./problem.js";
+import { requestBody, type RouteRequest } from "./request.js";
+
+type HeaderValues = Readonly<Record<string, string>>;
+
+export interface ClientOptions {
+  /** Address of the service, for example `https://router.example.com`; a path before `/v1/route` is kept. */
+  readonly baseUrl: string;
+  /** Default: the platform's `fetch`. */
+  readonly fetch?: Fetch;
+  /** Sent with every request, for example a bearer token; a function is asked before each request. */
+  readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>);
+  /** Time for one call, a retry included. Default: 5,000 ms. */
+  readonly timeoutMs?: number;
+  /** Default: the platform's clock. */
+  readonly clock?: ClientClock;
+}
+
+export interface CallOptions {
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+  /** Instead of the client's. */
+  readonly timeoutMs?: number;
+}
+
+interface Call extends CallOptions {
+  readonly path: string;
+  readonly body?: string;
+  /** Whether a 503 is asked again, once. */
+  readonly retry: boolean;
+}
+
+interface Reply {
+  readonly reply: FetchReply;
+  readonly text: string;
+}
+
+const defaultTimeoutMs = 5000;
+
+/** Calls one service. Safe to share; it has no state. */
+export class SluiceClient {
+  private readonly base: string;
+  private readonly options: ClientOptions;
+  private readonly fetch: Fetch;
+  private readonly clock: ClientClock;
+
+  /** @throws {TypeError} when `baseUrl` is no http or https address */
+  constructor(options: ClientOptions) {
+    if (!/^https?:\/\/[^/]/u.test(options.baseUrl)) {
+      throw new TypeError("baseUrl must begin with http:// or https:// and a host");
+    }
+    this.options = options;
+    this.base = options.baseUrl.replace(/\/+$/u, "");
+    // Browsers refuse a `fetch` that is called as a method of something else.
+    this.fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /**
+   * The decision about one request. A 503 with `Retry-After` is asked again once, if the time allows.
+   * @throws {Problem} when the service answers with an error
+   * @throws {NoAnswer} when there is no usable response in time
+   */
+  async route(request: RouteRequest, options: CallOptions = {}): Promise<Answer> {
+    const call: Call = { ...options, path: "/v1/route", body: requestBody(request), retry: true };
+    return this.read(await this.call(call), [200], readAnswer);
+  }
+
+  /** State of the server. @throws as `route` */
+  async health(options: CallOptions = {}): Promise<Health> {
+    return this.read(await this.call({ ...options, path: "/health", retry: false }), [200], readHealth);
+  }
+
+  /** State of the server as a load balancer sees it; `ready` is false with status 503. @throws as `route` */
+  async ready(options: CallOptions = {}): Promise<Health> {
+    return this.read(await this.call({ ...options, path: "/health/ready", retry: false }), [200, 503], readHealth);
+  }
+
+  private read<T>({ reply, text }: Reply, expected: readonly number[], parse: (body: JsonObject) => T | null): T {
+    const body = expected.includes(reply.status) ? parseObject(text) : null;
+    const found = body === null ? null : parse(body);
+    if (found !== null) return found;
+    const problem = readProblem(reply, text);
+    if (problem !== null) throw problem;
+    throw new NoAnswer("malformed", `status ${reply.status} with a body that is not of this service`, {
+      status: reply.status,
+    });
+  }
+
+  private call(call: Call): Promise<Reply> {
+    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? defaultTimeoutMs;
+    return withDeadline({ timeoutMs, signal: call.signal, clock: this.clock }, async (deadline) => {
+      const first = await this.exchange(call, deadline);
+      const pauseMs = call.retry ? pauseBeforeRetry(first) : null;
+      if (pauseMs === null || pauseMs >= deadline.leftMs()) return first;
+      await this.clock.wait(pauseMs, deadline.signal);
+      return this.exchange(call, deadline);
+    });
+  }
+
+  private async exchange({ path, body }: Call, { signal }: Deadline): Promise<Reply> {
+    const given = this.options.headers ?? {};
+    const headers = { ...(typeof given === "function" ? await given() : given), accept: "application/json" };
+    const common = { headers, signal, redirect: "error" } as const;
+    const init: FetchInit =
+      body === undefined
+        ? { ...common, method: "GET" }
+        : { ...common, method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+    try {
+      const reply = await this.fetch(`${this.base}${path}`, init);
+      return { reply, text: await reply.text() };
+    } catch (cause) {
+      throw new NoAnswer("unreachable", "the service could not be reached, or the response was cut off", { cause });
+    }
+  }
+}
+
+/** null unless the service, or a proxy before it, is unavailable and says when to ask again. */
+function pauseBeforeRetry({ reply }: Reply): number | null {
+  const seconds = reply.status === 503 ? retryAfterSeconds(reply) : null;
+  return seconds === null ? null : seconds * 1000;
+}

@@ -1,0 +1,24 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The object that a text holds as JSON; null when it holds none. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether every field has the type that is named for it. */
+export function hasTypes(value: JsonObject, types: Readonly<Record<string, "string" | "number" | "boolean">>): boolean {
+  return Object.entries(types).every(([field, type]) => typeof value[field] === type);
+}
+
+export function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,92 @@
+import type { FetchReply } from "./fetch.js";
+import { isObject, parseObject } from "./json.js";
+
+/** Codes of the errors that the service answers with. */
+export const problemCodes = [
+  "HOST_NOT_TRUSTED",
+  "REQUEST_MALFORMED",
+  "AUTHORIZATION_DENIED",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "REQUEST_TIMEOUT",
+  "CATALOG_VERSION_MISMATCH",
+  "REQUEST_TOO_LARGE",
+  "TARGET_TOO_LONG",
+  "MEDIA_TYPE_UNSUPPORTED",
+  "EXPECTATION_FAILED",
+  "REQUEST_INVALID",
+  "HEADERS_TOO_LARGE",
+  "AUTHORIZATION_FAILED",
+  "INTERNAL",
+  "TRANSFER_ENCODING_UNSUPPORTED",
+  "AUTHORIZATION_UNAVAILABLE",
+  "SERVER_OVERLOADED",
+] as const;
+
+/** Known codes; a later server may send others. */
+export type ProblemCode = (typeof problemCodes)[number] | (string & {});
+
+/** A field that breaks the schema: its path and the rule, never its value. */
+export interface FieldFault {
+  readonly path: string;
+  readonly rule: string;
+}
+
+export interface ProblemBody {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly requestId: string | null;
+  /** With status 422; otherwise empty. */
+  readonly faults: readonly FieldFault[];
+  /** Seconds of the header `Retry-After`; null without one. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** The service answered with an error. Decide by `code`; titles may change. */
+export class Problem extends Error implements ProblemBody {
+  override readonly name = "Problem";
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly requestId: string | null;
+  readonly faults: readonly FieldFault[];
+  readonly retryAfterSeconds: number | null;
+
+  constructor(body: ProblemBody) {
+    super(`${body.status} ${body.code}: ${body.title}`);
+    this.status = body.status;
+    this.code = body.code;
+    this.title = body.title;
+    this.requestId = body.requestId;
+    this.faults = body.faults;
+    this.retryAfterSeconds = body.retryAfterSeconds;
+  }
+}
+
+/** The problem that a response reports; null when its body is none. */
+export function readProblem(reply: FetchReply, text: string): Problem | null {
+  const body = parseObject(text);
+  if (body === null || typeof body["code"] !== "string" || body["status"] !== reply.status) return null;
+  const { title, request_id: requestId, errors } = body;
+  return new Problem({
+    status: reply.status,
+    code: body["code"],
+    title: typeof title === "string" ? title : "",
+    requestId: typeof requestId === "string" ? requestId : null,
+    faults: Array.isArray(errors) ? errors.flatMap(readFault) : [],
+    retryAfterSeconds: retryAfterSeconds(reply),
+  });
+}
+
+function readFault(value: unknown): readonly FieldFault[] {
+  if (!isObject(value)) return [];
+  const { path, rule } = value;
+  return typeof path === "string" && typeof rule === "string" ? [{ path, rule }] : [];
+}
+
+/** Whole seconds of `Retry-After`; the form with a date would need a clock that agrees with the server's. */
+export function retryAfterSeconds({ headers }: FetchReply): number | null {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  return /^\d{1,6}$/u.test(value) ? Number(value) : null;
+}

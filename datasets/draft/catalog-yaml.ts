@@ -1,0 +1,28 @@
+import { stringify } from "yaml";
+import type { CatalogFile } from "../../src/domain/catalog.js";
+
+const header = `# The workflows that Sluice may choose. Edit freely, then run: sluice run
+#
+# workflow_id      what a route answers; keep it once callers use it
+# name             a short name, 3 to 160 characters
+# description      what the workflow does, in one or two sentences; retrieval reads it
+# owner            the team that answers for it; production refuses a catalog without owners
+# risk_tier        low, medium, high or critical; a tier can be held to a stricter promise
+# side_effect      read_only, internal_write, external_write or destructive
+# confirmation     never, or when the caller must ask its user, e.g. always
+# exclusions       what the workflow is not for; external_write and destructive need at least one
+# examples         requests as people write them, up to 50; the first few matter most
+# required_inputs  what must be known before it can run: name, description, aliases, pattern
+#
+# Drafted values for you to check: description, owner, risk_tier, side_effect, confirmation.
+`;
+
+/** The catalog file with a comment for each field, as a person will edit it. */
+export function catalogYaml(catalog: CatalogFile): string {
+  const { workflows, ...head } = catalog;
+  const options = { lineWidth: 0 };
+  const items = workflows.map((workflow) => indented(stringify([workflow], options)));
+  return `${header}${stringify(head, options)}workflows:\n${items.join("")}`;
+}
+
+const indented = (yaml: string): string => yaml.replace(/^(?=.)/gm, "  ");

@@ -1,0 +1,35 @@
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import type { SourceText } from "../sources/material.js";
+
+/** Texts of one label: those that become catalog examples and those that are held out for measuring. */
+export interface ChosenTexts {
+  readonly examples: readonly SourceText[];
+  readonly heldOut: readonly SourceText[];
+}
+
+/** Most examples that a workflow gets; a longer list costs memory and gains little. */
+const mostExamples = 10;
+/** Share of a workflow's texts that become examples; the others measure it. */
+const exampleShare = 0.4;
+/** Longest example that a catalog takes, in characters. */
+const longestExample = 1000;
+
+/** Examples of a workflow that has this many texts: two fifths, at least one, at most ten. */
+export function exampleCount(texts: number): number {
+  return Math.min(mostExamples, Math.max(Math.min(1, texts), Math.floor(texts * exampleShare)));
+}
+
+/**
+ * A seeded random draw, so that what is held out stays a fair sample of the requests. Where the source publishes
+ * parts, examples come from `train` alone; a label without training texts then has none.
+ */
+export function chooseExamples(texts: readonly SourceText[], seed: number): ChosenTexts {
+  const withParts = texts.some(({ part }) => part !== null);
+  const usable = texts.filter(({ text, part }) => text.length <= longestExample && (!withParts || part === "train"));
+  const count = withParts ? Math.min(mostExamples, usable.length) : exampleCount(texts.length);
+  const examples = new Set(seededRandom(seed).shuffle(usable).slice(0, count));
+  return {
+    examples: texts.filter((text) => examples.has(text)),
+    heldOut: texts.filter((text) => !examples.has(text)),
+  };
+}

@@ -1,0 +1,99 @@
+import { type CatalogFile, CatalogFileSchema, type RiskTier } from "../../src/domain/catalog.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import type { SourceMaterial, SourceText } from "../sources/material.js";
+import { chooseExamples } from "./choose-examples.js";
+import { draftWorkflow } from "./draft-workflow.js";
+import { workflowIdsFor } from "./workflow-ids.js";
+
+export interface DraftOptions {
+  /** Name of the catalog; its version is drafted from it. */
+  readonly name: string;
+  readonly owner: string;
+  /** Tier of every workflow. */
+  readonly tier: RiskTier;
+  /** Seed of the draw of examples. */
+  readonly seed: number;
+}
+
+/** How many texts of a label became what. */
+export interface LabelCounts {
+  readonly label: string;
+  readonly workflowId: string;
+  readonly examples: number;
+  readonly heldOut: number;
+}
+
+/** A catalog and requests drafted from a source; each text of the source is an example or a request. */
+export interface DraftedProject {
+  readonly catalog: CatalogFile;
+  /** The texts that measure: no example is among them. */
+  readonly requests: readonly LabelledRequest[];
+  /** By label: those that the source describes in its order, then the others ascending. */
+  readonly labels: readonly LabelCounts[];
+  /** Out-of-scope texts among the requests. */
+  readonly outOfScope: number;
+}
+
+/**
+ * Drafts a catalog with one tier and the requests that measure it. Nothing is dropped: texts of a label with a single
+ * text become its example, all others are drawn as `chooseExamples` says.
+ */
+export function draftProject(material: SourceMaterial, options: DraftOptions): DraftedProject {
+  const described = new Map(material.workflows.map((workflow) => [workflow.label, workflow]));
+  const byLabel = groupBy(
+    material.texts.filter((text) => text.label !== null),
+    ({ label }) => label ?? "",
+  );
+  const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()]);
+  const chosen = new Map(
+    [...ids.keys()].map((label) => [label, chooseExamples(byLabel.get(label) ?? [], options.seed)] as const),
+  );
+  const workflows = [...ids].map(([label, workflowId]) =>
+    draftWorkflow({
+      workflowId,
+      label,
+      source: described.get(label) ?? null,
+      examples: (chosen.get(label)?.examples ?? []).map(({ text }) => text),
+      owner: options.owner,
+      tier: options.tier,
+    }),
+  );
+  const catalog = checkSchema(
+    CatalogFileSchema,
+    { schema_version: 1, catalog_version: `${options.name}-1`, workflows },
+    "the drafted catalog",
+  );
+  const examples = new Set([...chosen.values()].flatMap((texts) => texts.examples));
+  const requests = material.texts.filter((text) => !examples.has(text));
+  return {
+    catalog,
+    requests: requests.map((text) => requestOf(text, ids, material)),
+    labels: [...ids].map(([label, workflowId]) => {
+      const texts = chosen.get(label);
+      return {
+        label,
+        workflowId,
+        examples: texts?.examples.length ?? 0,
+        heldOut: texts?.heldOut.length ?? 0,
+      };
+    }),
+    outOfScope: requests.filter(({ label }) => label === null).length,
+  };
+}
+
+function requestOf(
+  { file, at, text, label, part }: SourceText,
+  ids: ReadonlyMap<string, string>,
+  { sources }: SourceMaterial,
+): LabelledRequest {
+  const place = at.replaceAll(" ", "-");
+  return {
+    id: (sources.length === 1 ? place : `${file}:${place}`).slice(-160),
+    text,
+    workflowId: label === null ? null : (ids.get(label) ?? null),
+    groupId: null,
+    ...(part === null ? {} : { slices: { part } }),
+  };
+}

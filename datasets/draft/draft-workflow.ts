@@ -1,0 +1,71 @@
+import type { Static } from "typebox";
+import type { RiskTier, WorkflowSchema } from "../../src/domain/catalog.js";
+import type { SourceInput, SourceWorkflow } from "../sources/material.js";
+import { wordsOfLabel } from "./workflow-ids.js";
+
+/** A workflow as the catalog file writes it. */
+export type DraftedWorkflow = Static<typeof WorkflowSchema>;
+
+export interface DraftWorkflowInput {
+  readonly workflowId: string;
+  readonly label: string;
+  /** What the source says about it; null when it only labels texts. */
+  readonly source: SourceWorkflow | null;
+  readonly examples: readonly string[];
+  readonly owner: string;
+  readonly tier: RiskTier;
+}
+
+const longestDescription = 2000;
+const longestInputDescription = 500;
+const mostInputs = 30;
+
+/**
+ * A workflow drafted from what is known. Whatever the source does not say is drafted on the safe side: it writes,
+ * and each call asks for a confirmation, until a person says otherwise.
+ */
+export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
+  const { workflowId, label, source, examples, owner, tier } = input;
+  const words = wordsOfLabel(label).join(" ");
+  const reads = source?.writes === false;
+  const inputs = namedInputs(source?.inputs ?? []);
+  const required = inputs.filter(({ required: needed }) => needed).slice(0, mostInputs);
+  const optional = inputs.filter(({ required: needed }) => !needed).slice(0, mostInputs);
+  return {
+    workflow_id: workflowId,
+    version: "1",
+    name: sentenceCase(words.length < 3 ? workflowId : words).slice(0, 160),
+    description: descriptionOf(source, words),
+    owner,
+    risk_tier: tier,
+    side_effect: reads ? "read_only" : "internal_write",
+    confirmation: reads ? "never" : "always",
+    examples: [...examples],
+    ...(required.length === 0 ? {} : { required_inputs: required.map(inputFile) }),
+    ...(optional.length === 0 ? {} : { optional_inputs: optional.map(inputFile) }),
+  };
+}
+
+const sentenceCase = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+
+function descriptionOf(source: SourceWorkflow | null, words: string): string {
+  const own = (source?.description ?? "").trim().slice(0, longestDescription);
+  return own.length >= 10 ? own : `Requests about ${words === "" ? "this workflow" : words}.`;
+}
+
+/** Inputs with names that a catalog takes; the first of several with one name stays. */
+function namedInputs(inputs: readonly SourceInput[]): readonly SourceInput[] {
+  const named = new Map<string, SourceInput>();
+  for (const input of inputs) {
+    const words = wordsOfLabel(input.name)
+      .join("_")
+      .replace(/[^a-z0-9_]/g, "");
+    const name = (/^[a-z]/.test(words) ? words : `input_${words}`).slice(0, 80);
+    if (!named.has(name)) named.set(name, { ...input, name });
+  }
+  return [...named.values()];
+}
+
+function inputFile({ name, description }: SourceInput) {
+  return { name, ...(description === "" ? {} : { description: description.slice(0, longestInputDescription) }) };
+}

@@ -1,0 +1,98 @@
+import { parse as parseYaml } from "yaml";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import type { MaterialChoices } from "./choices.js";
+import { decodeText } from "./files/decode-text.js";
+import { isZip, unzip } from "./files/unzip.js";
+import { isBotium, readBotium } from "./intents/botium.js";
+import { isDialogflowCx, readDialogflowCx } from "./intents/dialogflow-cx.js";
+import { isDialogflowEs, readDialogflowEs } from "./intents/dialogflow-es.js";
+import { isRasa, readRasa } from "./intents/rasa.js";
+import type { KindOfMaterial, SourceMaterial } from "./material.js";
+import { readStructured } from "./read-structured.js";
+import { readTable } from "./read-table.js";
+import { settleRepeats } from "./settle-repeats.js";
+
+/**
+ * Reads a source whatever its kind: the kind follows from the bytes and the layout of the files, never from a flag.
+ * Every row ends in `texts` or in `leftOut`.
+ * @param files  one file, or all files of a folder with their paths inside of it
+ * @throws {SluiceError} FORMAT_UNKNOWN  no kind fits; the message lists the kinds
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
+ */
+export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
+  const read = await readKind(files, choices);
+  const { texts, leftOut } = settleRepeats(read.texts);
+  return {
+    kind: read.kind,
+    texts,
+    workflows: read.workflows,
+    leftOut: [...read.leftOut, ...leftOut],
+    decisions: read.decisions,
+    sources: read.used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null })),
+  };
+}
+
+async function readKind(files: readonly SourceFile[], choices: MaterialChoices): Promise<KindOfMaterial> {
+  const [first] = files;
+  if (first === undefined) throw unknownFormat("the folder", "it is empty");
+  if (files.length > 1) return readFolder(files, choices);
+  if (isBotium(first.file)) return readFolder(files, choices);
+  if (isZip(first.bytes)) return readArchive(first, choices);
+  const table = await readTable(first, choices);
+  return table ?? readText(first, choices);
+}
+
+/** An Excel workbook is a ZIP archive too; any other archive is a folder. */
+async function readArchive(source: SourceFile, choices: MaterialChoices): Promise<KindOfMaterial> {
+  const inside = unzip(source);
+  if (inside.some(({ file }) => file === "xl/workbook.xml")) {
+    const table = await readTable(source, choices);
+    if (table !== null) return table;
+  }
+  const read = readFolder(inside, choices);
+  return { ...read, used: [source] };
+}
+
+function readFolder(files: readonly SourceFile[], choices: MaterialChoices): KindOfMaterial {
+  const names = files.map(({ file }) => file);
+  if (isDialogflowCx(names)) {
+    return { kind: "dialogflow-cx", used: files, ...readDialogflowCx(files, choices.language) };
+  }
+  if (isDialogflowEs(names)) {
+    return { kind: "dialogflow-es", used: files, ...readDialogflowEs(files, choices.language) };
+  }
+  const botium = files.filter(({ file }) => isBotium(file));
+  if (botium.length > 0) return { kind: "botium", used: botium, ...readBotium(botium) };
+  const rasa = files.filter(({ file, bytes }) => /\.ya?ml$/.test(file) && isRasa(decodeText(bytes).text));
+  if (rasa.length > 0) return { kind: "rasa", used: rasa, ...readRasa(rasa) };
+  throw unknownFormat("the folder", `it holds ${files.length} files and none of a known kind`);
+}
+
+/** JSON, YAML or delimited text. */
+function readText(source: SourceFile, choices: MaterialChoices): KindOfMaterial {
+  const { text, encoding } = decodeText(source.bytes);
+  if (isRasa(text)) return { kind: "rasa", used: [source], ...readRasa([source]) };
+  if (/^\s*(openapi|swagger|routes|encoder_type)\s*:/m.test(text) && !text.trimStart().startsWith("{")) {
+    const structured = readStructured(source.file, yamlOf(source.file, text), choices);
+    if (structured !== null) return { used: [source], ...structured };
+  }
+  throw unknownFormat(source.file, `it holds ${encoding} text without columns`);
+}
+
+function yamlOf(file: string, text: string): unknown {
+  try {
+    return parseYaml(text) as unknown;
+  } catch {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: not well-formed YAML`, { hint: "Export the file again." });
+  }
+}
+
+function unknownFormat(what: string, found: string): SluiceError {
+  return new SluiceError("FORMAT_UNKNOWN", `${what}: ${found}, expected labelled requests or tool definitions`, {
+    hint:
+      "Give a table (CSV, Excel, Parquet, JSON, JSON Lines), an export of Rasa, Dialogflow, LUIS, CLU, " +
+      "semantic-router, promptfoo or Botium, or the tools of OpenAI, Anthropic, MCP or OpenAPI.",
+  });
+}

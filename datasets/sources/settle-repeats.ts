@@ -1,0 +1,35 @@
+import { normaliseText } from "../normalise-text.js";
+import type { LeftOutRow, SourceText } from "./material.js";
+
+/**
+ * Keeps the first of several texts that differ only in case, signs and white space. Where such texts have different
+ * labels nobody can say which is right, so all of them are left out.
+ */
+export function settleRepeats(found: readonly SourceText[]): {
+  readonly texts: readonly SourceText[];
+  readonly leftOut: readonly LeftOutRow[];
+} {
+  const labelsOf = new Map<string, Set<string | null>>();
+  for (const { text, label } of found) {
+    const key = keyOf(text);
+    labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
+  }
+  const seen = new Set<string>();
+  const texts: SourceText[] = [];
+  const leftOut: LeftOutRow[] = [];
+  for (const text of found) {
+    const key = keyOf(text.text);
+    const { file, at } = text;
+    if ((labelsOf.get(key)?.size ?? 0) > 1) leftOut.push({ file, at, reason: "two_labels" });
+    else if (seen.has(key)) leftOut.push({ file, at, reason: "repeated" });
+    else texts.push(text);
+    seen.add(key);
+  }
+  return { texts, leftOut };
+}
+
+/** Texts without letters or digits are compared as they are. */
+function keyOf(text: string): string {
+  const plain = normaliseText(text);
+  return plain === "" ? text : plain;
+}

@@ -1,0 +1,157 @@
+import type { SourcePart } from "../material.js";
+import { cellText, type GridRow } from "./grid.js";
+
+/** The columns that a table was read by; positions from 0. */
+export interface ChosenColumns {
+  readonly text: number;
+  readonly label: number;
+  /** Column of the published part (train, validation, test); null when there is none. */
+  readonly part: number | null;
+}
+
+/** Header names in the order in which they are preferred; compared in lower case, signs dropped. */
+const textNames = [
+  "text",
+  "utterance",
+  "request",
+  "query",
+  "question",
+  "message",
+  "sentence",
+  "phrase",
+  "body",
+  "input",
+  "prompt",
+  "example",
+  "content",
+  "customermessage",
+  "usertext",
+  "userutterance",
+  "subject",
+  "description",
+  "summary",
+  "title",
+];
+const labelNames = [
+  "workflowid",
+  "workflow",
+  "intent",
+  "label",
+  "category",
+  "intentname",
+  "class",
+  "target",
+  "route",
+  "topic",
+  "tag",
+  "expected",
+  "queue",
+  "type",
+];
+const partNames = ["split", "part", "role", "fold", "partition", "set", "dataset"];
+
+/** Parts as published sets name them. */
+export const partWords: Readonly<Record<string, SourcePart>> = {
+  train: "train",
+  training: "train",
+  val: "validation",
+  valid: "validation",
+  validation: "validation",
+  dev: "validation",
+  test: "test",
+  testing: "test",
+  eval: "test",
+};
+
+/** Rows that are examined. */
+const examinedRows = 1000;
+
+/**
+ * Columns by their names, else by what they hold: labels repeat and are short, texts are long and differ. Null when
+ * no two columns can be told apart that way.
+ */
+export function chooseColumns(header: readonly string[], rows: readonly GridRow[]): ChosenColumns | null {
+  const names = header.map(plainName);
+  const examined = rows.slice(0, examinedRows);
+  const part = partColumn(names, examined);
+  const free = (column: number): boolean => column !== part;
+  const label = byName(names, labelNames, free) ?? byContent(names.length, examined, free, labelScore);
+  if (label === null) return null;
+  const isText = (column: number): boolean => free(column) && column !== label;
+  const text = byName(names, textNames, isText) ?? byContent(names.length, examined, isText, textScore);
+  return text === null ? null : { text, label, part };
+}
+
+/** Whether the first row names columns: known names, or cells that differ in kind from what follows. */
+export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
+  const cells = first.cells.map((cell) => plainName(cellText(cell) ?? ""));
+  const known = new Set([...textNames, ...labelNames, ...partNames, "id", "domain", "language"]);
+  if (cells.some((cell) => known.has(cell))) return true;
+  const below = rows.slice(0, examinedRows);
+  const repeated = cells.some((cell, column) => cell !== "" && below.some((row) => sameCell(row, column, cell)));
+  const words = first.cells.map((cell) => (cellText(cell) ?? "").split(/\s+/).length);
+  return !repeated && words.every((count) => count <= 3) && new Set(cells).size === cells.length && below.length > 0;
+}
+
+const sameCell = (row: GridRow, column: number, name: string): boolean =>
+  plainName(cellText(row.cells[column]) ?? "") === name;
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+function byName(names: readonly string[], wanted: readonly string[], free: (column: number) => boolean): number | null {
+  for (const name of wanted) {
+    const column = names.findIndex((found, index) => found === name && free(index));
+    if (column >= 0) return column;
+  }
+  return null;
+}
+
+/** A column is a part only when its name says so and every cell is the name of a part. */
+function partColumn(names: readonly string[], rows: readonly GridRow[]): number | null {
+  const column = names.findIndex((name) => partNames.includes(name));
+  if (column < 0) return null;
+  const words = rows.map((row) => (cellText(row.cells[column]) ?? "").toLowerCase());
+  return words.length > 0 && words.every((word) => partWords[word] !== undefined) ? column : null;
+}
+
+interface ColumnFacts {
+  /** Share of the cells that differ from each other, in [0, 1]. */
+  readonly distinct: number;
+  /** Mean characters of a cell. */
+  readonly length: number;
+  /** Share of the cells that hold text, in [0, 1]. */
+  readonly filled: number;
+}
+
+function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
+  const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
+  const count = Math.max(1, cells.length);
+  return {
+    distinct: new Set(cells).size / count,
+    length: cells.reduce((sum, cell) => sum + cell.length, 0) / count,
+    filled: cells.length / Math.max(1, rows.length),
+  };
+}
+
+/** Higher is more like a label; null for a column that cannot be one. */
+const labelScore = ({ distinct, length, filled }: ColumnFacts): number | null =>
+  distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
+
+/** Higher is more like a request text; null for a column that cannot be one. */
+const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>
+  length >= 8 && filled >= 0.5 && distinct >= 0.3 ? length : null;
+
+function byContent(
+  columns: number,
+  rows: readonly GridRow[],
+  free: (column: number) => boolean,
+  score: (facts: ColumnFacts) => number | null,
+): number | null {
+  let best: { readonly column: number; readonly score: number } | null = null;
+  for (let column = 0; column < columns; column += 1) {
+    if (!free(column)) continue;
+    const found = score(factsOf(column, rows));
+    if (found !== null && (best === null || found > best.score)) best = { column, score: found };
+  }
+  return best?.column ?? null;
+}

@@ -1,0 +1,40 @@
+import readSheets from "read-excel-file/universal";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { SourceFile } from "../../importers/imported-dataset.js";
+import type { Grid } from "./grid.js";
+
+/** The sheet that was read, and how many others there are. */
+export interface WorkbookGrid {
+  readonly grid: Grid;
+  readonly sheet: string;
+  /** Names of the sheets that hold rows and were not read. */
+  readonly others: readonly string[];
+}
+
+/**
+ * The sheet of an Excel workbook (.xlsx) with the most rows, or a named one. Dates become ISO dates.
+ * @throws {SluiceError} SYNTAX_INVALID  the workbook cannot be read
+ * @throws {SluiceError} SCHEMA_INVALID  there is no sheet of that name
+ */
+export async function readXlsx({ file, bytes }: SourceFile, name?: string): Promise<WorkbookGrid> {
+  const sheets = await readSheets(Uint8Array.from(bytes).buffer).catch((cause: unknown) => {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: the workbook cannot be read`, {
+      hint: "Open it, save it as .xlsx or as CSV, and give that file.",
+      cause,
+    });
+  });
+  const [largest] = sheets.toSorted((a, b) => b.data.length - a.data.length);
+  const chosen = name === undefined ? largest : sheets.find(({ sheet }) => sheet === name);
+  if (chosen === undefined) {
+    const found = sheets.map(({ sheet }) => sheet).join(", ");
+    throw new SluiceError("SCHEMA_INVALID", `${file}: there is no sheet "${name ?? ""}"; found ${found}`, {
+      hint: "Name one of these sheets with --sheet.",
+    });
+  }
+  const rows = chosen.data.flatMap((cells, index) => {
+    const plain = (cells as readonly unknown[]).map((cell) => (cell instanceof Date ? cell.toISOString() : cell));
+    return plain.every((cell) => cell === null || cell === "") ? [] : [{ at: `row ${index + 1}`, cells: plain }];
+  });
+  const others = sheets.filter(({ sheet, data }) => sheet !== chosen.sheet && data.length > 0);
+  return { grid: { file, rows }, sheet: chosen.sheet, others: others.map(({ sheet }) => sheet) };
+}

@@ -1,0 +1,87 @@
+import { SluiceError } from "../../../src/errors/error.js";
+import type { TableChoices } from "../choices.js";
+import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
+import { type ChosenColumns, chooseColumns, isHeader, partWords } from "./choose-columns.js";
+import { cellText, type Grid, type GridRow } from "./grid.js";
+
+const maximumText = 8000;
+
+/**
+ * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
+ * because a blank cell more often means that nobody labelled the row.
+ * @throws {SluiceError} DATASET_EMPTY  there are no rows
+ * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be told apart, or a named column is absent
+ */
+export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
+  const [first, ...rest] = grid.rows;
+  if (first === undefined) {
+    throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Give a file with labelled requests." });
+  }
+  const hasHeader = isHeader(first, rest);
+  const header = first.cells.map((cell, column) => (hasHeader ? (cellText(cell) ?? "") : `column ${column + 1}`));
+  const rows = hasHeader ? rest : grid.rows;
+  const columns = columnsOf(grid, header, rows, choices);
+  const outOfScope = new Set(choices.outOfScopeLabels.map((label) => label.toLowerCase()));
+  const texts: SourceText[] = [];
+  const leftOut: LeftOutRow[] = [];
+  for (const row of rows) {
+    const read = readRow(row, header.length, columns);
+    if ("reason" in read) leftOut.push({ file: grid.file, at: row.at, reason: read.reason });
+    else {
+      const label = outOfScope.has(read.label.toLowerCase()) ? null : read.label;
+      texts.push({ file: grid.file, at: row.at, text: read.text, label, part: read.part });
+    }
+  }
+  return { texts, leftOut, workflows: [], decisions: decisionsOf(header, columns, hasHeader) };
+}
+
+function columnsOf(
+  { file }: Grid,
+  header: readonly string[],
+  rows: readonly GridRow[],
+  choices: TableChoices,
+): ChosenColumns {
+  const named = (name: string | undefined): number | null => {
+    if (name === undefined) return null;
+    const column = header.indexOf(name);
+    if (column >= 0) return column;
+    throw new SluiceError("SCHEMA_INVALID", `${file}: there is no column "${name}"; found ${header.join(", ")}`, {
+      hint: "Name a column of the first row.",
+      details: { columns: header },
+    });
+  };
+  const [text, label, part] = [named(choices.textColumn), named(choices.labelColumn), named(choices.partColumn)];
+  if (text !== null && label !== null) return { text, label, part };
+  const chosen = chooseColumns(header, rows);
+  if (chosen === null) {
+    throw new SluiceError("SCHEMA_INVALID", `${file}: cannot tell which column holds the texts and which the labels`, {
+      hint: `Name them: --text-column NAME --label-column NAME. Found: ${header.join(", ")}`,
+      details: { columns: header },
+    });
+  }
+  return { text: text ?? chosen.text, label: label ?? chosen.label, part: part ?? chosen.part };
+}
+
+type ReadRow =
+  | { readonly reason: LeftOutReason }
+  | { readonly text: string; readonly label: string; readonly part: SourcePart | null };
+
+function readRow({ cells }: GridRow, width: number, columns: ChosenColumns): ReadRow {
+  if (cells.slice(width).some((cell) => cellText(cell) !== "")) return { reason: "ragged" };
+  const text = cellText(cells[columns.text]);
+  const label = cellText(cells[columns.label]);
+  if (text === null) return { reason: "not_text" };
+  if (text === "") return { reason: "no_text" };
+  if (text.length > maximumText) return { reason: "too_long" };
+  if (label === null || label === "") return { reason: "no_label" };
+  const part = columns.part === null ? null : (partWords[(cellText(cells[columns.part]) ?? "").toLowerCase()] ?? null);
+  return { text, label, part };
+}
+
+function decisionsOf(header: readonly string[], { text, label, part }: ChosenColumns, hasHeader: boolean) {
+  return [
+    hasHeader ? "The first row names the columns." : "The file has no header row.",
+    `Texts come from "${header[text] ?? ""}", labels from "${header[label] ?? ""}".`,
+    ...(part === null ? [] : [`"${header[part] ?? ""}" says which rows are for training, validation and testing.`]),
+  ];
+}

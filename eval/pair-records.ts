@@ -1,0 +1,46 @@
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { SluiceError } from "../src/errors/error.js";
+
+/** The records of two runs, paired by request. */
+export interface PairedRecords {
+  /** Requests that both sides scored, by id. */
+  readonly pairs: readonly { readonly a: ScoredRecord; readonly b: ScoredRecord }[];
+  /** Left out: in one run only, or not scored on a side. */
+  readonly onlyInA: number;
+  readonly onlyInB: number;
+  readonly notScored: number;
+}
+
+/** @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs */
+export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>): PairedRecords {
+  const inA = new Map<string, ScoredRecord>();
+  for (const record of a) inA.set(record.id, record);
+  const pairs: { a: ScoredRecord; b: ScoredRecord }[] = [];
+  let onlyInB = 0;
+  let notScored = 0;
+  for (const record of b) {
+    const other = inA.get(record.id);
+    inA.delete(record.id);
+    if (other === undefined) onlyInB += 1;
+    else if (other.errorCode !== null || record.errorCode !== null) notScored += 1;
+    else pairs.push({ a: other, b: requireOneLabel(other, record) });
+  }
+  if (pairs.length === 0) {
+    throw new SluiceError("DATASET_INVALID", "found no request that both runs have scored, expected one dataset", {
+      hint: "Compare two runs of one dataset and fold: sluice eval list",
+    });
+  }
+  pairs.sort((x, y) => (x.a.id < y.a.id ? -1 : 1));
+  return { pairs, onlyInA: inA.size, onlyInB, notScored };
+}
+
+function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
+  if (a.workflowId === b.workflowId) return b;
+  throw new SluiceError(
+    "DATASET_INVALID",
+    `request ${a.id}: the runs give it different workflows, expected one label`,
+    {
+      hint: "Compare runs of one dataset and one catalog: sluice eval list",
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import type { Calibration, Claim } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { type ClaimOutcome, claimOutcome } from "../src/stats/claim-outcome.js";
+import { noData } from "./format-rate.js";
+import type { Judgement, Verdict } from "./report-model.js";
+import { judgeRisk } from "./verdict.js";
+
+/** The verdict on one claim. */
+export interface ClaimVerdict extends Judgement {
+  readonly scope: Claim["scope"];
+}
+
+/** The verdict on a whole evaluation. */
+export interface OverallVerdict {
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  /** How many claims have which verdict; empty without claims. */
+  readonly detail: string;
+}
+
+/** What every reader is told about a release: the page, the command line and the summary that approvers sign. */
+export interface ReleaseVerdict extends OverallVerdict {
+  readonly claims: readonly ClaimVerdict[];
+}
+
+/** The fold whose workflows no model, calibration or threshold has seen. */
+export const unseenFold = "eval";
+
+/** Where the numbers come from, in words. */
+function foldPhrase(evaluation: Evaluation): string {
+  return evaluation.fold === unseenFold ? "on unseen workflows" : `on fold ${evaluation.fold.toUpperCase()}`;
+}
+
+/** The verdict on one claim, from what was certified and what was measured. */
+export function judgeClaim({ certified, reason, targetRisk, sentence }: Claim, { wrong }: ClaimOutcome): Judgement {
+  if (!certified) return { verdict: "abstains", reason: `${reason ?? "not certified"}: ${sentence}` };
+  return judgeRisk(wrong, targetRisk);
+}
+
+/** `2 pass, 1 NOT SHOWN, 1 abstains`, in the order of the worst news. */
+function countVerdicts(claims: readonly Pick<ClaimVerdict, "verdict">[]): string {
+  const order: readonly Verdict[] = ["fail", "NOT SHOWN", "pass", "abstains"];
+  return order
+    .map((verdict) => ({ verdict, count: claims.filter((claim) => claim.verdict === verdict).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => `${count} ${verdict}`)
+    .join(", ");
+}
+
+/** The verdict on a whole evaluation. */
+export function overallVerdict(
+  evaluation: Evaluation,
+  claims: readonly Pick<ClaimVerdict, "verdict">[],
+): OverallVerdict {
+  const where = foldPhrase(evaluation);
+  const detail = claims.length === 0 ? "" : `Claims: ${countVerdicts(claims)}.`;
+  const has = (verdict: Verdict) => claims.some((claim) => claim.verdict === verdict);
+  if (evaluation.requests === 0) {
+    return { verdict: "NOT SHOWN", sentence: `There is ${noData}: the evaluation holds no requests.`, detail };
+  }
+  if (evaluation.calibrationSha256 === null) {
+    return { verdict: "NOT SHOWN", sentence: "Nothing is promised: no calibration was used.", detail };
+  }
+  if (has("fail")) return { verdict: "fail", sentence: `At least one claim is missed ${where}.`, detail };
+  if (has("NOT SHOWN") || claims.length === 0) {
+    const sentence = `No claim is missed ${where}, but not every one is shown to be met.`;
+    return { verdict: "NOT SHOWN", sentence, detail };
+  }
+  if (has("pass")) return { verdict: "pass", sentence: `Every certified claim is met ${where}.`, detail };
+  return { verdict: "abstains", sentence: "Nothing is certified: every request is declined.", detail };
+}
+
+/** The verdict on an evaluation and its claims. @param calibration  whose thresholds were used; null for none */
+export function judgeRelease(evaluation: Evaluation, calibration: Calibration | null): ReleaseVerdict {
+  const claims = (calibration?.claims ?? []).map(
+    (claim): ClaimVerdict => ({ scope: claim.scope, ...judgeClaim(claim, claimOutcome(claim, evaluation)) }),
+  );
+  return { ...overallVerdict(evaluation, claims), claims };
+}

@@ -1,0 +1,46 @@
+import type { ErrorCode } from "../src/errors/codes.js";
+import { SluiceError } from "../src/errors/error.js";
+
+/** A failure of the HTTP parser or of its timers. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  /** Text of the parser. */
+  readonly reason?: string;
+  /** Bytes in which the parser failed. */
+  readonly rawPacket?: unknown;
+  /** Bytes of them that it had read. */
+  readonly bytesParsed?: number;
+}
+
+/** A CONNECT request, which asks for a tunnel. */
+export class TunnelRequest extends Error {
+  override readonly name = "TunnelRequest";
+  readonly code = "SLUICE_TUNNEL";
+}
+
+const codes: ReadonlyMap<string, ErrorCode> = new Map([
+  ["ERR_HTTP_REQUEST_TIMEOUT", "REQUEST_TIMEOUT"],
+  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "REQUEST_TOO_LARGE"],
+  ["SLUICE_TUNNEL", "METHOD_NOT_ALLOWED"],
+]);
+
+/** The public form of a failure that came before there was a request. */
+export function connectionFailure(error: ParserError): SluiceError {
+  return new SluiceError(codeOf(error), "the bytes are no request that can be served");
+}
+
+function codeOf(error: ParserError): ErrorCode {
+  const { code = "", reason = "" } = error;
+  if (code === "HPE_HEADER_OVERFLOW") return endsInTarget(error) ? "TARGET_TOO_LONG" : "HEADERS_TOO_LARGE";
+  if (code === "HPE_INVALID_TRANSFER_ENCODING" && !reason.includes("Content-Length")) {
+    return "TRANSFER_ENCODING_UNSUPPORTED";
+  }
+  return codes.get(code) ?? "REQUEST_MALFORMED";
+}
+
+/** Whether the parser stopped in a request line: the method stands before that place, or the version after it. */
+function endsInTarget({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString("latin1") : "";
+  const line = text.slice(text.lastIndexOf("\n", Math.max(0, bytesParsed - 1)) + 1, bytesParsed);
+  return /^[A-Z-]+ [^ :]/u.test(line) || text.startsWith(" HTTP/", bytesParsed);
+}

@@ -1,0 +1,11 @@
+import type { Router } from "../src/domain/router.js";
+import { demonstrationEnvironment } from "../src/domain/signed.js";
+
+/** Whether the approvals of a bundle name the environment of demonstrations, and so no other one. */
+export function isDemonstration({ monitor }: Pick<Router, "monitor">): boolean {
+  return monitor?.environment === demonstrationEnvironment;
+}
+
+/** Printed below the start line of a server that serves a demonstration. */
+export const demonstrationWarning =
+  "DEMONSTRATION: this bundle is signed with keys that anybody can open. It is not approved for production.\n";

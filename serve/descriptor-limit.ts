@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Descriptors that stay free for the files of bundles, inference threads, the log, metrics and the control socket. */
+const reserved = 128;
+const fewestConnections = 16;
+const mostConnections = 4096;
+
+/**
+ * Descriptors that this process may have open; null where the system does not say.
+ * @param root  "/" except in tests
+ */
+export async function descriptorLimit(root: string): Promise<number | null> {
+  const text = await readFile(join(root, "proc/self/limits"), "utf8").catch(() => "");
+  const found = /^Max open files\s+(\d+)/mu.exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+/** Connections that fit beside everything else: 128 fewer than the descriptors, at least 16 and at most 4,096. */
+export function connectionsWithin(descriptors: number): number {
+  return Math.min(mostConnections, Math.max(fewestConnections, descriptors - reserved));
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+
+/**
+ * Sends `100 Continue` when every hook has accepted the head and the body is about to be read, so a refused request
+ * gets its answer first. Other expectations reach the hooks too, which refuse them.
+ */
+export function addExpectation(app: FastifyInstance): void {
+  const waiting = new WeakSet<IncomingMessage>();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    app.server.emit("request", request, response);
+  };
+  app.server.on("checkContinue", (request, response) => {
+    waiting.add(request);
+    handle(request, response);
+  });
+  app.server.on("checkExpectation", handle);
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
+    done();
+  });
+}

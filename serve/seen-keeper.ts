@@ -1,0 +1,105 @@
+import type { Seen } from "../src/artifacts/release-state.js";
+import type { Router } from "../src/domain/router.js";
+import { type SluiceError, toSluiceError } from "../src/errors/error.js";
+import { withRoute } from "../src/telemetry/observe-router.js";
+import { emitSafely, type TelemetrySink } from "../src/telemetry/sink.js";
+
+/** Milliseconds between two writes of the latest time. */
+export const seenIntervalMs = 30_000;
+
+export interface SeenKeeperOptions {
+  /** Raises the state file; never lowers it. */
+  readonly raise: (seen: Seen) => Promise<void>;
+  readonly clock: () => Date;
+  /** Receives the failure when writing begins to fail, and null when it succeeds again. */
+  readonly onChange: (failure: SluiceError | null) => void;
+}
+
+/**
+ * Records in the state file the latest time and the highest revocation list that a running server has seen: at regular
+ * intervals, when a list is read, and at the end.
+ */
+export class SeenKeeper {
+  readonly #options: SeenKeeperOptions;
+  #sequence = 0;
+  #failing = false;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: SeenKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Writes every `intervalMs` until `stop`. */
+  start(intervalMs: number = seenIntervalMs): void {
+    this.#timer = setInterval(() => void this.write(), intervalMs);
+    this.#timer.unref();
+  }
+
+  /** A revocation list was read and verified. */
+  sawList(sequence: number): void {
+    this.#sequence = Math.max(this.#sequence, sequence);
+    void this.write();
+  }
+
+  /** Writes what has been seen so far. Never rejects: a failure is reported. */
+  write(): Promise<void> {
+    const seen = { now: this.#options.clock(), revocationSequence: this.#sequence };
+    this.#writing = this.#writing.then(() => this.#raise(seen));
+    return this.#writing;
+  }
+
+  /** Ends the interval and writes one last time. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.write();
+  }
+
+  /** The same router, which starts this keeper and stops it when it is closed. */
+  keepWhileOpen(router: Router): Router {
+    this.start();
+    return {
+      ...withRoute(router, (request, signal, observer) => router.route(request, signal, observer)),
+      close: async () => {
+        await router.close();
+        await this.stop();
+      },
+    };
+  }
+
+  async #raise(seen: Seen): Promise<void> {
+    const { raise, onChange } = this.#options;
+    const failure = await raise(seen).then(
+      () => null,
+      (thrown: unknown) => toSluiceError(thrown),
+    );
+    if ((failure !== null) !== this.#failing) onChange(failure);
+    this.#failing = failure !== null;
+  }
+}
+
+/** How a state file is raised outside of a successful start. */
+export interface StateSteps {
+  /** Raises the latest time and the highest revocation list of a state file. */
+  readonly raiseSeen: (path: string, seen: Seen) => Promise<void>;
+  /** Sequence of a revocation list that verifies under a trust policy; 0 for any other. */
+  readonly verifiedSequence: (trustPolicyBytes: Uint8Array, revocationBytes: Uint8Array, now: Date) => number;
+}
+
+/** The keeper of a state file, whose failures are logged. */
+export function seenKeeper(
+  { raiseSeen }: StateSteps,
+  state: string,
+  clock: () => Date,
+  telemetry: TelemetrySink,
+): SeenKeeper {
+  return new SeenKeeper({
+    raise: (seen) => raiseSeen(state, seen),
+    clock,
+    onChange: (failure) => {
+      const [errorCode, problem] = [failure?.code ?? null, failure?.message ?? null];
+      emitSafely(telemetry, { event: "sluice.state", errorCode, problem });
+    },
+  });
+}

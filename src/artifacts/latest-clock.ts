@@ -1,0 +1,8 @@
+/** A clock that never goes back: it shows the latest moment that `clock` has shown, so what has ended stays ended. */
+export function latestClock(clock: () => Date): () => Date {
+  let latest = clock().getTime();
+  return () => {
+    latest = Math.max(latest, clock().getTime());
+    return new Date(latest);
+  };
+}

@@ -1,0 +1,6 @@
+/** Reads touched files again in a thread of its own; it loads little, because a request waits for it. */
+import type { FileStat } from "./directory-hash.js";
+import { recheckFiles } from "./recheck-files.js";
+import { answerTask } from "./thread.js";
+
+await answerTask<readonly FileStat[]>(async (fileStats) => ({ value: await recheckFiles(fileStats) }));

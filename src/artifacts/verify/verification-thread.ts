@@ -1,0 +1,65 @@
+import { runInThread } from "../thread.js";
+import type { VerifiedBundle, VerifyBundleOptions } from "./verify-bundle.js";
+import type { SignedParts, SignedQuestion, UnderSuccessor } from "./verify-signed.js";
+
+/** What the thread is asked to do. */
+export type VerificationTask =
+  | { readonly kind: "verify" | "verifyAgain"; readonly options: VerifyBundleOptions }
+  | { readonly kind: "judge"; readonly parts: SignedParts; readonly question: SignedQuestion }
+  | {
+      readonly kind: "judgeUnderSuccessor";
+      readonly parts: SignedParts;
+      readonly question: SignedQuestion;
+      readonly revocationBytes: Uint8Array;
+    };
+
+/** A bundle that was verified again: everything but the bytes of its files, which are in use already. */
+export type ReverifiedBundle = Pick<VerifiedBundle, "bundleId" | "expiresAt" | "fileStats" | "signed" | "question">;
+
+const run = <T>(task: VerificationTask): Promise<T> =>
+  runInThread<T>(new URL("./verify.worker.js", import.meta.url), task);
+
+/** A thread hands bytes over as plain arrays; these share their memory. */
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+const buffersOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
+  new Map([...files].map(([path, bytes]) => [path, bufferOf(bytes)]));
+
+/** `verifyBundle` away from this thread. The bytes that were hashed there are moved here, not read or copied again. */
+export async function verifyInThread(options: VerifyBundleOptions): Promise<VerifiedBundle> {
+  const found = await run<VerifiedBundle>({ kind: "verify", options: plain(options) });
+  return {
+    ...found,
+    catalogBytes: bufferOf(found.catalogBytes),
+    calibrationBytes: bufferOf(found.calibrationBytes),
+    policyBytes: bufferOf(found.policyBytes),
+    goldenBytes: bufferOf(found.goldenBytes),
+    retrieverFiles: buffersOf(found.retrieverFiles),
+    verifierFiles: buffersOf(found.verifierFiles),
+  };
+}
+
+/** The same check of a bundle whose bytes are in use already. @throws {SluiceError} those of `verifyBundle` */
+export function verifyAgainInThread(options: VerifyBundleOptions): Promise<ReverifiedBundle> {
+  return run({ kind: "verifyAgain", options: plain(options) });
+}
+
+/** Options may come with more than a thread takes. */
+function plain(options: VerifyBundleOptions): VerifyBundleOptions {
+  const { directory, trustPolicyBytes, environment, revocationBytes = null, now } = options;
+  return { directory, trustPolicyBytes, environment, revocationBytes, now };
+}
+
+/** When signed parts end, milliseconds since 1970 UTC; null when they do not hold now. */
+export function judgeInThread(parts: SignedParts, question: SignedQuestion): Promise<number | null> {
+  return run({ kind: "judge", parts, question });
+}
+
+/** `judgeUnderSuccessor` away from this thread. @throws {SluiceError} as it */
+export function judgeUnderSuccessorInThread(
+  parts: SignedParts,
+  question: SignedQuestion,
+  revocationBytes: Uint8Array,
+): Promise<UnderSuccessor> {
+  return run({ kind: "judgeUnderSuccessor", parts, question, revocationBytes });
+}

@@ -1,0 +1,40 @@
+/** One verification in a thread of its own. */
+import { answerTask, type ThreadResult } from "../thread.js";
+import type { VerificationTask } from "./verification-thread.js";
+import { type VerifiedBundle, verifyBundle } from "./verify-bundle.js";
+import { judgeSigned, judgeUnderSuccessor } from "./verify-signed.js";
+
+/** The bytes of all files: each buffer is moved to the caller, who uses the very bytes that were hashed here. */
+function buffersOf(bundle: VerifiedBundle): readonly ArrayBuffer[] {
+  const { catalogBytes, calibrationBytes, policyBytes, goldenBytes, signed } = bundle;
+  const files = [
+    catalogBytes,
+    calibrationBytes,
+    policyBytes,
+    goldenBytes,
+    signed.manifestBytes,
+    ...bundle.retrieverFiles.values(),
+    ...bundle.verifierFiles.values(),
+    ...signed.approvals.map(({ bytes }) => bytes),
+  ];
+  return [...new Set(files.map(({ buffer }) => buffer as ArrayBuffer))];
+}
+
+async function run(task: VerificationTask): Promise<ThreadResult> {
+  switch (task.kind) {
+    case "verify": {
+      const value = await verifyBundle(task.options);
+      return { value, moved: buffersOf(value) };
+    }
+    case "verifyAgain": {
+      const { bundleId, expiresAt, fileStats, signed, question } = await verifyBundle(task.options);
+      return { value: { bundleId, expiresAt, fileStats, signed, question } };
+    }
+    case "judge":
+      return { value: judgeSigned(task.parts, task.question).endsAt };
+    case "judgeUnderSuccessor":
+      return { value: judgeUnderSuccessor(task.parts, task.question, task.revocationBytes) };
+  }
+}
+
+await answerTask(run);

@@ -1,0 +1,52 @@
+import { SluiceError } from "./error.js";
+
+/** What a value is, in the words of a message; never the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (value instanceof Promise) return "a promise";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** An object that is not an array, so that its members can be read. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value has these methods. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return isObject(value) && names.every((name) => typeof value[name] === "function");
+}
+
+/**
+ * Refuses an argument of the wrong kind, which only a caller without type checks can pass.
+ * @param what  function and argument, as the caller wrote them
+ * @throws {SluiceError} ARGUMENT_INVALID
+ */
+export function requireArgument(holds: boolean, what: string, expected: string, found: unknown): void {
+  if (holds) return;
+  const hint = found instanceof Promise ? "Await the promise first." : `Pass ${expected}.`;
+  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${kindOf(found)}, ${expected} was expected`, { hint });
+}
+
+/**
+ * Checks the members of an options object, of which `undefined` always stands for the default.
+ * @throws {SluiceError} ARGUMENT_INVALID
+ */
+export function requireOptions(
+  what: string,
+  options: unknown,
+  members: Readonly<Record<string, readonly [expected: string, holds: (value: unknown) => boolean]>>,
+): void {
+  requireArgument(isObject(options), what, "an object", options);
+  for (const [name, value] of Object.entries(options as object)) {
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (member === undefined) {
+      throw new SluiceError("ARGUMENT_INVALID", `${what} has the unknown member "${name}"`, {
+        hint: `Known members: ${Object.keys(members).join(", ")}.`,
+      });
+    }
+    const [expected, holds] = member;
+    if (value !== undefined) requireArgument(holds(value), `${what}.${name}`, expected, value);
+  }
+}

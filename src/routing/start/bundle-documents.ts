@@ -1,0 +1,94 @@
+import { bundleFiles, bundleFolders, filesBelow } from "../../artifacts/bundle-layout.js";
+import { parseCatalog } from "../../catalog/load.js";
+import type { Calibration } from "../../domain/calibration.js";
+import { toCamel } from "../../domain/camel.js";
+import type { Catalog } from "../../domain/catalog.js";
+import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
+import { type RoutingPolicy, RoutingPolicySchema } from "../../domain/policy.js";
+import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
+import { SluiceError } from "../../errors/error.js";
+import { readCalibration } from "../../policy/read-calibration.js";
+import { requireValidPolicy } from "../../policy/require-valid-policy.js";
+import { parseRetrieverModel } from "../../retrieval/load-retriever.js";
+import type { ModelFiles } from "../../retrieval/model-files.js";
+import { parseVerifierModel } from "../../verification/load-verifier.js";
+import { parseGolden } from "../check-golden.js";
+import { parseDocument, parseJson } from "../parse-document.js";
+import { findingOf, type StartFinding, type StartupRule } from "./start-finding.js";
+
+/** The bytes that a start reads, before or after they were verified; null for a file that is not there. */
+export interface StartBytes {
+  /** null when no producer signed one that verifies. */
+  readonly manifest: ManifestPredicate | null;
+  readonly catalogBytes: Buffer | null;
+  readonly calibrationBytes: Buffer | null;
+  readonly policyBytes: Buffer | null;
+  readonly goldenBytes: Buffer | null;
+  readonly retrieverFiles: ModelFiles;
+  readonly verifierFiles: ModelFiles;
+}
+
+/** What the bytes say; each part is null when it could not be read. */
+export interface StartParts {
+  readonly manifest: ManifestPredicate | null;
+  readonly catalog: Catalog | null;
+  readonly calibration: Calibration | null;
+  readonly policy: RoutingPolicy | null;
+  readonly golden: GoldenWire | null;
+  readonly retriever: RetrieverModel | null;
+  readonly verifier: VerifierModel | null;
+  readonly retrieverFiles: ModelFiles;
+  readonly verifierFiles: ModelFiles;
+}
+
+/** The bytes of a folder or an archive by their path in the bundle. */
+export function startBytes(files: ReadonlyMap<string, Buffer>, manifest: ManifestPredicate | null): StartBytes {
+  return {
+    manifest,
+    catalogBytes: files.get(bundleFiles.catalog) ?? null,
+    calibrationBytes: files.get(bundleFiles.calibration) ?? null,
+    policyBytes: files.get(bundleFiles.policy) ?? null,
+    goldenBytes: files.get(bundleFiles.golden) ?? null,
+    retrieverFiles: filesBelow(files, bundleFolders.retriever),
+    verifierFiles: filesBelow(files, bundleFolders.verifier),
+  };
+}
+
+/** Reads every document of a bundle; one that cannot be read is a finding and does not hide the others. */
+export function readStartParts(bytes: StartBytes): {
+  readonly parts: StartParts;
+  readonly findings: readonly StartFinding[];
+} {
+  const findings: StartFinding[] = [];
+  const attempt = <T>(rule: StartupRule, file: string, read: () => T): T | null => {
+    try {
+      return read();
+    } catch (thrown) {
+      findings.push(findingOf(thrown, rule, file));
+      return null;
+    }
+  };
+  const document = <T>(rule: StartupRule, file: string, content: Buffer | null, parse: (bytes: Buffer) => T) =>
+    attempt(rule, file, () => {
+      if (content === null) throw new SluiceError("FILE_MISSING", `${file}: is not there`);
+      return parse(content);
+    });
+  const { catalog, calibration, policy, golden } = bundleFiles;
+  const { manifest, retrieverFiles, verifierFiles } = bytes;
+  const parts: StartParts = {
+    manifest,
+    catalog: document("catalog", catalog, bytes.catalogBytes, (content) => parseCatalog(content, catalog)),
+    calibration: document("identities", calibration, bytes.calibrationBytes, (content) =>
+      readCalibration(parseJson(content, calibration), calibration),
+    ),
+    policy: document("identities", policy, bytes.policyBytes, (content) =>
+      requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, content, policy)), policy),
+    ),
+    golden: document("warm_up", golden, bytes.goldenBytes, parseGolden),
+    retriever: attempt("capability", bundleFolders.retriever, () => parseRetrieverModel(retrieverFiles)),
+    verifier: attempt("capability", bundleFolders.verifier, () => parseVerifierModel(verifierFiles)),
+    retrieverFiles,
+    verifierFiles,
+  };
+  return { parts, findings };
+}

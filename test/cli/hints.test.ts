@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Command } from "../../cli/command.js";
+import { parseCommandLine } from "../../cli/command-line.js";
+import { commands } from "../../cli/commands.js";
+import { globalOptions } from "../../cli/global-options.js";
+import { bareFlagsIn, codeTexts, commandLinesIn, reachedFrom, sourceFiles } from "../support/hint-commands.js";
+import { packageRoot } from "../support/package-root.js";
+
+/** Every command and flag that a message names exists, so that what it says can be typed. */
+const test = suite("cli/hints");
+
+const files = sourceFiles(["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"]);
+const texts = files.flatMap(codeTexts);
+
+/** What is wrong with a command line that a text names; null when it parses. */
+async function fault(words: readonly string[]): Promise<string | null> {
+  if (words.length === 0 || words[0]?.startsWith("<") === true || words[0] === "VALUE") return null;
+  const command = commands.find(({ name }) => name.every((part, index) => words[index] === part));
+  if (command === undefined) return words.includes("--help") ? null : "no such command";
+  const given = words.slice(command.name.length);
+  if (given.length === 0 || given.includes("--help")) return null;
+  const flags = given.filter((word) => word.startsWith("--")).map((word) => word.slice(2).replace(/=.*/, ""));
+  const absent = Object.entries(command.options).filter(
+    ([name, o]) => o.presence === "required" && !flags.includes(name),
+  );
+  if (absent.length > 0) return `lacks --${absent[0]?.[0]}`;
+  try {
+    await parseCommandLine(words, {}, commands, "0");
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test("every command line in a text of the code is one that the command line accepts", async () => {
+  const faults: string[] = [];
+  let checked = 0;
+  for (const { file, text } of texts) {
+    for (const words of commandLinesIn(text)) {
+      checked += 1;
+      const found = await fault(words);
+      if (found !== null) faults.push(`${file}: sluice ${words.join(" ")}: ${found}`);
+    }
+  }
+  assert.equal(faults, []);
+  assert.ok(checked > 150, `${checked}`);
+});
+
+const flagsOf = (command: Command): readonly string[] => [
+  ...Object.keys(command.options),
+  ...Object.keys(globalOptions),
+  "help",
+];
+
+/** The commands whose code reaches each file. */
+function commandsByFile(): ReadonlyMap<string, readonly Command[]> {
+  const found = new Map<string, Command[]>();
+  for (const command of commands) {
+    const name = command.name.map((part) => `"${part}"`).join(", ");
+    const own = files.find((file) => file.startsWith("cli/commands/") && read(file).includes(`name: [${name}]`));
+    assert.ok(own !== undefined, `the file of ${name}`);
+    for (const file of reachedFrom(own)) found.set(file, [...(found.get(file) ?? []), command]);
+  }
+  return found;
+}
+
+const read = (file: string): string => readFileSync(join(packageRoot, file), "utf8");
+
+test("a flag that a hint names alone exists in every command that can print the hint", () => {
+  const reaching = commandsByFile();
+  const ofServer = new Set([...read("serve/arguments.ts").matchAll(/--([a-z][a-z-]*)/g)].map(([, flag]) => flag));
+  const faults = texts
+    .filter(({ isHint }) => isHint)
+    .flatMap(({ file, text }) =>
+      bareFlagsIn(text).flatMap((flag) => {
+        if (file.startsWith("serve/")) return ofServer.has(flag) ? [] : [`${file}: sluice-serve has no --${flag}`];
+        return (reaching.get(file) ?? [])
+          .filter((command) => !flagsOf(command).includes(flag))
+          .map(({ name }) => `${file}: --${flag} is no flag of sluice ${name.join(" ")}`);
+      }),
+    );
+  assert.equal(faults, []);
+});
+
+test.run();

@@ -1,0 +1,91 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { packageRoot } from "../support/package-root.js";
+import { succeed } from "./support/small-workspace.js";
+import { sluice } from "./support/sluice.js";
+
+const test = suite("cli/init");
+
+interface Init {
+  readonly kind: string;
+  readonly examples: number;
+  readonly held_out: number;
+  readonly out_of_scope: number;
+  readonly left_out: Readonly<Record<string, number>>;
+  readonly files: readonly { readonly file: string; readonly state: string }[];
+}
+
+const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
+const init = (cwd: string, ...words: readonly string[]): Promise<Init> => succeed<Init>(cwd, "init", ...words, "--yes");
+
+test("twelve intents with twelve rows become a production catalog and held-out requests, whatever they come from", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const sources = [
+      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), 24],
+      ["rasa", fixture("rasa-bank"), 12],
+      ["dialogflow-es", fixture("dialogflow-telecom"), 12],
+    ] as const;
+    for (const [kind, source, outOfScope] of sources) {
+      const made = await init(cwd, source, "--into", kind);
+      assert.equal([made.kind, made.examples, made.held_out, made.out_of_scope], [kind, 48, 96, outOfScope]);
+      const { catalog } = await loadCatalog(join(cwd, kind, "catalog.yaml"));
+      requireProductionCatalog(catalog);
+      assert.is(catalog.workflows.length, 12);
+    }
+  });
+});
+
+test("without a file, init makes the example project", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const made = await init(cwd, "--into", "shop");
+    assert.is(made.kind, "csv");
+    assert.match(await readFile(join(cwd, "shop", "sluice.yaml"), "utf8"), /^population: |population: this_catalog/m);
+  });
+});
+
+test("a second init changes no file: the same draft is recognised, another one is a proposal", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const table = "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\n";
+    await writeFile(join(cwd, "tickets.csv"), table);
+    await init(cwd, "tickets.csv", "--into", "p");
+    const again = await init(cwd, "tickets.csv", "--into", "p");
+    assert.equal(
+      again.files.map(({ state }) => state),
+      ["same", "same", "same"],
+    );
+    const catalog = join(cwd, "p", "catalog.yaml");
+    const edited = (await readFile(catalog, "utf8")).replace("Requests about refund.", "Pays money back.");
+    await writeFile(catalog, edited);
+    const proposed = await init(cwd, "tickets.csv", "--into", "p");
+    assert.equal(proposed.files[1], { file: join("p", "catalog.yaml.proposed"), state: "proposed" });
+    assert.is(await readFile(catalog, "utf8"), edited);
+  });
+});
+
+test("rows that cannot be used are counted, listed by place, and their text is not repeated", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const table = "text;intent\nsecret words here;\nwhere is it;track\nwhere is it;refund\nmoney back;refund\n;track\n";
+    await writeFile(join(cwd, "messy.csv"), table);
+    const made = await init(cwd, "messy.csv", "--into", "p");
+    assert.equal(made.left_out, { no_label: 1, no_text: 1, two_labels: 2 });
+    const listed = await readFile(join(cwd, "p", "left-out.csv"), "utf8");
+    assert.is(listed.trim().split("\n").length, 5);
+    assert.not.match(listed, /secret words/);
+  });
+});
+
+test("a file of no known kind ends with the kinds that are read, and writes nothing", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "letter.txt"), "Dear team\nwe write to you today\n");
+    const { code, stderr } = await sluice(["init", "letter.txt", "--into", "p"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, /FORMAT_UNKNOWN/);
+    assert.match(stderr, /Rasa, Dialogflow, LUIS/);
+  });
+});
+
+test.run();

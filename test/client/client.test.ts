@@ -1,0 +1,351 @@
+/** The client against real servers over TCP. */
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type ClientClock, type FetchInit, NoAnswer, Problem, SluiceClient } from "../../client/index.js";
+import { systemClock } from "../../client/clock.js";
+import { addOverloadGuard } from "../../serve/plugins/overload-guard.js";
+import { createApp } from "../../serve/app.js";
+import { AuthorizationDenied } from "../../serve/authorizer.js";
+import { ApiSettings } from "../../serve/settings.js";
+import { fixtureRouter } from "../serve/support/fixture-router.js";
+import { gate, grantAll, productionSettings, withServer } from "../serve/support/http.js";
+import { contractWorld } from "../serve/support/contract-world.js";
+
+const test = suite("client/client");
+
+const secret = "block card 4111";
+const good = { text: secret, catalogVersion: "cat-1", allowedWorkflowIds: ["card.block"] } as const;
+
+async function thrown(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  return assert.unreachable("the call did not fail");
+}
+
+async function problemOf(call: Promise<unknown>): Promise<Problem> {
+  const error = await thrown(call);
+  assert.instance(error, Problem);
+  assert.not.match(String(error), /4111/);
+  return error as Problem;
+}
+
+async function noAnswerOf(call: Promise<unknown>): Promise<NoAnswer> {
+  const error = await thrown(call);
+  assert.instance(error, NoAnswer);
+  assert.not.match(String(error), /4111/);
+  return error as NoAnswer;
+}
+
+/** A server that is none of ours. */
+async function withForeign(listener: RequestListener, use: (baseUrl: string) => Promise<void>): Promise<void> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+for (const mode of ["development", "production"] as const) {
+  test(`${mode}: a request is routed by real models, with every field of the answer`, async () => {
+    const world = await contractWorld(mode);
+    try {
+      const client = new SluiceClient({ baseUrl: `${world.base}/` });
+      const request = { text: "where is my order", catalogVersion: "catalog-1", allowedWorkflowIds: ["orders.status"] };
+      const answer = await client.route({ ...request, requestId: "mine/1", debug: true });
+      assert.is(answer.decision, "ROUTE");
+      assert.equal(Object.keys(answer).length, 13);
+      assert.equal([answer.requestId, answer.workflowId], ["mine/1", "orders.status"]);
+      assert.equal([answer.runtimeMode, answer.catalogVersion], [mode, "catalog-1"]);
+      assert.ok(answer.confidence > 0.5 && answer.latencyMs > 0);
+      assert.equal(
+        answer.candidates?.map(({ workflowId, rank }) => [workflowId, rank]) ?? null,
+        {
+          development: [["orders.status", 1]],
+          production: null,
+        }[mode],
+      );
+      const declined = await client.route({ ...request, allowedWorkflowIds: [] });
+      assert.equal(
+        [declined.decision, declined.workflowId, declined.reasonCode],
+        ["LLM_REQUIRED", null, "NO_ELIGIBLE_WORKFLOW"],
+      );
+      assert.equal([(await client.health()).ready, (await client.ready()).generation], [true, 1]);
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+const more = { context: { a: 1 }, blockedWorkflowIds: ["card.order"], eventType: "card.lost", requestId: "r1" };
+
+test("every field of a request arrives, and absent ones are absent", async () => {
+  const router = fixtureRouter();
+  await withServer(router, {}, async (baseUrl) => {
+    const client = new SluiceClient({ baseUrl });
+    await client.route({ ...good, ...more, debug: true });
+    await client.route({ text: "x" });
+  });
+  assert.equal(router.seen[0], { ...good, ...more, debug: true });
+  assert.equal([router.seen[1]?.context, router.seen[1]?.catalogVersion, router.seen[1]?.debug], [{}, null, false]);
+});
+
+test("a server that is not ready is an answer of ready(), not an error", async () => {
+  const router = fixtureRouter();
+  router.problems.push("HASH_MISMATCH");
+  await withServer(router, {}, async (baseUrl) => {
+    const { ready, status } = await new SluiceClient({ baseUrl }).ready();
+    assert.equal([ready, status], [false, "not_ready"]);
+  });
+});
+
+test("headers are sent with every request, from a function too", async () => {
+  const seen: unknown[] = [];
+  const authorizer = async (request: { headers: Record<string, unknown> }) => {
+    seen.push(request.headers["authorization"]);
+    return ["card.block"];
+  };
+  await withServer(fixtureRouter(), { authorizer }, async (baseUrl) => {
+    let count = 0;
+    await new SluiceClient({ baseUrl, headers: { authorization: "Bearer 0" } }).route(good);
+    const client = new SluiceClient({ baseUrl, headers: async () => ({ authorization: `Bearer ${(count += 1)}` }) });
+    await client.route(good);
+    await client.route(good);
+  });
+  assert.equal(seen, ["Bearer 0", "Bearer 1", "Bearer 2"]);
+});
+
+test("errors of the service are problems with code, request id and faults", async () => {
+  const authorizer = () => Promise.reject(new AuthorizationDenied("not you"));
+  await withServer(fixtureRouter(), { authorizer }, async (baseUrl) => {
+    const client = new SluiceClient({ baseUrl });
+    const conflict = await problemOf(client.route({ ...good, catalogVersion: "cat-0", requestId: "r9" }));
+    assert.equal([conflict.status, conflict.code, conflict.requestId], [409, "CATALOG_VERSION_MISMATCH", "r9"]);
+    const invalid = await problemOf(client.route({ ...good, text: " " }));
+    assert.equal(
+      [invalid.status, invalid.code, invalid.faults.map(({ path }) => path)],
+      [422, "REQUEST_INVALID", ["/text"]],
+    );
+    const denied = await problemOf(client.route(good));
+    assert.equal([denied.status, denied.code, denied.faults], [403, "AUTHORIZATION_DENIED", []]);
+    const large = await problemOf(client.route({ ...good, context: { pad: "x".repeat(200_000) } }));
+    assert.is(large.code, "REQUEST_TOO_LARGE");
+  });
+});
+
+/** A server whose overload the test sets, and a clock that records the pauses of the client instead of waiting. */
+async function overloaded(
+  use: (setting: { baseUrl: string; load: { waiting: number }; clock: ClientClock; pauses: number[] }) => Promise<void>,
+): Promise<void> {
+  const load = { waiting: 9 };
+  const app = createApp(fixtureRouter(), { authorizer: grantAll, settings: productionSettings });
+  const limits = { maxWaiting: 1, maxEventLoopDelayMs: 60_000 };
+  addOverloadGuard(app, limits, { waiting: () => load.waiting, eventLoopDelayMs: () => 0 });
+  const pauses: number[] = [];
+  const clock: ClientClock = {
+    now: () => 0,
+    wait: (milliseconds, signal) => {
+      if (milliseconds !== 1000) return systemClock.wait(60_000, signal);
+      pauses.push(milliseconds);
+      return Promise.resolve();
+    },
+  };
+  const baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
+  try {
+    await use({ baseUrl, load, clock, pauses });
+  } finally {
+    app.server.closeAllConnections();
+    await app.close();
+  }
+}
+
+test("a 503 with Retry-After is sent again once, after that time", () =>
+  overloaded(async ({ baseUrl, load, clock, pauses }) => {
+    const sent: string[] = [];
+    const fetch = (address: string, init: FetchInit) => {
+      sent.push(init.method);
+      if (sent.length === 2) load.waiting = 0;
+      return globalThis.fetch(address, init);
+    };
+    const client = new SluiceClient({ baseUrl, clock, fetch });
+    assert.is((await client.route(good)).decision, "ROUTE");
+    assert.equal([pauses, sent.length], [[1000], 2]);
+  }));
+
+test("a second 503 is the problem, with the seconds to wait", () =>
+  overloaded(async ({ baseUrl, clock, pauses }) => {
+    const problem = await problemOf(new SluiceClient({ baseUrl, clock }).route(good));
+    assert.equal([problem.code, problem.retryAfterSeconds, pauses.length], ["SERVER_OVERLOADED", 1, 1]);
+  }));
+
+test("a 503 is not sent again when the deadline would pass first", () =>
+  overloaded(async ({ baseUrl, clock, pauses }) => {
+    const problem = await problemOf(new SluiceClient({ baseUrl, clock, timeoutMs: 999 }).route(good));
+    assert.equal([problem.code, pauses], ["SERVER_OVERLOADED", []]);
+  }));
+
+test("a failure of the server without Retry-After is sent once", async () => {
+  const router = fixtureRouter({ during: () => Promise.reject(new Error("broken")) });
+  await withServer(router, {}, async (baseUrl) => {
+    assert.is((await problemOf(new SluiceClient({ baseUrl }).route(good))).code, "INTERNAL");
+  });
+  assert.is(router.seen.length, 1);
+});
+
+/** A router that answers never, and says when a request has arrived and when it was given up. */
+function silentRouter() {
+  const arrived = gate();
+  const left = gate();
+  const router = fixtureRouter({
+    during: async (_request, signal) => {
+      signal?.addEventListener("abort", () => left.open());
+      arrived.open();
+      await left.opened;
+    },
+  });
+  return { router, arrived, left };
+}
+
+test("at the deadline the call ends, and the server gives the request up", async () => {
+  const { router, arrived, left } = silentRouter();
+  await withServer(router, {}, async (baseUrl) => {
+    const clock: ClientClock = { now: () => 0, wait: () => arrived.opened };
+    const error = await noAnswerOf(new SluiceClient({ baseUrl, clock, timeoutMs: 70 }).route(good));
+    assert.equal([error.reason, error.status, error.message], ["timeout", null, "no answer within 70 ms"]);
+    await left.opened;
+  });
+});
+
+test("the caller's signal ends the call, before it began too", async () => {
+  const { router, arrived, left } = silentRouter();
+  await withServer(router, {}, async (baseUrl) => {
+    const client = new SluiceClient({ baseUrl });
+    const leaving = new AbortController();
+    const call = noAnswerOf(client.route(good, { signal: leaving.signal }));
+    await arrived.opened;
+    leaving.abort();
+    assert.is((await call).reason, "cancelled");
+    await left.opened;
+    assert.is((await noAnswerOf(client.route(good, { signal: leaving.signal }))).reason, "cancelled");
+  });
+  assert.is(router.seen.length, 1);
+});
+
+test("the deadline holds for a fetch that ignores the signal", async () => {
+  const clock: ClientClock = { now: () => 0, wait: () => Promise.resolve() };
+  const client = new SluiceClient({ baseUrl: "http://a.example", clock, fetch: () => new Promise(() => undefined) });
+  assert.is((await noAnswerOf(client.health())).reason, "timeout");
+});
+
+test("nobody listening and a response that is cut off are unreachable", async () => {
+  let closed = "";
+  await withForeign(
+    (_request, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("{", () => response.destroy());
+    },
+    async (baseUrl) => {
+      closed = baseUrl;
+      assert.is((await noAnswerOf(new SluiceClient({ baseUrl }).route(good))).reason, "unreachable");
+    },
+  );
+  assert.is((await noAnswerOf(new SluiceClient({ baseUrl: closed }).route(good))).reason, "unreachable");
+});
+
+test("a redirect is not followed", async () => {
+  const paths: (string | undefined)[] = [];
+  await withForeign(
+    ({ url }, response) => {
+      paths.push(url);
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    },
+    async (baseUrl) => {
+      assert.is(
+        (await noAnswerOf(new SluiceClient({ baseUrl: `${baseUrl}/in/front` }).route(good))).reason,
+        "unreachable",
+      );
+    },
+  );
+  assert.equal(paths, ["/in/front/v1/route"]);
+});
+
+const answer = {
+  request_id: "r",
+  decision: "ROUTE",
+  workflow_id: "a.b",
+  confidence: 0.9,
+  reason_code: "A_LATER_REASON",
+  missing_inputs: [],
+  confirmation_required: true,
+  model_version: "m",
+  calibration_version: "c",
+  catalog_version: "k",
+  runtime_mode: "production",
+  latency_ms: 1,
+  candidates: null,
+};
+
+const bodies: readonly (readonly [name: string, status: number, body: string])[] = [
+  ["a page of a proxy", 502, "<html>Bad Gateway</html>"],
+  ["a 200 that is no JSON", 200, "ok"],
+  ["a 200 that is a list", 200, "[]"],
+  ["a problem whose status is another", 500, '{"status":409,"code":"CATALOG_VERSION_MISMATCH"}'],
+  ["an unknown decision", 200, JSON.stringify({ ...answer, decision: "MAYBE" })],
+  ["a ROUTE without a workflow", 200, JSON.stringify({ ...answer, workflow_id: null })],
+  ["a ROUTE with missing inputs", 200, JSON.stringify({ ...answer, missing_inputs: ["a"] })],
+  ["a CLARIFY without missing inputs", 200, JSON.stringify({ ...answer, decision: "CLARIFY" })],
+  ["an LLM_REQUIRED with a workflow", 200, JSON.stringify({ ...answer, decision: "LLM_REQUIRED" })],
+  ...Object.keys(answer).map((field): readonly [string, number, string] => {
+    return [`an answer without ${field}`, 200, JSON.stringify({ ...answer, [field]: undefined })];
+  }),
+];
+
+for (const [name, status, body] of bodies) {
+  test(`${name} is malformed, with its status`, () =>
+    withForeign(
+      (_request, response) => response.writeHead(status).end(body),
+      async (baseUrl) => {
+        const error = await noAnswerOf(new SluiceClient({ baseUrl }).route(good));
+        assert.equal([error.reason, error.status], ["malformed", status]);
+      },
+    ));
+}
+
+test("an answer with a later reason code and more fields is understood", () =>
+  withForeign(
+    (_request, response) => response.end(JSON.stringify({ ...answer, more: 1 })),
+    async (baseUrl) => {
+      const found = await new SluiceClient({ baseUrl }).route(good);
+      assert.equal([found.decision, found.reasonCode, found.confirmationRequired], ["ROUTE", "A_LATER_REASON", true]);
+    },
+  ));
+
+test("an address that is none of http is refused when the client is made", () => {
+  for (const baseUrl of ["router.example.com", "ftp://a.example", "https://", ""]) {
+    assert.throws(() => new SluiceClient({ baseUrl }), TypeError);
+  }
+});
+
+test("a page of another origin needs the origin in the settings, and then reads answers", async () => {
+  const origin = "https://app.example.com";
+  const settings = ApiSettings.productionDefaults({ trustedHosts: ["127.0.0.1"], corsOrigins: [origin] });
+  await withServer(fixtureRouter(), { settings }, async (baseUrl) => {
+    const seen: (string | null)[] = [];
+    const fetch = async (address: string, init: FetchInit) => {
+      const reply = await globalThis.fetch(address, init);
+      seen.push(reply.headers.get("access-control-allow-origin"));
+      return reply;
+    };
+    await new SluiceClient({ baseUrl, fetch, headers: { origin } }).route(good);
+    assert.equal(seen, [origin]);
+  });
+});
+
+test.run();

@@ -1,0 +1,160 @@
+/** docs/client.md: its program compiles, and its example runs in front of a model against a real server. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import ts from "typescript";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type RouteRequest, SluiceClient } from "../../client/index.js";
+import { codeBlocks, docPage } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { ruleCatalog, ruleCatalogIds, ruleRouter } from "../support/rule-router.js";
+import { testModels } from "../support/models.js";
+import { productionSettings, withServer } from "../serve/support/http.js";
+
+const test = suite("client/docs");
+
+const page = docPage("client.md");
+const examplePath = join(packageRoot, "docs/examples/tools-first.mjs");
+
+interface Handled {
+  readonly by: string;
+  readonly done: boolean;
+  readonly result?: unknown;
+  readonly ask?: readonly string[];
+}
+
+interface Surroundings {
+  readonly client: SluiceClient;
+  readonly catalogVersion: string;
+  readonly tools: Readonly<Record<string, { run(request: RouteRequest): Promise<string> }>>;
+  readonly model: (request: RouteRequest, tools: object, why: string) => Promise<string>;
+  readonly confirm: (workflowId: string) => Promise<boolean>;
+}
+
+type Handle = (request: RouteRequest, surroundings: Surroundings) => Promise<Handled>;
+
+/** The example as a user has it: the package name stands for the built client. */
+async function loadExample(): Promise<Handle> {
+  const source = readFileSync(examplePath, "utf8");
+  const client = pathToFileURL(join(packageRoot, "dist/client/index.js")).href;
+  const folder = mkdtempSync(join(tmpdir(), "sluice-example-"));
+  try {
+    const file = join(folder, "tools-first.mjs");
+    writeFileSync(file, source.replace('"sluice/client"', JSON.stringify(client)));
+    return ((await import(pathToFileURL(file).href)) as { readonly handle: Handle }).handle;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("the page prints the example as it is", () => {
+  assert.equal(codeBlocks(page, "js"), [readFileSync(examplePath, "utf8")]);
+});
+
+/** What happened around the example for one request. */
+async function handled(
+  request: RouteRequest,
+  change: Partial<Surroundings> & { readonly baseUrl: string; readonly allowed?: readonly string[] },
+) {
+  const handle = await loadExample();
+  const calls: string[] = [];
+  const ids = change.allowed ?? ruleCatalogIds;
+  const result = await handle(request, {
+    client: new SluiceClient({ baseUrl: change.baseUrl }),
+    catalogVersion: "catalog-1",
+    tools: Object.fromEntries(ids.map((id) => [id, { run: async () => `ran ${id}` }])),
+    model: async (_request, _tools, why) => {
+      calls.push(why);
+      return "model";
+    },
+    confirm: async (id) => {
+      calls.push(`confirm ${id}`);
+      return true;
+    },
+    ...change,
+  });
+  return { result, calls };
+}
+
+test("the example runs what Sluice routes, asks what it asks, and hands the rest to the model", async () => {
+  const models = await testModels(ruleCatalog);
+  const router = ruleRouter(models, { runtimeMode: "production", now: () => performance.now() });
+  const options = { settings: productionSettings, authorizer: async () => ruleCatalogIds };
+  try {
+    await withServer(router, options, async (baseUrl) => {
+      const order = await handled({ text: "where is my order" }, { baseUrl });
+      assert.equal(order, { result: { by: "sluice", done: true, result: "ran orders.status" }, calls: [] });
+      const refund = { text: "refund my last invoice" };
+      assert.equal(await handled(refund, { baseUrl }), {
+        result: { by: "sluice", done: true, result: "ran invoices.refund" },
+        calls: ["confirm invoices.refund"],
+      });
+      const refused = await handled(refund, { baseUrl, confirm: async () => false });
+      assert.equal(refused.result, { by: "person", done: false });
+      const room = await handled({ text: "I need a meeting room" }, { baseUrl });
+      assert.equal(room.result, { by: "sluice", done: false, ask: ["day"] });
+      const booked = await handled({ text: "I need a meeting room", context: { day: "friday" } }, { baseUrl });
+      assert.is(booked.result.result, "ran rooms.book");
+      const rest = await handled({ text: "sing a zebra on monday" }, { baseUrl });
+      assert.equal(rest, { result: { by: "model", done: true, result: "model" }, calls: ["BELOW_RISK_THRESHOLD"] });
+      const twin = await handled({ text: "where is my order" }, { baseUrl, allowed: ["accounts.unlock"] });
+      assert.equal(twin.calls, ["BETTER_MATCH_NOT_ALLOWED"]);
+    });
+  } finally {
+    await models.close();
+  }
+});
+
+test("while the service is down the model gets everything, and a request of ours that is wrong is thrown", async () => {
+  const models = await testModels(ruleCatalog);
+  const router = ruleRouter(models, { now: () => performance.now() });
+  try {
+    let address = "";
+    await withServer(router, { settings: productionSettings }, async (baseUrl) => {
+      address = baseUrl;
+      const wrong = handled({ text: "where is my order" }, { baseUrl, catalogVersion: "catalog-0" });
+      assert.match(String(await wrong.catch((error: unknown) => error)), /CATALOG_VERSION_MISMATCH/);
+    });
+    const down = await handled({ text: "where is my order" }, { baseUrl: address });
+    assert.equal(down, { result: { by: "model", done: true, result: "model" }, calls: ["SERVICE_UNAVAILABLE"] });
+  } finally {
+    await models.close();
+  }
+});
+
+/** Compiler messages for a program that imports the client by the name of the package, without types of Node. */
+function messagesOf(program: string): readonly string[] {
+  const file = join(packageRoot, "client", "program.ts");
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const text = program.replace('"sluice/client"', '"./index.js"');
+  const readSource = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, language) =>
+    name === file ? ts.createSourceFile(name, text, language) : readSource(name, language);
+  const exists = host.fileExists.bind(host);
+  host.fileExists = (name) => name === file || exists(name);
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([file], options, host));
+  return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+test("the program of the page compiles for a browser, and wrong uses do not", () => {
+  const [program = ""] = codeBlocks(page, "ts");
+  assert.equal(messagesOf(program), []);
+  assert.match(messagesOf(program.replace("text:", "texts:")).join(" "), /texts/);
+  const outside = `import type { Answer } from "sluice/client";\n`;
+  assert.match(messagesOf(`${outside}export const id = (a: Answer): string => a.workflowId;`).join(" "), /null/);
+  const narrowed = `${outside}export const id = (a: Answer): string => (a.decision === "LLM_REQUIRED" ? "" : a.workflowId);`;
+  assert.equal(messagesOf(narrowed), []);
+});
+
+test.run();

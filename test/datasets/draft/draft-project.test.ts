@@ -1,0 +1,103 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { catalogYaml } from "../../../datasets/draft/catalog-yaml.js";
+import { exampleCount } from "../../../datasets/draft/choose-examples.js";
+import { draftProject } from "../../../datasets/draft/draft-project.js";
+import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
+import type { SourceMaterial, SourceText } from "../../../datasets/sources/material.js";
+import { parseCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
+
+const test = suite("datasets/draft/draft-project");
+
+const options = { name: "shop", owner: "support", tier: "medium", seed: 1 } as const;
+const textsOf = (label: string | null, count: number): readonly SourceText[] =>
+  Array.from({ length: count }, (_, i) => ({
+    file: "tickets.csv",
+    at: `line ${label ?? "none"} ${i}`,
+    text: `${label ?? "something else"} request number ${i}`,
+    label,
+    part: null,
+  }));
+const material = (texts: readonly SourceText[], workflows: SourceMaterial["workflows"] = []): SourceMaterial => ({
+  kind: "csv",
+  texts,
+  workflows,
+  leftOut: [],
+  decisions: [],
+  sources: [{ file: "tickets.csv", sha256: "0".repeat(64), licence: null }],
+});
+
+test("every text becomes an example or a request, and none is both", () => {
+  const texts = [...textsOf("cancelOrder", 12), ...textsOf("one-off", 1), ...textsOf("big", 500), ...textsOf(null, 7)];
+  const { catalog, requests, labels, outOfScope } = draftProject(material(texts), options);
+  const examples = catalog.workflows.flatMap((workflow) => workflow.examples ?? []);
+  assert.is(examples.length + requests.length, texts.length);
+  assert.is(new Set([...examples, ...requests.map(({ text }) => text)]).size, texts.length);
+  assert.equal(labels, [
+    { label: "big", workflowId: "big", examples: 10, heldOut: 490 },
+    { label: "cancelOrder", workflowId: "cancel_order", examples: 4, heldOut: 8 },
+    { label: "one-off", workflowId: "one_off", examples: 1, heldOut: 0 },
+  ]);
+  assert.is(outOfScope, 7);
+});
+
+test("a few texts leave something to measure with", () => {
+  assert.equal([0, 1, 2, 3, 5, 12, 25, 500].map(exampleCount), [0, 1, 1, 1, 2, 4, 10, 10]);
+});
+
+test("labels as other tools write them become ids, and ids that clash are numbered", () => {
+  assert.equal(
+    [
+      ...workflowIdsFor([
+        "CHECK_PINCODE",
+        "checkPincode",
+        "faq/opening hours",
+        "delete /orders/{id}",
+        "7",
+        "Größe ändern",
+        "退款",
+      ]),
+    ],
+    [
+      ["CHECK_PINCODE", "check_pincode"],
+      ["checkPincode", "check_pincode_2"],
+      ["faq/opening hours", "faq.opening_hours"],
+      ["delete /orders/{id}", "delete.orders.id"],
+      ["7", "workflow_7"],
+      ["Größe ändern", "groe_andern"],
+      ["退款", "workflow_unnamed"],
+    ],
+  );
+});
+
+test("the drafted file is a catalog for production that writes and asks, until a person says otherwise", () => {
+  const inputs = [
+    { name: "orderId", description: "Number of the order", required: true },
+    { name: "note", description: "", required: false },
+  ];
+  const { catalog } = draftProject(
+    material(textsOf("track", 5), [
+      { label: "getOrder", description: "Look up one order by its number.", inputs, writes: false },
+    ]),
+    options,
+  );
+  const yaml = catalogYaml(catalog);
+  const parsed = parseCatalog(Buffer.from(yaml, "utf8"), "catalog.yaml");
+  requireProductionCatalog(parsed);
+  const [get, track] = parsed.workflows;
+  assert.equal([get?.sideEffect, get?.confirmation, get?.requiredInputs[0]?.name], ["read_only", "never", "order_id"]);
+  assert.equal([track?.sideEffect, track?.confirmation, track?.riskTier], ["internal_write", "always", "medium"]);
+  assert.match(yaml, /# owner {12}the team that answers for it/);
+});
+
+test("published parts: examples come from the training part alone", () => {
+  const parts = textsOf("refund", 20).map((text, i) => ({
+    ...text,
+    part: i < 12 ? ("train" as const) : ("test" as const),
+  }));
+  const { catalog, requests } = draftProject(material(parts), options);
+  assert.is(catalog.workflows[0]?.examples?.length, 10);
+  assert.is(requests.filter((row) => row.slices?.["part"] === "test").length, 8);
+});
+
+test.run();

@@ -1,0 +1,199 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { zipSync } from "fflate";
+import { defaultChoices, type MaterialChoices } from "../../../datasets/sources/choices.js";
+import { readMaterial } from "../../../datasets/sources/read-material.js";
+import { SluiceError } from "../../../src/errors/error.js";
+
+const test = suite("datasets/sources/read-table");
+
+const utf8 = (text: string): Uint8Array => Buffer.from(text, "utf8");
+const read = (file: string, bytes: Uint8Array, choices: Partial<MaterialChoices> = {}) =>
+  readMaterial([{ file, bytes }], { ...defaultChoices, ...choices });
+
+const tickets = [
+  ["text", "intent"],
+  ["where is my parcel, it should have come on monday", "track_order"],
+  ["i want my money back", "refund"],
+  ["parcel still not here", "track_order"],
+  ["what's the weather like", "none"],
+] as const;
+
+const delimited = (delimiter: string): string => tickets.map((row) => row.join(delimiter)).join("\r\n");
+const labels = ["track_order", "refund", "track_order", null] as const;
+
+test("commas inside of texts do not hide the real delimiter", async () => {
+  for (const [delimiter, word] of [
+    [";", "semicolons"],
+    ["\t", "tabs"],
+    ["|", "bars"],
+  ] as const) {
+    const found = await read("tickets.csv", utf8(delimited(delimiter)));
+    assert.equal(
+      found.texts.map(({ label }) => label),
+      labels,
+    );
+    assert.equal(found.texts[0]?.text, tickets[1][0]);
+    assert.ok(found.decisions.includes(`Cells are separated by ${word}.`), found.decisions.join(" "));
+  }
+});
+
+test("UTF-8 with a mark, UTF-16 both ways and Windows-1252 give the same texts", async () => {
+  const content = "text;intent\nje veux être remboursé;refund\nwhere's my café order;track\n";
+  const utf16 = Buffer.from(content, "utf16le");
+  const swapped = Buffer.from(utf16).swap16();
+  const encodings: readonly (readonly [string | null, Uint8Array])[] = [
+    [null, utf8(content)],
+    [null, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), utf8(content)])],
+    ["UTF-16LE", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+    ["UTF-16BE", Buffer.concat([Buffer.from([0xfe, 0xff]), swapped])],
+    ["UTF-16LE", utf16],
+    ["Windows-1252", Buffer.from(content, "latin1")],
+  ];
+  for (const [encoding, bytes] of encodings) {
+    const found = await read("export.csv", bytes);
+    assert.equal(
+      found.texts.map(({ text }) => text),
+      ["je veux être remboursé", "where's my café order"],
+    );
+    assert.is(found.decisions.includes(`The file is in ${encoding ?? ""}.`), encoding !== null);
+  }
+});
+
+test("a file without a header is read by what its columns hold", async () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, i) => `${i % 3 === 0 ? "refund" : "delivery"},request number ${i} is a sentence`,
+  );
+  const found = await read("plain.csv", utf8(rows.join("\n")));
+  assert.is(found.texts.length, 12);
+  assert.equal(found.texts[0], {
+    file: "plain.csv",
+    at: "line 1",
+    text: "request number 0 is a sentence",
+    label: "refund",
+    part: null,
+  });
+  assert.ok(found.decisions.includes("The file has no header row."));
+});
+
+test("columns with unusual names are told apart, or named by the caller", async () => {
+  const rows = Array.from(
+    { length: 20 },
+    (_, i) => `${i},${i % 2 === 0 ? "billing" : "shipping"},a customer wrote sentence ${i}`,
+  );
+  const table = utf8(["nr,bucket,what they wrote", ...rows].join("\n"));
+  const found = await read("odd.csv", table);
+  assert.is(found.texts[3]?.text, "a customer wrote sentence 3");
+  assert.is(found.texts[3]?.label, "shipping");
+  const named = await read("odd.csv", table, { textColumn: "what they wrote", labelColumn: "nr" });
+  assert.is(named.texts[3]?.label, "3");
+  const error = await read("odd.csv", table, { textColumn: "body" }).catch((thrown: unknown) => thrown);
+  assert.instance(error, SluiceError);
+  assert.match((error as SluiceError).message, /no column "body"; found nr, bucket, what they wrote/);
+});
+
+test("published parts are kept", async () => {
+  const found = await read(
+    "parts.csv",
+    utf8("text,label,split\na first text,x_one,train\na second text,x_one,TEST\na third,y_two,dev\n"),
+  );
+  assert.equal(
+    found.texts.map(({ part }) => part),
+    ["train", "test", "validation"],
+  );
+});
+
+test("every row of a messy sheet is accounted for", async () => {
+  const messy = [
+    "Message,Category,",
+    "please cancel my order ,cancel_order,",
+    "PLEASE CANCEL MY ORDER!,cancel_order,",
+    ",refund,",
+    "who are you,,",
+    "change my address,address,",
+    "change my address,account,",
+    `${"x".repeat(8001)},refund,`,
+    "too many cells,refund,,extra",
+    "i want a refund,refund,",
+  ].join("\n");
+  const found = await read("messy.csv", utf8(messy));
+  assert.equal(
+    found.texts.map(({ at }) => at),
+    ["line 2", "line 10"],
+  );
+  assert.equal(
+    found.leftOut.map(({ at, reason }) => [at, reason]).toSorted((a, b) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1)),
+    [
+      ["line 3", "repeated"],
+      ["line 4", "no_text"],
+      ["line 5", "no_label"],
+      ["line 6", "two_labels"],
+      ["line 7", "two_labels"],
+      ["line 8", "too_long"],
+      ["line 9", "ragged"],
+    ],
+  );
+});
+
+test("JSON lists and JSON Lines are tables", async () => {
+  const objects = tickets.slice(1).map(([text, intent]) => ({ text, intent }));
+  for (const [kind, content] of [
+    ["json", JSON.stringify(objects, null, 1)],
+    ["jsonl", objects.map((object) => JSON.stringify(object)).join("\n")],
+  ] as const) {
+    const found = await read("tickets.txt", utf8(content));
+    assert.is(found.kind, kind);
+    assert.equal(
+      found.texts.map(({ label }) => label),
+      labels,
+    );
+  }
+});
+
+test("an Excel workbook is read from its largest sheet", async () => {
+  const sheet = (rows: readonly (readonly string[])[]): Uint8Array =>
+    utf8(
+      `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows
+        .map(
+          (row, r) =>
+            `<row r="${r + 1}">${row
+              .map((cell, c) => `<c r="${"AB"[c]}${r + 1}" t="inlineStr"><is><t>${cell}</t></is></c>`)
+              .join("")}</row>`,
+        )
+        .join("")}</sheetData></worksheet>`,
+    );
+  const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+  const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const workbook = zipSync({
+    "[Content_Types].xml": utf8(
+      '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
+    ),
+    "xl/workbook.xml": utf8(
+      `<?xml version="1.0"?><workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="Notes" sheetId="1" r:id="rId1"/><sheet name="Tickets" sheetId="2" r:id="rId2"/></sheets></workbook>`,
+    ),
+    "xl/_rels/workbook.xml.rels": utf8(
+      `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/worksheet" Target="worksheets/sheet2.xml"/></Relationships>`,
+    ),
+    "xl/worksheets/sheet1.xml": sheet([["by the support team"]]),
+    "xl/worksheets/sheet2.xml": sheet(tickets),
+  });
+  const found = await read("tickets.xlsx", workbook);
+  assert.is(found.kind, "xlsx");
+  assert.equal(
+    found.texts.map(({ label }) => label),
+    labels,
+  );
+  assert.ok(found.decisions.includes("Sheets that were not read: Notes."), found.decisions.join(" "));
+});
+
+test("a file of no known kind is refused with the kinds that are read", async () => {
+  const error = await read("letter.txt", utf8("Dear team,\nwe write to you because of the order.\n")).catch(
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, SluiceError);
+  assert.match((error as SluiceError).code, /FORMAT_UNKNOWN|SCHEMA_INVALID/);
+  assert.not.match((error as SluiceError).message, /because of the order/);
+});
+
+test.run();

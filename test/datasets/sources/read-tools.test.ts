@@ -1,0 +1,88 @@
+import * as assert from "uvu/assert";
+import { suite } from "uvu";
+import { defaultChoices } from "../../../datasets/sources/choices.js";
+import { readMaterial } from "../../../datasets/sources/read-material.js";
+
+const test = suite("datasets/sources/read-tools");
+
+const readValue = (value: unknown) =>
+  readMaterial([{ file: "tools.json", bytes: Buffer.from(JSON.stringify(value), "utf8") }], defaultChoices);
+
+const schema = {
+  type: "object",
+  properties: { order_id: { type: "string", description: "Number of the order" }, note: { type: "string" } },
+  required: ["order_id"],
+};
+const inputs = [
+  { name: "order_id", description: "Number of the order", required: true },
+  { name: "note", description: "", required: false },
+];
+
+test("tool lists of OpenAI (both APIs), Anthropic and MCP become workflows with their inputs", async () => {
+  const name = "cancel_order";
+  const description = "Cancel an order that has not been shipped.";
+  const lists: readonly (readonly [string, unknown, boolean | null])[] = [
+    ["openai-tools", [{ type: "function", function: { name, description, parameters: schema } }], null],
+    ["openai-tools", { model: "m", tools: [{ type: "function", name, description, parameters: schema }] }, null],
+    ["anthropic-tools", { tools: [{ name, description, input_schema: schema }] }, null],
+    [
+      "mcp-tools",
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        result: { tools: [{ name, description, inputSchema: schema, annotations: { readOnlyHint: false } }] },
+      },
+      true,
+    ],
+  ];
+  for (const [kind, value, writes] of lists) {
+    const found = await readValue(value);
+    assert.is(found.kind, kind);
+    assert.equal(found.workflows, [{ label: name, description, inputs, writes }]);
+    assert.equal(found.texts, []);
+  }
+});
+
+test("each operation of an OpenAPI document is a workflow; references are followed, circles end", async () => {
+  const found = await readValue({
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    paths: {
+      "/orders/{order_id}": {
+        parameters: [{ $ref: "#/components/parameters/OrderId" }],
+        get: { operationId: "getOrder", summary: "Look up an order" },
+        delete: { summary: "Cancel an order", parameters: [{ name: "X-Trace", in: "header" }] },
+        post: { operationId: "old", deprecated: true },
+      },
+      "/notes": {
+        post: {
+          operationId: "addNote",
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Note" } } },
+          },
+        },
+        put: {
+          operationId: "putNote",
+          requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/Loop" } } } },
+        },
+      },
+    },
+    components: {
+      parameters: { OrderId: { name: "order_id", in: "path", required: true, description: "Number of the order" } },
+      schemas: { Note: schema, Loop: { $ref: "#/components/schemas/Loop" } },
+    },
+  });
+  assert.is(found.kind, "openapi");
+  assert.equal(
+    found.workflows.map(({ label, writes, inputs: own }) => [label, writes, own.map((input) => input.name).join()]),
+    [
+      ["getOrder", false, "order_id"],
+      ["delete /orders/{order_id}", true, "order_id"],
+      ["addNote", true, "order_id,note"],
+      ["putNote", true, ""],
+    ],
+  );
+});
+
+test.run();

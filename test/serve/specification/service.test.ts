@@ -1,0 +1,75 @@
+/** What the specification says about the service as a whole, in both modes: what it leaves to others, and what it has not. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { defaultPolicy } from "../../../src/domain/policy.js";
+import { openApiDocument } from "../../../serve/openapi/document.js";
+import { ApiSettings } from "../../../serve/settings.js";
+import { type ContractWorld, contractWorld } from "../support/contract-world.js";
+import { post, send } from "../support/http.js";
+import { assertProblem } from "../support/problem.js";
+
+for (const mode of ["development", "production"] as const) {
+  const test = suite<{ world: ContractWorld }>(`serve/specification/service in ${mode}`);
+  test.before(async (context) => {
+    context.world = await contractWorld(mode);
+  });
+  test.after(({ world }) => world.close());
+
+  test("credentials are neither asked for nor judged by the service itself", async ({ world }) => {
+    const plain = await post(world.base, { ...world.good, request_id: "r" });
+    for (const authorization of ["Bearer nonsense", "Basic Og==", "nonsense"]) {
+      const answer = await post(world.base, { ...world.good, request_id: "r" }, { authorization, cookie: "session=1" });
+      assert.is(answer.status, 200);
+      assert.equal({ ...answer.body, latency_ms: 0 }, { ...plain.body, latency_ms: 0 });
+      assert.is(answer.headers["www-authenticate"], undefined);
+      assert.is(answer.headers["set-cookie"], undefined);
+    }
+  });
+
+  test("the operations are the four of the specification, without any subscription to events", async ({ world }) => {
+    const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    assert.equal(operations.sort(), ["get /health", "get /health/live", "get /health/ready", "post /v1/route"]);
+    for (const path of ["/v1/events", "/events", "/v1/subscriptions", "/v2/route", "/route", "/metrics"]) {
+      assertProblem(await send(world.base, { path }), 404, "NOT_FOUND");
+    }
+    const streamed = await post(world.base, world.good, { accept: "text/event-stream" });
+    assert.match(String(streamed.headers["content-type"]), /^application\/json/);
+  });
+
+  test("bodies are JSON on every path", async ({ world }) => {
+    for (const path of ["/health", "/health/live", "/health/ready"]) {
+      assert.match(String((await send(world.base, { path })).headers["content-type"]), /^application\/json/);
+    }
+    assert.match(String((await post(world.base, world.good)).headers["content-type"]), /^application\/json/);
+    const error = await post(world.base, {});
+    assert.is(error.headers["content-type"], "application/problem+json");
+  });
+
+  test("a list of the client widens nothing", async ({ world }) => {
+    const body = { ...world.good, text: "my account is locked", allowed_workflow_ids: ["accounts.unlock"] };
+    assert.is((await post(world.base, body)).body["reason_code"], "NO_ELIGIBLE_WORKFLOW");
+    const auditor = await post(world.base, body, { "x-user": "auditor" });
+    assert.equal([auditor.body["decision"], auditor.body["workflow_id"]], ["ROUTE", "accounts.unlock"]);
+  });
+
+  test("a catalog version of another case or with more characters differs", async ({ world }) => {
+    for (const catalog_version of ["Catalog-1", "catalog-1.0", "catalog"]) {
+      assert.is((await post(world.base, { ...world.good, catalog_version })).status, 409, catalog_version);
+    }
+    assert.is((await post(world.base, { ...world.good, catalog_version: " catalog-1 " })).status, 200);
+  });
+
+  test.run();
+}
+
+const test = suite("serve/specification/service");
+
+test("the limits that the specification leaves open have their documented values", () => {
+  assert.equal([defaultPolicy.max_context_bytes, defaultPolicy.pattern_budget_ms], [65_536, 25]);
+  const settings = ApiSettings.productionDefaults({ trustedHosts: ["a.example"], corsOrigins: [] });
+  assert.is(settings.bodyLimitBytes, 2_097_152);
+});
+
+test.run();
