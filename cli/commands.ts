@@ -40,7 +40,9 @@ import { reject } from "./commands/reject.js";
 import { reportEval } from "./commands/report/eval.js";
 import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
+import { run } from "./commands/run.js";
 import { serve } from "./commands/serve.js";
+import { status } from "./commands/status.js";
 import { trustCreate } from "./commands/trust/create.js";
 import { trustShow } from "./commands/trust/show.js";
 import { trustSign } from "./commands/trust/sign.js";
@@ -50,6 +52,8 @@ import { trustUpdate } from "./commands/trust/update.js";
 export const commands: readonly Command[] = [
   quickstart,
   init,
+  run,
+  status,
   doctor,
   catalogCheck,
   catalogShow,

@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import { parseYaml } from "../../src/catalog/parse-yaml.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
+import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
 import { readInput } from "../read-input.js";
 
@@ -42,7 +41,7 @@ export type ProjectFile = Static<typeof ProjectSchema>;
 
 /** The project of a file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
 export async function readProject(file: string): Promise<ProjectFile> {
-  return checkSchema(ProjectSchema, parseYaml(await readInput(file), file), file);
+  return readYaml(ProjectSchema, await readInput(file), file);
 }
 
 /** The file of a new project, with a comment for each field. */

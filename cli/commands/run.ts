@@ -1,0 +1,96 @@
+import { projectFileName } from "../../workbench/project/project-file.js";
+import type { StepReport } from "../../workbench/project/run-steps.js";
+import { withHistory } from "../../workbench/records/with-history.js";
+import { defineCommand } from "../command.js";
+import type { CommandContext } from "../context.js";
+import { flag, optional, preset } from "../options.js";
+import { choice, path } from "../parsers.js";
+import { commandResult } from "../result.js";
+import { table } from "../table.js";
+
+/** Kept here so that help needs no part of the workbench; a test compares it with the steps. */
+export const runSteps = ["import", "audit", "split", "score", "calibrate", "report"] as const;
+
+/** Result of `run`. */
+export interface ProjectRun {
+  readonly project: string;
+  readonly steps: readonly StepReport[];
+  /** The claims of the calibration, in words; empty before it is made. */
+  readonly claims: readonly string[];
+}
+
+export const run = defineCommand({
+  name: ["run"],
+  describe: "Do what a project is missing: import, audit, split, score, calibrate, report",
+  positionals: {},
+  options: {
+    file: preset(path, projectFileName, "project file"),
+    until: optional(choice(...runSteps), "last step to run"),
+    force: flag("run every step, also those that are up to date"),
+    "dry-run": flag("show what would run, and run nothing"),
+  },
+  examples: [
+    ["sluice run", "the project of this folder; a second run does nothing"],
+    ["sluice run -C my-router --dry-run", "what would run in another folder"],
+  ],
+  run: async (context, args) => {
+    const { readProject } = await import("../../workbench/project/project-file.js");
+    const { projectSteps } = await import("../../workbench/project/project-steps.js");
+    const { runSteps: runAll } = await import("../../workbench/project/run-steps.js");
+    const { readStepState, writeStepState } = await import("../../workbench/project/step-state.js");
+    const project = await readProject(args.file);
+    return withHistory(context, "write", async (stage) => {
+      const { reports, outputs } = await runAll(await projectSteps(stage, project), {
+        state: await readStepState(context.workspace),
+        save: (state) => writeStepState(context.workspace, state),
+        ...(args.until === undefined ? {} : { until: args.until }),
+        force: args.force,
+        dryRun: args.dryRun,
+        clock: context.clock,
+        onStep: (report) => {
+          context.progress.done();
+          context.note(stepLine(report));
+        },
+      });
+      const calibrationId = outputs["calibrate"]?.["calibration"];
+      const described = calibrationId === undefined ? null : await claimsOf(stage.history, calibrationId);
+      const result: ProjectRun = { project: project.name, steps: reports, claims: described ?? [] };
+      return commandResult({ schema: "run@1", result, lines: runLines(result), next: nextOf(context, result) });
+    });
+  },
+});
+
+async function claimsOf(
+  history: Parameters<typeof import("../../workbench/records/read-records.js").readCalibration>[0],
+  id: string,
+) {
+  const { readCalibration } = await import("../../workbench/records/read-records.js");
+  return readCalibration(history, id).document.claims.map(({ sentence }) => sentence);
+}
+
+const stateWords: Readonly<Record<StepReport["state"], string>> = {
+  done: "done",
+  up_to_date: "up to date",
+  planned: "would run",
+};
+
+const stepLine = ({ name, state, summary, milliseconds }: StepReport): string => {
+  const time = state === "done" ? `  ${(milliseconds / 1000).toFixed(1)} s` : "";
+  return `${name.padEnd(10)} ${stateWords[state]}${time}  ${summary}`.trimEnd();
+};
+
+/** The result in words. */
+export function runLines({ steps, claims }: ProjectRun): readonly string[] {
+  const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
+  return [...table(rows), ...(claims.length === 0 ? [] : ["", ...claims])];
+}
+
+function nextOf(context: CommandContext, { claims, steps }: ProjectRun): readonly string[] {
+  if (steps.some(({ state }) => state === "planned")) return [context.nextLine("run")];
+  if (claims.length === 0) return [context.nextLine("run")];
+  return [
+    context.nextLine("route", "--text", "TEXT", "--explain"),
+    context.nextLine("serve"),
+    context.nextLine("calibrate", "show"),
+  ];
+}

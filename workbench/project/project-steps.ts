@@ -1,0 +1,202 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { auditDataset } from "../../datasets/audit/audit-dataset.js";
+import type { FoldFractions } from "../../datasets/assign-folds.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { loadCatalog } from "../../src/catalog/load.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { openChecks } from "../../src/domain/audit.js";
+import type { CalibratorFamily } from "../../src/domain/calibrator.js";
+import type { ClaimKind } from "../../src/domain/calibration.js";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { fitThresholds } from "../calibration/fit-thresholds.js";
+import { keepAudit } from "../data/keep-audit.js";
+import { keepDataset, keepSplit } from "../data/keep-dataset.js";
+import { scoreRun } from "../evaluation/score-run.js";
+import { findEntry } from "../history/read.js";
+import { readInput } from "../read-input.js";
+import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+import { keepReport } from "../reporting/keep-report.js";
+import { packageFolder, toolVersion } from "../tool-version.js";
+import { type ProjectFile, projectFileName, shippedModels } from "./project-file.js";
+import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import type { StepOutputs } from "./step-state.js";
+
+/** Names of the steps in the order in which they run. */
+export const stepNames = ["import", "audit", "split", "score", "calibrate", "report"] as const;
+export type StepName = (typeof stepNames)[number];
+
+/** Shares of the folds where the models learn nothing from the data: everything measures. */
+const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };
+
+const claimOf: Readonly<Record<ProjectFile["claim"]["population"], ClaimKind>> = {
+  this_catalog: "fixed-catalog",
+  new_workflows: "new-workflows",
+};
+
+/** Settled in advance for the shipped models, so that no label chooses it: see docs/adr/0014. */
+const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
+  "fixed-catalog": "catalog-evidence",
+  "new-workflows": "verifier-evidence",
+  "expected-joint-risk": "verifier-evidence",
+};
+
+interface Files {
+  readonly catalog: string;
+  readonly requests: string;
+}
+
+/** What the files of a project hold now. */
+async function filesOf(project: ProjectFile): Promise<{ readonly paths: Files; readonly digests: Files }> {
+  const paths = { catalog: project.catalog, requests: project.requests };
+  const [catalog, requests] = await Promise.all([readInput(paths.catalog), readInput(paths.requests)]);
+  return { paths, digests: { catalog: sha256Hex(catalog), requests: sha256Hex(requests) } };
+}
+
+const idOf = (outputs: StepOutputs, step: StepName, name: string): string => {
+  const id = outputs[step]?.[name];
+  if (id === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
+  return id;
+};
+
+/** The model folder that a project names. */
+function modelFolder(project: ProjectFile, role: "retriever" | "verifier"): string {
+  const named = project.models[role];
+  return named === shippedModels ? join(packageFolder(), "models", "default", role) : named;
+}
+
+/**
+ * The steps of a project, each with what it depends on. Records are written to the history of the stage; the same
+ * inputs give the same records.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
+ */
+export async function projectSteps(stage: Stage, project: ProjectFile): Promise<readonly ProjectStep[]> {
+  const { paths, digests } = await filesOf(project);
+  const { population, target, confidence } = project.claim;
+  const claim = claimOf[population];
+  const isThere = (kind: HistoryKind, id: string | undefined): boolean =>
+    id !== undefined && findEntry(stage.history, kind, id) !== undefined;
+  const models = {
+    retriever: { kind: "file", path: modelFolder(project, "retriever") },
+    verifier: { kind: "file", path: modelFolder(project, "verifier") },
+  } as const;
+  return [
+    {
+      name: "import",
+      inputs: () => ({ digests, tool: toolVersion() }),
+      present: ({ dataset, catalog }) => isThere("dataset", dataset) && isThere("catalog", catalog),
+      run: () => importFiles(stage, paths),
+    },
+    {
+      name: "audit",
+      inputs: (made) => made["import"],
+      present: () => true,
+      run: async (made) => auditRows(stage, idOf(made, "import", "dataset"), idOf(made, "import", "catalog")),
+    },
+    {
+      name: "split",
+      inputs: (made) => ({ from: made["import"], seed: project.seed, population }),
+      present: ({ split }) => isThere("split", split),
+      run: async (made) => splitRows(stage, project, made),
+    },
+    {
+      name: "score",
+      inputs: (made) => ({ from: made["split"], models: project.models, tool: toolVersion() }),
+      present: ({ run }) => isThere("run", run),
+      run: async (made) => {
+        const splitId = idOf(made, "split", "split");
+        const { runId, run } = await scoreRun(stage, { splitId, ...models, workers: 2, maxErrorShare: 0.01 });
+        return { outputs: { run: runId }, summary: `${run.requests} requests scored` };
+      },
+    },
+    {
+      name: "calibrate",
+      inputs: (made) => ({ from: made["score"], claim, target, confidence, tool: toolVersion() }),
+      present: ({ calibration }) => isThere("calibration", calibration),
+      run: async (made) => {
+        const runId = idOf(made, "score", "run");
+        const shipped = project.models.verifier === shippedModels;
+        const { calibration } = fitThresholds(stage, {
+          runId,
+          claim,
+          target,
+          delta: roundedComplement(confidence),
+          ...(shipped ? { calibrator: calibratorOf[claim] } : {}),
+          version: `${project.name}-${shortId(runId)}`,
+        });
+        const [first] = calibration.document.claims;
+        return { outputs: { calibration: calibration.sha256 }, summary: first?.sentence ?? "nothing is claimed" };
+      },
+    },
+    {
+      name: "report",
+      inputs: (made) => made["calibrate"],
+      present: () => true,
+      run: async (made) => {
+        const file = stage.context.workspace.report;
+        const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
+        return { outputs: { report: reportId }, summary: file };
+      },
+    },
+  ];
+}
+
+/** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
+const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
+
+async function importFiles(
+  stage: Stage,
+  { catalog: catalogFile, requests: requestsFile }: Files,
+): Promise<FinishedStep> {
+  const { catalog, bytes } = await loadCatalog(catalogFile);
+  const rows = readJsonl(await readFile(requestsFile), requestsFile);
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
+  if (strange !== undefined) {
+    throw new SluiceError(
+      "DATASET_INVALID",
+      `${requestsFile}: request ${strange.id} names the workflow ${strange.workflowId}, which ${catalogFile} lacks`,
+      { hint: "Add the workflow to the catalog, or correct the request." },
+    );
+  }
+  keepRecord(stage, "catalog", bytes);
+  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
+  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
+  return {
+    outputs: { dataset: sha256, catalog: catalog.sha256 },
+    summary: `${catalog.workflows.length} workflows, ${rows.length} requests, ${outOfScope} out of scope`,
+  };
+}
+
+/** Findings do not stop a project: they are shown, and a release asks somebody to answer for them. */
+async function auditRows(stage: Stage, datasetId: string, catalogId: string): Promise<FinishedStep> {
+  const rows = readDataset(stage.history, datasetId).document;
+  const { findings } = auditDataset({ rows, catalog: readCatalog(stage.history, catalogId).document });
+  const failed = findings.filter(({ passed }) => !passed);
+  const words = failed.map(({ check, count }) => `${check} (${count})`).join(", ");
+  return { outputs: {}, summary: failed.length === 0 ? "no finding" : `look at: ${words}` };
+}
+
+async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
+  const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
+  const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
+  const { splitId } = keepSplit(stage, {
+    dataset: { sha256: dataset.sha256, rows: dataset.document },
+    catalog,
+    seed: project.seed,
+    fractions: measuringShares,
+    by: project.claim.population === "this_catalog" ? "request" : "workflow",
+  });
+  const split = readSplit(stage.history, splitId);
+  const { record } = keepAudit(stage, { dataset, catalog, split });
+  const { certify, tune, eval: held } = split.document.folds;
+  const open = openChecks(record);
+  const note = open.length === 0 ? "" : `; a release needs an answer to: ${open.join(", ")}`;
+  return {
+    outputs: { split: splitId },
+    summary: `${tune.requests + certify.requests} requests certify, ${held.requests} test${note}`,
+  };
+}
