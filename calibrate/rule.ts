@@ -1,5 +1,5 @@
 /**
- * The rule that certifies thresholds, from top to bottom. docs/adr/0015 says where its settings come from.
+ * The rule that certifies thresholds, from top to bottom. docs/adr/0018 says where its settings come from.
  *
  *   path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label read.
  *   start  the first rung with enough independent requests to allow 3 errors; without one, 1 error; without one, none.

@@ -19,7 +19,7 @@ export const quickstartSettings = {
   workers: 2,
   /** More goes into CERTIFY than usual: certificates on unseen workflows need many workflows. */
   fractions: { fit: 0.25, tune: 0.15, certify: 0.45, eval: 0.15 } satisfies FoldFractions,
-  /** Largest wrong share among the routed requests, over all tiers: see docs/adr/0015. */
+  /** Largest wrong share among the routed requests, over all tiers: see docs/adr/0018. */
   target: 0.1,
   delta: 0.05,
   /** Settled before: see docs/adr/0014. */
