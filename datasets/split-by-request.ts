@@ -85,6 +85,6 @@ function publishedFold(row: LabelledRequest): Fold {
   if (fold !== undefined) return fold;
   const found = role === undefined ? "no role" : `the role "${role}"`;
   throw new SluiceError("DATASET_INVALID", `row ${row.id}: found ${found}, expected train, validation or test`, {
-    hint: "Import the data with --role-column COLUMN, or split by request.",
+    hint: "Split by request, or import the roles: sluice dataset import FILE --format csv --role-column COLUMN",
   });
 }

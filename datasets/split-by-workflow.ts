@@ -88,7 +88,7 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   const { dataset, catalog, seed, fractions = defaultFractions, crossValidation } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
-      hint: "Leave --folds out, or split by workflow.",
+      hint: "Ask for one assignment, or split by workflow.",
     });
   }
   const foldOf =

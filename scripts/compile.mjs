@@ -8,7 +8,19 @@ import { run } from "./install.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const stamp = join(dist, ".sluice-build");
-const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "workbench", "cli", "test", "bench"];
+const folders = [
+  "src",
+  "datasets",
+  "eval",
+  "calibrate",
+  "reports",
+  "serve",
+  "client",
+  "workbench",
+  "cli",
+  "test",
+  "bench",
+];
 const settings = ["package.json", "package-lock.json", "tsconfig.base.json", "tsconfig.build.json"];
 const programs = ["cli/main.js", "serve/main.js"];
 

@@ -17,9 +17,12 @@ export function plainType(checker, type, indent = "") {
 
 /** `true` and `false` are two members of a union; a reader wants them as one. */
 function unionOf(checker, type, indent) {
+  // What an optional property may lack is written as "?", and is not the type undefined.
+  const isMissing = (member) => (member.flags & ts.TypeFlags.Undefined) !== 0 && member !== checker.getUndefinedType();
+  const members = type.types.filter((member) => !isMissing(member));
   const isBoolean = (member) => (member.flags & ts.TypeFlags.BooleanLiteral) !== 0;
-  const booleans = type.types.filter(isBoolean);
-  const rest = booleans.length === 2 ? type.types.filter((member) => !isBoolean(member)) : type.types;
+  const booleans = members.filter(isBoolean);
+  const rest = booleans.length === 2 ? members.filter((member) => !isBoolean(member)) : members;
   const texts = rest.map((member) => plainType(checker, member, indent));
   return [...texts, ...(booleans.length === 2 ? ["boolean"] : [])].join(" | ");
 }

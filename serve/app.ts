@@ -68,11 +68,11 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   const accessLog = new AccessLog(telemetry);
   const app = newServer(settings, options.newRequestId ?? generateRequestId, accessLog);
   addRequestState(app);
-  addConnectionLimit(app, settings.maxConnections);
   app.addHook("onRequest", (request, reply, done) => {
     accessLog.begin(request, reply);
     done();
   });
+  addConnectionLimit(app, settings.maxConnections);
   addSecurityHeaders(app);
   addRequestId(app);
   addHttpRules(app);

@@ -31,7 +31,7 @@ export const run = defineCommand({
   },
   examples: [
     ["sluice run", "the project of this folder; a second run does nothing"],
-    ["sluice run -C my-router --dry-run", "what would run in another folder"],
+    ["sluice run --project my-router --dry-run", "what would run in another folder"],
   ],
   run: async (context, args) => {
     const { readProject } = await import("../../workbench/project/project-file.js");

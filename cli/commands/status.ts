@@ -21,7 +21,7 @@ export const status = defineCommand({
   options: { file: preset(path, projectFileName, "project file") },
   examples: [
     ["sluice status", "the project of this folder"],
-    ["sluice status -C my-router --json", "another one, as data"],
+    ["sluice status --project my-router --json", "another one, as data"],
   ],
   run: async (context, args) => {
     const { readProject } = await import("../../workbench/project/project-file.js");

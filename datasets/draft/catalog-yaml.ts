@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { CatalogFile } from "../../src/domain/catalog.js";
 
-const header = `# The workflows that Sluice may choose. Edit freely, then run: sluice run
+const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses what you changed.
 #
 # workflow_id      what a route answers; keep it once callers use it
 # name             a short name, 3 to 160 characters

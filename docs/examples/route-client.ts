@@ -134,6 +134,8 @@ export interface NotReady {
   readonly runtime_mode: "development" | "production";
   /** Grows by one with each replacement and each rollback. */
   readonly generation: number;
+  /** Present, and true, when the bundle is signed with demonstration keys and not approved for production. */
+  readonly demonstration?: true;
   /** What keeps the server from being ready; names the files of the bundle that were changed. */
   readonly problems: readonly string[];
 }

@@ -251,7 +251,9 @@ test("a mapped table is imported with a drafted catalog, and its bad rows are le
       value.result.bad_rows.map(({ at }) => at),
       ["line 3"],
     );
-    assert.equal(value.warnings, ["bad rows left out: 1 (tickets.csv line 3)"]);
+    const [badRows, ...unready] = value.warnings;
+    assert.is(badRows, "bad rows left out: 1 (tickets.csv line 3)");
+    assert.ok(unready.length > 0 && unready.every((warning) => warning.startsWith("not ready for production: ")));
   }));
 
 test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their own layout", () =>

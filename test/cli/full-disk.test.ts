@@ -104,7 +104,7 @@ testWithTool(test, tool, "keys, archives and imports on a full disk are whole or
     const { directory } = await writeTestBundle(join(cwd, "bundle"));
     writeFileSync(join(cwd, "bundle.tar"), writeTar((await readDirectory(directory)).files));
     writeFileSync(join(cwd, "trust.json"), testTrustBytes());
-    writeFileSync(join(cwd, "pass"), "secret");
+    writeFileSync(join(cwd, "pass"), "a secret of enough characters");
     const left = onDisk(
       cwd,
       64,
@@ -143,7 +143,7 @@ testWithTool(test, tool, "on a read-only disk bundles and backups verify, and ev
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export", "--out", "good", "--tar", "good.tar");
     await succeed(cwd, "history", "backup", "history.db");
-    writeFileSync(join(cwd, "pass"), "secret");
+    writeFileSync(join(cwd, "pass"), "a secret of enough characters");
     onDisk(
       cwd,
       65_536,

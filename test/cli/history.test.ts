@@ -200,13 +200,13 @@ test(
     assert.is((await seqs("--kind", "report")).length, entries);
     assert.equal(await seqs("--kind", "checkpoint"), [12]);
     assert.equal(await seqs("--written-by", "tester"), [12]);
-    assert.is((await seqs("--until", "2026-03-01")).length, entries);
-    assert.equal(await seqs("--until", "2026-02-28"), []);
+    assert.is((await seqs("--before", "2026-03-01")).length, entries);
+    assert.equal(await seqs("--before", "2026-02-28"), []);
     assert.equal(await seqs("--since", "2026-03-01T12:00:01Z"), [12]);
     for (const wrong of [
       ["--on", "2026-03-01"],
       ["--since", "2026-02-30"],
-      ["--until", "yesterday"],
+      ["--before", "yesterday"],
     ]) {
       assert.is((await sluice(["history", "log", ...wrong], { cwd })).code, 2);
     }

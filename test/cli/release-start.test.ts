@@ -144,7 +144,7 @@ test("doctor runs the start of the bundle of the workspace", () =>
     await succeed(cwd, "bundle", "export");
     const good = await sluice(["doctor"], { cwd });
     assert.is(good.code, 0, good.stdout);
-    assert.match(good.stdout, /ok +bundle +[0-9a-f]{12}, starts; approved until/);
+    assert.match(good.stdout, /ok +bundle +[0-9a-f]{12}, starts; approved for production until/);
     await writeFile(join(cwd, "sluice-workspace", "bundle", "policy.json"), "{}");
     const bad = await sluice(["doctor"], { cwd });
     assert.is(bad.code, 1);

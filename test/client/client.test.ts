@@ -88,7 +88,8 @@ const more = { context: { a: 1 }, blockedWorkflowIds: ["card.order"], eventType:
 
 test("every field of a request arrives, and absent ones are absent", async () => {
   const router = fixtureRouter();
-  await withServer(router, {}, async (baseUrl) => {
+  const authorizer = () => ({ workflowIds: ["card.block", "card.order"], events: true });
+  await withServer(router, { authorizer }, async (baseUrl) => {
     const client = new SluiceClient({ baseUrl });
     await client.route({ ...good, ...more, debug: true });
     await client.route({ text: "x" });

@@ -14,7 +14,11 @@ import { LoggingTelemetrySink } from "sluice/serve";
 import { createService, loadBundle, stopService } from "./in-process.mjs";
 
 const workspace = "sluice-workspace";
-const router = await loadBundle(workspace + "/bundle", workspace + "/trust.json", { telemetry: new LoggingTelemetrySink() });
+const router = await loadBundle(workspace + "/bundle", workspace + "/trust.json", {
+  telemetry: new LoggingTelemetrySink(),
+  environment: "demonstration",
+  allowDemonstration: true,
+});
 const ids = [...router.workflowIds];
 const service = createService(router, { authorizer: () => ids, trustedHosts: ["localhost"], principalOf: () => "me" });
 const payload = { text: "my account is locked", catalog_version: router.lineage.catalogVersion, allowed_workflow_ids: ids };

@@ -77,7 +77,7 @@ test("approvals end while the server runs: it declines; new approvals in the fol
     assert.equal(await stateOf(server.address), stopped);
   }));
 
-test("a bundle is revoked while the server runs: it stops within a second, another bundle brings it back", () =>
+test("a bundle is revoked while the server runs: it stops at the next request, another bundle brings it back", () =>
   inServedFolder(async (served) => {
     const [revocations, bundle] = [join(served.folder, "revocations.json"), await served.bundle(1)];
     writeFileSync(revocations, await testRevocations([]));
@@ -86,7 +86,7 @@ test("a bundle is revoked while the server runs: it stops within a second, anoth
     const list = await testRevocations([{ kind: "bundle", sha256: bundleId ?? "" }], { sequence: 2 });
     writeFileSync(`${revocations}.new`, list);
     renameSync(`${revocations}.new`, revocations);
-    assert.ok((await untilState(server, stopped)) < 1000);
+    assert.equal(await stateOf(server.address), stopped);
     cpSync(bundle, join(served.folder, "copy"), { recursive: true });
     await server.reload();
     assert.equal(await stateOf(server.address), stopped, "a copy of it is revoked as well");

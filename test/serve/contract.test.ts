@@ -268,9 +268,9 @@ const errors: Table = {
   "503": notReady,
   "Backend failure in production": async (world) => {
     const broken = await modelRouter(world.mode);
-    await broken.close();
     const { generation } = world.runtime.snapshot();
     world.runtime.replace(broken, { expectedGeneration: generation });
+    await broken.close();
     await expectReason(world, {}, "BACKEND_UNAVAILABLE");
     world.runtime.rollback({ expectedGeneration: generation + 1 });
     await expectReason(world, {}, routed);

@@ -23,7 +23,7 @@ export const historyLog = defineCommand({
     kind: optional(choice(...historyKinds), "only records of this kind"),
     "written-by": optional(text, "only what this person or user wrote"),
     since: optional(moment, "only from this day or second on"),
-    until: optional(moment, "only up to this day or second"),
+    before: optional(moment, "only up to this day or second"),
     "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
     on: optional(moment, "with --approved-for: at the end of this day, or at this second; now when absent"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
@@ -40,8 +40,8 @@ export const historyLog = defineCommand({
     refuseWithout("--revocations", args.revocations, "--approved-for");
     return withHistory(context, "read", async ({ history }) => {
       const { listEntries } = await import("../../../workbench/history/read.js");
-      const { kind, writtenBy, since, until } = args;
-      const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: until?.last });
+      const { kind, writtenBy, since, before } = args;
+      const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: before?.last });
       return commandResult({
         schema: "history-log@1",
         result: { entries },
@@ -57,7 +57,7 @@ interface DayArguments {
   readonly kind: unknown;
   readonly writtenBy: unknown;
   readonly since: unknown;
-  readonly until: unknown;
+  readonly before: unknown;
   readonly on: Moment | undefined;
   readonly trust: string | undefined;
   readonly revocations: string | undefined;
@@ -68,7 +68,7 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
     ["--kind", args.kind],
     ["--written-by", args.writtenBy],
     ["--since", args.since],
-    ["--until", args.until],
+    ["--before", args.before],
   ] as const;
   for (const [flag, value] of filters) {
     if (value === undefined) continue;

@@ -56,24 +56,27 @@ function signatureBytes(text: string): Buffer {
 }
 
 /**
- * The keys that really signed. A key id selects the one key that is tried: ids that are not among `keys` cost nothing,
- * and one key is tried at most `maxTriesPerKey` times, so the work is bounded by the keys and not by the envelope.
+ * The keys that really signed. A key id selects the one key that is tried; a signature without an id, which DSSE allows,
+ * is tried with each key. Ids that are not among `keys` cost nothing, and one key is tried at most `maxTriesPerKey` times,
+ * so the work is bounded by the keys and not by the envelope.
  */
 export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
   const byId = new Map(keys.map((key) => [key.keyId, key]));
-  const known = envelope.signatures.filter(({ keyid }) => byId.has(keyid));
+  const known = envelope.signatures.filter(({ keyid }) => keyid === "" || byId.has(keyid));
   if (known.length === 0) return [];
   const message = preAuthEncoding(envelope.payloadType, payload);
   const signers = new Set<TrustedKey>();
   const tries = new Map<TrustedKey, number>();
   for (const { keyid, sig } of known) {
-    const key = byId.get(keyid);
-    if (key === undefined || signers.has(key)) continue;
     const signature = signatureBytes(sig);
-    const tried = tries.get(key) ?? 0;
-    if (signature.length === 0 || tried === maxTriesPerKey) continue;
-    tries.set(key, tried + 1);
-    if (verifiesSignature(key, message, signature)) signers.add(key);
+    if (signature.length === 0) continue;
+    for (const key of keyid === "" ? keys : [byId.get(keyid)]) {
+      if (key === undefined || signers.has(key)) continue;
+      const tried = tries.get(key) ?? 0;
+      if (tried === maxTriesPerKey) continue;
+      tries.set(key, tried + 1);
+      if (verifiesSignature(key, message, signature)) signers.add(key);
+    }
   }
   return [...signers];
 }

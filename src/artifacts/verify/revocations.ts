@@ -104,7 +104,7 @@ export function requireSequence(seen: number, found: number): void {
   if (found < seen) {
     const given = found === 0 ? "no revocation list" : `revocation list ${found}`;
     throw new SluiceError("REVOCATIONS_ROLLBACK", `${given} was given, list ${seen} was seen here`, {
-      hint: "Put the current list back and name it with --revocations; a list is never taken back.",
+      hint: "Put the current list back; a list is never taken back.",
     });
   }
   if (mayFollow(seen, found)) return;

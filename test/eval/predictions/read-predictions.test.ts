@@ -169,7 +169,7 @@ test("one run for each combination of the given columns", () => {
     ],
   );
   const error = throws(() => predictionRuns(read("plain", "out.csv", csv, ["bot"])), "DATASET_INVALID");
-  assert.match(error.hint ?? "", /--by/);
+  assert.match(error.hint ?? "", /--each/);
 });
 
 const refused: readonly (readonly [string, string, string])[] = [

