@@ -2,7 +2,8 @@
  * The rule that certifies thresholds, from top to bottom. docs/adr/0015 says where its settings come from.
  *
  *   path   100 quantiles of the confidence, in thousandths, falling. One dimension, one path for all tiers, no label read.
- *   start  the first rung with enough independent requests to allow 3 errors; without one, 1 error; without one, none.
+ *   start  the first rung with enough independent requests to allow 3 errors, if it routes at most half of the requests;
+ *          else the one for 1 error, else for none; else the first with enough for none, whatever it routes.
  *          Settled before labels are read: the design effect is that of a correlation that was given beforehand.
  *   test   from the start, each rung at the whole delta; the first failure stops. The rungs before it all hold together
  *          with probability 1 - delta (Learn then Test, Angelopoulos et al., arXiv 2110.01052; fixed sequence).
@@ -121,17 +122,21 @@ export interface TestedPath {
   readonly certified: readonly TestStep[];
 }
 
-/** First rung with enough independent requests for the first of `startErrors` that any rung has enough for. */
+/** Largest share of the requests that a start may route: one that routes most of them tests little but the whole. */
+const largestStart = 0.5;
+
+/** The first rung to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
 function startOf(path: readonly Rung[], test: RiskTest, startErrors: readonly number[], byWorkflow: boolean) {
-  for (const errors of startErrors) {
+  const most = largestStart * (path.at(-1)?.routed ?? 0);
+  const starts = startErrors.flatMap((errors) => {
     const needed = minimumSampleSize(test.target, test.delta, errors);
     const index = path.findIndex(
       ({ planned, workflows }) =>
         planned >= needed && (!byWorkflow || passes(workflowFloor(workflows, test.target), test.delta)),
     );
-    if (index >= 0) return { index, errors };
-  }
-  return null;
+    return index < 0 ? [] : [{ index, errors }];
+  });
+  return starts.find(({ index }) => (path[index]?.routed ?? 0) <= most) ?? starts.at(-1) ?? null;
 }
 
 /** @throws {SluiceError} STATS_DOMAIN  unless target and delta are in (0, 1) */

@@ -1,4 +1,5 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
+import type { History } from "../../workbench/history/open.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { defineCommand } from "../command.js";
@@ -60,10 +61,7 @@ export const run = defineCommand({
   },
 });
 
-async function claimsOf(
-  history: Parameters<typeof import("../../workbench/records/read-records.js").readCalibration>[0],
-  id: string,
-) {
+async function claimsOf(history: History, id: string): Promise<readonly string[]> {
   const { readCalibration } = await import("../../workbench/records/read-records.js");
   return readCalibration(history, id).document.claims.map(({ sentence }) => sentence);
 }

@@ -87,22 +87,33 @@ test("the path reads no label: only confidences go in, and their order changes n
   assert.equal(thresholdPath(confidences), thresholdPath(confidences.toReversed()));
 });
 
+/** Rungs that route as many requests as they count for, and a last one that routes all `requests`. */
+const rungsOf = (planned: readonly number[], requests: number) => [
+  ...planned.map((n, i) => independent(0.9 - i / 10, n, 0, n)),
+  independent(0.1, requests, 0, planned.at(-1) ?? 0),
+];
+
 test("the start allows 3 errors where it can, else 1, else none", () => {
-  const startOf = (...planned: readonly number[]) =>
-    certifyPath(
-      planned.map((n, i) => independent(0.9 - i / 10, 400, 0, n)),
-      test5,
-    ).start;
+  const startOf = (...planned: readonly number[]) => certifyPath(rungsOf(planned, 1000), test5).start;
   assert.equal(startOf(152, 153), { index: 1, errors: 3 });
   assert.equal(startOf(60, 93, 152), { index: 1, errors: 1 });
   assert.equal(startOf(58, 59, 92), { index: 1, errors: 0 });
   assert.is(startOf(40, 58), null);
 });
 
+test("a start routes at most half of the requests where it can, and otherwise asks for as few as it may", () => {
+  const startOf = (requests: number) => certifyPath(rungsOf([59, 93, 153], requests), test5).start;
+  assert.equal(startOf(306), { index: 2, errors: 3 });
+  assert.equal(startOf(305), { index: 1, errors: 1 });
+  assert.equal(startOf(185), { index: 0, errors: 0 });
+  assert.equal(startOf(153), { index: 0, errors: 0 });
+});
+
 test("the start of a claim about new workflows also needs enough of them", () => {
   const few = { ...independent(0.9, 400, 0), workflows: 58 };
   const enough = { ...independent(0.8, 400, 0), workflows: 59 };
-  assert.equal(certifyPath([few, enough], test5, { byWorkflow: true }).start, { index: 1, errors: 3 });
+  const all = { ...independent(0.1, 800, 0), workflows: 90 };
+  assert.equal(certifyPath([few, enough, all], test5, { byWorkflow: true }).start, { index: 1, errors: 3 });
   assert.is(certifyPath([few], test5, { byWorkflow: true }).start, null);
 });
 

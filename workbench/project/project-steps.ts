@@ -74,22 +74,9 @@ function modelFolder(project: ProjectFile, role: "retriever" | "verifier"): stri
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
  */
 export async function projectSteps(stage: Stage, project: ProjectFile): Promise<readonly ProjectStep[]> {
-  const { paths, digests } = await filesOf(project);
-  const { population, target, confidence } = project.claim;
-  const claim = claimOf[population];
-  const isThere = (kind: HistoryKind, id: string | undefined): boolean =>
-    id !== undefined && findEntry(stage.history, kind, id) !== undefined;
-  const models = {
-    retriever: { kind: "file", path: modelFolder(project, "retriever") },
-    verifier: { kind: "file", path: modelFolder(project, "verifier") },
-  } as const;
+  const files = await filesOf(project);
   return [
-    {
-      name: "import",
-      inputs: () => ({ digests, tool: toolVersion() }),
-      present: ({ dataset, catalog }) => isThere("dataset", dataset) && isThere("catalog", catalog),
-      run: () => importFiles(stage, paths),
-    },
+    importStep(stage, files),
     {
       name: "audit",
       inputs: (made) => made["import"],
@@ -98,50 +85,77 @@ export async function projectSteps(stage: Stage, project: ProjectFile): Promise<
     },
     {
       name: "split",
-      inputs: (made) => ({ from: made["import"], seed: project.seed, population }),
-      present: ({ split }) => isThere("split", split),
+      inputs: (made) => ({ from: made["import"], seed: project.seed, population: project.claim.population }),
+      present: ({ split }) => isThere(stage, "split", split),
       run: async (made) => splitRows(stage, project, made),
     },
-    {
-      name: "score",
-      inputs: (made) => ({ from: made["split"], models: project.models, tool: toolVersion() }),
-      present: ({ run }) => isThere("run", run),
-      run: async (made) => {
-        const splitId = idOf(made, "split", "split");
-        const { runId, run } = await scoreRun(stage, { splitId, ...models, workers: 2, maxErrorShare: 0.01 });
-        return { outputs: { run: runId }, summary: `${run.requests} requests scored` };
-      },
-    },
-    {
-      name: "calibrate",
-      inputs: (made) => ({ from: made["score"], claim, target, confidence, tool: toolVersion() }),
-      present: ({ calibration }) => isThere("calibration", calibration),
-      run: async (made) => {
-        const runId = idOf(made, "score", "run");
-        const shipped = project.models.verifier === shippedModels;
-        const { calibration } = fitThresholds(stage, {
-          runId,
-          claim,
-          target,
-          delta: roundedComplement(confidence),
-          ...(shipped ? { calibrator: calibratorOf[claim] } : {}),
-          version: `${project.name}-${shortId(runId)}`,
-        });
-        const [first] = calibration.document.claims;
-        return { outputs: { calibration: calibration.sha256 }, summary: first?.sentence ?? "nothing is claimed" };
-      },
-    },
-    {
-      name: "report",
-      inputs: (made) => made["calibrate"],
-      present: () => true,
-      run: async (made) => {
-        const file = stage.context.workspace.report;
-        const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
-        return { outputs: { report: reportId }, summary: file };
-      },
-    },
+    scoreStep(stage, project),
+    calibrateStep(stage, project),
+    reportStep(stage),
   ];
+}
+
+function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined): boolean {
+  return id !== undefined && findEntry(history, kind, id) !== undefined;
+}
+
+function importStep(stage: Stage, { paths, digests }: Awaited<ReturnType<typeof filesOf>>): ProjectStep {
+  return {
+    name: "import",
+    inputs: () => ({ digests, tool: toolVersion() }),
+    present: ({ dataset, catalog }) => isThere(stage, "dataset", dataset) && isThere(stage, "catalog", catalog),
+    run: () => importFiles(stage, paths),
+  };
+}
+
+function scoreStep(stage: Stage, project: ProjectFile): ProjectStep {
+  return {
+    name: "score",
+    inputs: (made) => ({ from: made["split"], models: project.models, tool: toolVersion() }),
+    present: ({ run }) => isThere(stage, "run", run),
+    run: async (made) => {
+      const { runId, run } = await scoreRun(stage, {
+        splitId: idOf(made, "split", "split"),
+        retriever: { kind: "file", path: modelFolder(project, "retriever") },
+        verifier: { kind: "file", path: modelFolder(project, "verifier") },
+        workers: 2,
+        maxErrorShare: 0.01,
+      });
+      return { outputs: { run: runId }, summary: `${run.requests} requests scored` };
+    },
+  };
+}
+
+function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
+  const { population, target, confidence } = project.claim;
+  const claim = claimOf[population];
+  const calibrator = project.models.verifier === shippedModels ? { calibrator: calibratorOf[claim] } : {};
+  return {
+    name: "calibrate",
+    inputs: (made) => ({ from: made["score"], claim, target, confidence, tool: toolVersion() }),
+    present: ({ calibration }) => isThere(stage, "calibration", calibration),
+    run: async (made) => {
+      const runId = idOf(made, "score", "run");
+      const delta = roundedComplement(confidence);
+      const version = `${project.name}-${shortId(runId)}`;
+      const { calibration } = fitThresholds(stage, { runId, claim, target, delta, ...calibrator, version });
+      const [first] = calibration.document.claims;
+      return { outputs: { calibration: calibration.sha256 }, summary: first?.sentence ?? "nothing is claimed" };
+    },
+  };
+}
+
+function reportStep(stage: Stage): ProjectStep {
+  return {
+    name: "report",
+    inputs: (made) => made["calibrate"],
+    present: () => true,
+    run: async (made) => {
+      const file = stage.context.workspace.report;
+      const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
+      return { outputs: { report: reportId }, summary: file };
+    },
+  };
 }
 
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */

@@ -41,6 +41,14 @@ export interface RunStepsOptions {
   readonly onStep: (report: StepReport) => void;
 }
 
+/** Where a run stands between two steps. */
+interface Progress {
+  readonly state: StepState;
+  readonly outputs: StepOutputs;
+  /** Once a step is only planned, the inputs of those behind it are not known. */
+  readonly planning: boolean;
+}
+
 /**
  * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs are
  * still there; once a step runs, its outputs are new inputs to the steps behind it.
@@ -50,29 +58,42 @@ export async function runSteps(
   options: RunStepsOptions,
 ): Promise<{ readonly reports: readonly StepReport[]; readonly outputs: StepOutputs }> {
   const reports: StepReport[] = [];
-  let { state } = options;
-  let outputs: StepOutputs = {};
+  let progress: Progress = { state: options.state, outputs: {}, planning: false };
   for (const step of steps) {
-    const planned = reports.at(-1)?.state === "planned";
-    const inputs = planned ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
-    const last = state.steps[step.name];
-    const isFresh = !options.force && last?.inputs_sha256 === inputs && step.present(last.outputs);
-    if (last !== undefined && isFresh) {
-      outputs = { ...outputs, [step.name]: last.outputs };
-      reports.push({ name: step.name, state: "up_to_date", summary: last.summary, milliseconds: 0 });
-    } else if (inputs === null || options.dryRun) {
-      reports.push({ name: step.name, state: "planned", summary: "", milliseconds: 0 });
-    } else {
-      const started = options.clock();
-      const { summary, ...finished } = await step.run(outputs);
-      outputs = { ...outputs, [step.name]: finished.outputs };
-      state = { ...state, steps: { ...state.steps, [step.name]: { inputs_sha256: inputs, summary, ...finished } } };
-      await options.save(state);
-      reports.push({ name: step.name, state: "done", summary, milliseconds: options.clock() - started });
-    }
-    const report = reports.at(-1);
-    if (report !== undefined) options.onStep(report);
+    const taken = await takeStep(step, progress, options);
+    progress = taken.progress;
+    reports.push(taken.report);
+    options.onStep(taken.report);
     if (step.name === options.until) break;
   }
-  return { reports, outputs };
+  return { reports, outputs: progress.outputs };
+}
+
+async function takeStep(
+  step: ProjectStep,
+  { state, outputs, planning }: Progress,
+  options: RunStepsOptions,
+): Promise<{ readonly report: StepReport; readonly progress: Progress }> {
+  const { name } = step;
+  const inputs = planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
+  const last = state.steps[name];
+  if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.outputs)) {
+    const report: StepReport = { name, state: "up_to_date", summary: last.summary, milliseconds: 0 };
+    return { report, progress: { state, outputs: { ...outputs, [name]: last.outputs }, planning } };
+  }
+  if (inputs === null || options.dryRun) {
+    const report: StepReport = { name, state: "planned", summary: "", milliseconds: 0 };
+    return { report, progress: { state, outputs, planning: true } };
+  }
+  const started = options.clock();
+  const finished = await step.run(outputs);
+  const saved = { ...state, steps: { ...state.steps, [name]: { inputs_sha256: inputs, ...finished } } };
+  await options.save(saved);
+  const report: StepReport = {
+    name,
+    state: "done",
+    summary: finished.summary,
+    milliseconds: options.clock() - started,
+  };
+  return { report, progress: { state: saved, outputs: { ...outputs, [name]: finished.outputs }, planning } };
 }

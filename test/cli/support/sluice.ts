@@ -58,7 +58,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
       },
       env: { ...cleanEnvironment(), ...env },
       isTerminal: false,
-      clock: Date.now,
+      clock: () => new Date().getTime(),
       signal: new AbortController().signal,
       host: {
         node: process.versions.node,
