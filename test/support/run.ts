@@ -26,6 +26,7 @@ const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..
 const claims = process.env["SLUICE_TEST_CLAIMS"];
 const filters = process.argv.slice(2);
 const faults: string[] = [];
+const seconds = new Map<string, number>();
 let passed = 0;
 let failed = 0;
 let unfinished: string | undefined;
@@ -81,6 +82,11 @@ async function runFile(file: string, name: string, index: number): Promise<void>
   for (const run of queue) await runSuite(run, name, () => skippedTests().length > skippedBefore);
 }
 
+/** Files that took 20 seconds or more, the slowest first: where a faster run has to begin. */
+function slowest(): readonly (readonly [name: string, spent: number])[] {
+  return [...seconds].filter(([, spent]) => spent >= 20).toSorted(([, a], [, b]) => b - a);
+}
+
 /** The verdict, also when a test ends the process or waits forever: an unfinished run is a failed run. */
 function reportAtExit(): void {
   const skipped = skippedTests();
@@ -92,6 +98,7 @@ function reportAtExit(): void {
   }
   for (const { name, missing } of skipped) process.stdout.write(`skipped, ${missing} is absent: ${name}\n`);
   for (const fault of faults) process.stdout.write(`FAULT ${fault}\n`);
+  for (const [name, spent] of slowest()) process.stdout.write(`slow: ${spent.toFixed(0)} s ${name}\n`);
   const bad = failed + faults.length;
   const skips = skipped.length > 0 ? `, ${skipped.length} skipped` : "";
   process.stdout.write(`${passed} passed, ${bad} failed${skips}\n`);
@@ -111,6 +118,8 @@ if (chosen.length === 0) faults.push(`no test file matches below ${relative(proc
 for (const [index, { file, name }] of chosen.entries()) {
   if (!claim(index)) continue;
   unfinished = name;
+  const begin = performance.now();
   await runFile(file, name, index);
+  seconds.set(name, (performance.now() - begin) / 1000);
 }
 unfinished = undefined;
