@@ -50,6 +50,8 @@ export function appendInProcess(options: WriterOptions): Promise<WriterOutcome> 
       }
       options.onAcknowledged?.(child, acknowledged);
     });
+    // A writer that is killed while it writes may reset its pipe; what came before counts, and "close" follows.
+    child.stdout?.on("error", () => undefined);
     child.once("error", reject);
     child.once("close", () => resolve({ acknowledged, error }));
   });

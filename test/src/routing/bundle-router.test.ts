@@ -52,7 +52,14 @@ const request = aRouteRequest({
 });
 
 test("a bundle that was signed with a calibration of version 1 verifies and serves", async () => {
-  const { claims: _claims, crossFit: _cross, certifiedWorkflows: _all, tiers: _tiers, ...rest } = aCalibration();
+  const {
+    claims: _claims,
+    crossFit: _cross,
+    certifiedWorkflows: _all,
+    risingRisk: _rising,
+    tiers: _tiers,
+    ...rest
+  } = aCalibration();
   const trace: readonly never[] = [];
   const tier = (confidence: number) => {
     const counts = { certifyRequests: 9, routed: 0, errors: 0, workflows: 0, upperBound: null, trace };
