@@ -65,7 +65,14 @@ test("all versions are exact", () => {
 });
 
 test("npm has nothing to say about the settings of this package", () => {
-  const env = { ...process.env, npm_config_userconfig: "/nowhere/user", npm_config_globalconfig: "/nowhere/all" };
+  // Run by npm, a test inherits the settings of this machine; only those of the package are asked about.
+  const ofTheMachine = ([name]: readonly [string, unknown]): boolean => name.toLowerCase().startsWith("npm_config_");
+  const inherited = Object.entries(process.env).filter((entry) => !ofTheMachine(entry));
+  const env = {
+    ...Object.fromEntries(inherited),
+    npm_config_userconfig: "/nowhere/user",
+    npm_config_globalconfig: "/nowhere/all",
+  };
   const { stderr, status } = spawnSync("npm", ["pkg", "get", "name"], { cwd: packageRoot, env, encoding: "utf8" });
   assert.equal([status, stderr], [0, ""]);
 });
