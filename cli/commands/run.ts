@@ -1,16 +1,14 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { History } from "../../workbench/history/open.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
+import { stepNames } from "../../workbench/project/step-names.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, path } from "../parsers.js";
-import { commandResult } from "../result.js";
+import { type CommandResult, commandResult } from "../result.js";
 import { table } from "../table.js";
-
-/** Kept here so that help needs no part of the workbench; a test compares it with the steps. */
-export const runSteps = ["import", "audit", "split", "score", "calibrate", "report"] as const;
 
 /** Result of `run`. */
 export interface ProjectRun {
@@ -26,7 +24,7 @@ export const run = defineCommand({
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
-    until: optional(choice(...runSteps), "last step to run"),
+    until: optional(choice(...stepNames), "last step to run"),
     force: flag("run every step, also those that are up to date"),
     "dry-run": flag("show what would run, and run nothing"),
   },
@@ -37,16 +35,22 @@ export const run = defineCommand({
   run: async (context, args) => {
     const { readProject } = await import("../../workbench/project/project-file.js");
     const { projectSteps } = await import("../../workbench/project/project-steps.js");
-    const { runSteps: runAll } = await import("../../workbench/project/run-steps.js");
+    const { runSteps } = await import("../../workbench/project/run-steps.js");
     const { readStepState, writeStepState } = await import("../../workbench/project/step-state.js");
     const project = await readProject(args.file);
+    const until = args.until === undefined ? {} : { until: args.until };
+    if (args.dryRun) {
+      const { planProject } = await import("../../workbench/project/plan-project.js");
+      const steps = await planProject(context, project, { ...until, force: args.force });
+      return resultOf(context, { project: project.name, steps, claims: [] });
+    }
     return withHistory(context, "write", async (stage) => {
-      const { reports, outputs } = await runAll(await projectSteps(stage, project), {
+      const { reports, outputs } = await runSteps(await projectSteps(stage, project), {
         state: await readStepState(context.workspace),
         save: (state) => writeStepState(context.workspace, state),
-        ...(args.until === undefined ? {} : { until: args.until }),
+        ...until,
         force: args.force,
-        dryRun: args.dryRun,
+        dryRun: false,
         clock: context.clock,
         onStep: (report) => {
           context.progress.done();
@@ -55,11 +59,13 @@ export const run = defineCommand({
       });
       const calibrationId = outputs["calibrate"]?.["calibration"];
       const described = calibrationId === undefined ? null : await claimsOf(stage.history, calibrationId);
-      const result: ProjectRun = { project: project.name, steps: reports, claims: described ?? [] };
-      return commandResult({ schema: "run@1", result, lines: runLines(result), next: nextOf(context, result) });
+      return resultOf(context, { project: project.name, steps: reports, claims: described ?? [] });
     });
   },
 });
+
+const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>
+  commandResult({ schema: "run@1", result, lines: runLines(result), next: nextOf(context, result) });
 
 async function claimsOf(history: History, id: string): Promise<readonly string[]> {
   const { readCalibration } = await import("../../workbench/records/read-records.js");

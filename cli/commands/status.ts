@@ -1,6 +1,5 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
-import { withHistory } from "../../workbench/records/with-history.js";
 import { defineCommand } from "../command.js";
 import { preset } from "../options.js";
 import { path } from "../parsers.js";
@@ -27,7 +26,7 @@ export const status = defineCommand({
     const { readProject } = await import("../../workbench/project/project-file.js");
     const { planProject } = await import("../../workbench/project/plan-project.js");
     const project = await readProject(args.file);
-    const reports = await withHistory(context, "write", (stage) => planProject(stage, project));
+    const reports = await planProject(context, project);
     const result: ProjectStatus = {
       project: project.name,
       up_to_date: reports.every(({ state }) => state === "up_to_date"),

@@ -1,6 +1,5 @@
 import type { LeftOutRow, ReadMaterial, SourceText } from "./material.js";
-
-const maximumText = 8000;
+import { usableText } from "./usable-text.js";
 
 /** A text as a reader found it. */
 export interface FoundText {
@@ -15,10 +14,9 @@ export function collectTexts(found: readonly FoundText[]): Pick<ReadMaterial, "t
   const texts: SourceText[] = [];
   const leftOut: LeftOutRow[] = [];
   for (const { file, at, text, label } of found) {
-    if (typeof text !== "string") leftOut.push({ file, at, reason: "not_text" });
-    else if (text.trim() === "") leftOut.push({ file, at, reason: "no_text" });
-    else if (text.length > maximumText) leftOut.push({ file, at, reason: "too_long" });
-    else texts.push({ file, at, text: text.trim(), label, part: null });
+    const read = usableText(text);
+    if ("reason" in read) leftOut.push({ file, at, reason: read.reason });
+    else texts.push({ file, at, text: read.text, label, part: null });
   }
   return { texts, leftOut };
 }

@@ -1,18 +1,36 @@
-import type { Stage } from "../records/stage.js";
+import { existsSync } from "node:fs";
+import { withHistory } from "../records/with-history.js";
+import type { WorkbenchContext } from "../workbench-context.js";
 import type { ProjectFile } from "./project-file.js";
 import { projectSteps } from "./project-steps.js";
-import { runSteps, type StepReport } from "./run-steps.js";
+import { runSteps, type RunStepsOptions, type StepReport } from "./run-steps.js";
+import { stepNames } from "./step-names.js";
 import { readStepState } from "./step-state.js";
 
-/** What a run of the project would do, step by step; nothing is done. */
-export async function planProject(stage: Stage, project: ProjectFile): Promise<readonly StepReport[]> {
-  const { reports } = await runSteps(await projectSteps(stage, project), {
-    state: await readStepState(stage.context.workspace),
-    save: async () => undefined,
-    force: false,
-    dryRun: true,
-    clock: stage.context.clock,
-    onStep: () => undefined,
+export type PlanOptions = Pick<RunStepsOptions, "until" | "force">;
+
+/** What a run of the project would do, step by step. Nothing is done, and no workspace is created. */
+export async function planProject(
+  context: WorkbenchContext,
+  project: ProjectFile,
+  options: PlanOptions = { force: false },
+): Promise<readonly StepReport[]> {
+  if (!existsSync(context.workspace.history)) return nothingDone(options.until);
+  return withHistory(context, "read", async (stage) => {
+    const { reports } = await runSteps(await projectSteps(stage, project), {
+      ...options,
+      state: await readStepState(context.workspace),
+      save: async () => undefined,
+      dryRun: true,
+      clock: context.clock,
+      onStep: () => undefined,
+    });
+    return reports;
   });
-  return reports;
+}
+
+function nothingDone(until: string | undefined): readonly StepReport[] {
+  const last = stepNames.findIndex((name) => name === until);
+  const names = last < 0 ? stepNames : stepNames.slice(0, last + 1);
+  return names.map((name) => ({ name, state: "planned", summary: "", milliseconds: 0 }));
 }

@@ -28,12 +28,6 @@ export const ProjectSchema = Type.Object(
       closed,
     ),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
-    people: Type.Optional(
-      Type.Object(
-        { producer: Type.String({ minLength: 1 }), approvers: Type.Array(Type.String({ minLength: 1 })) },
-        closed,
-      ),
-    ),
   },
   closed,
 );
@@ -46,19 +40,7 @@ export async function readProject(file: string): Promise<ProjectFile> {
 
 /** The file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile): string {
-  const { name, catalog, requests, models, claim, seed, people } = project;
-  const peopleLines =
-    people === undefined
-      ? [
-          "# people:            # who signs a release: one producer, and approvers who are not the producer",
-          "#   producer: ada",
-          "#   approvers: [ben, cleo]",
-        ]
-      : [
-          "people:              # who signs a release",
-          `  producer: ${people.producer}`,
-          `  approvers: [${people.approvers.join(", ")}]`,
-        ];
+  const { name, catalog, requests, models, claim, seed } = project;
   return [
     "# A Sluice project. `sluice run` does what is missing, `sluice status` says where it stands.",
     "schema_version: 1",
@@ -73,7 +55,6 @@ export function projectYaml(project: ProjectFile): string {
     `  target: ${claim.target}          # at most this share of the routes may be wrong`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
-    ...peopleLines,
     "",
   ].join("\n");
 }

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { auditDataset } from "../../datasets/audit/audit-dataset.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { loadCatalog } from "../../src/catalog/load.js";
+import { parseCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
@@ -23,11 +22,8 @@ import { keepReport } from "../reporting/keep-report.js";
 import { packageFolder, toolVersion } from "../tool-version.js";
 import { type ProjectFile, projectFileName, shippedModels } from "./project-file.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import type { StepName } from "./step-names.js";
 import type { StepOutputs } from "./step-state.js";
-
-/** Names of the steps in the order in which they run. */
-export const stepNames = ["import", "audit", "split", "score", "calibrate", "report"] as const;
-export type StepName = (typeof stepNames)[number];
 
 /** Shares of the folds where the models learn nothing from the data: everything measures. */
 const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };
@@ -44,16 +40,20 @@ const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
   "expected-joint-risk": "verifier-evidence",
 };
 
-interface Files {
-  readonly catalog: string;
-  readonly requests: string;
+/** A file of a project, read once: what is hashed is what is imported. */
+interface ReadFile {
+  readonly path: string;
+  readonly bytes: Buffer;
 }
 
-/** What the files of a project hold now. */
-async function filesOf(project: ProjectFile): Promise<{ readonly paths: Files; readonly digests: Files }> {
-  const paths = { catalog: project.catalog, requests: project.requests };
-  const [catalog, requests] = await Promise.all([readInput(paths.catalog), readInput(paths.requests)]);
-  return { paths, digests: { catalog: sha256Hex(catalog), requests: sha256Hex(requests) } };
+interface ProjectFiles {
+  readonly catalog: ReadFile;
+  readonly requests: ReadFile;
+}
+
+async function filesOf({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
+  const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
+  return { catalog: await read(catalog), requests: await read(requests) };
 }
 
 const idOf = (outputs: StepOutputs, step: StepName, name: string): string => {
@@ -99,12 +99,13 @@ function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined):
   return id !== undefined && findEntry(history, kind, id) !== undefined;
 }
 
-function importStep(stage: Stage, { paths, digests }: Awaited<ReturnType<typeof filesOf>>): ProjectStep {
+function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
+  const digests = { catalog: sha256Hex(files.catalog.bytes), requests: sha256Hex(files.requests.bytes) };
   return {
     name: "import",
     inputs: () => ({ digests, tool: toolVersion() }),
     present: ({ dataset, catalog }) => isThere(stage, "dataset", dataset) && isThere(stage, "catalog", catalog),
-    run: () => importFiles(stage, paths),
+    run: async () => importFiles(stage, files),
   };
 }
 
@@ -161,18 +162,16 @@ function reportStep(stage: Stage): ProjectStep {
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
-async function importFiles(
-  stage: Stage,
-  { catalog: catalogFile, requests: requestsFile }: Files,
-): Promise<FinishedStep> {
-  const { catalog, bytes } = await loadCatalog(catalogFile);
-  const rows = readJsonl(await readFile(requestsFile), requestsFile);
+function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
+  const { bytes } = files.catalog;
+  const catalog = parseCatalog(bytes, files.catalog.path);
+  const rows = readJsonl(files.requests.bytes, files.requests.path);
   const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
   const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
   if (strange !== undefined) {
     throw new SluiceError(
       "DATASET_INVALID",
-      `${requestsFile}: request ${strange.id} names the workflow ${strange.workflowId}, which ${catalogFile} lacks`,
+      `${files.requests.path}: request ${strange.id} names the workflow ${strange.workflowId}, which ${files.catalog.path} lacks`,
       { hint: "Add the workflow to the catalog, or correct the request." },
     );
   }

@@ -1,10 +1,9 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { TableChoices } from "../choices.js";
 import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
+import { usableText } from "../usable-text.js";
 import { type ChosenColumns, chooseColumns, isHeader, partWords } from "./choose-columns.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
-
-const maximumText = 8000;
 
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
@@ -68,14 +67,12 @@ type ReadRow =
 
 function readRow({ cells }: GridRow, width: number, columns: ChosenColumns): ReadRow {
   if (cells.slice(width).some((cell) => cellText(cell) !== "")) return { reason: "ragged" };
-  const text = cellText(cells[columns.text]);
+  const read = usableText(cellText(cells[columns.text]));
+  if ("reason" in read) return read;
   const label = cellText(cells[columns.label]);
-  if (text === null) return { reason: "not_text" };
-  if (text === "") return { reason: "no_text" };
-  if (text.length > maximumText) return { reason: "too_long" };
   if (label === null || label === "") return { reason: "no_label" };
   const part = columns.part === null ? null : (partWords[(cellText(cells[columns.part]) ?? "").toLowerCase()] ?? null);
-  return { text, label, part };
+  return { text: read.text, label, part };
 }
 
 function decisionsOf(header: readonly string[], { text, label, part }: ChosenColumns, hasHeader: boolean) {
