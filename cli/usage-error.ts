@@ -1,7 +1,7 @@
 import { SluiceError } from "../src/errors/error.js";
 import { type Command, commandLine } from "./command.js";
 import { globalOptions } from "./global-options.js";
-import { suggest } from "./suggest.js";
+import { suggest } from "../src/errors/suggest.js";
 
 /** The words of a command line up to its first option. */
 function leadingWords(argv: readonly string[]): readonly string[] {

@@ -3,8 +3,9 @@ import { sha256Hex } from "../digest/sha256.js";
 import { type Catalog, CatalogFileSchema } from "../domain/catalog.js";
 import { SluiceError } from "../errors/error.js";
 import { normaliseCatalog } from "./normalise.js";
-import { readYaml } from "./read-yaml.js";
+import { placed, readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblems } from "./rules.js";
+import { yamlPlaces } from "./yaml-places.js";
 
 const maxCatalogBytes = 32 * 1024 * 1024;
 
@@ -22,9 +23,11 @@ export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
   const catalog = normaliseCatalog(file, sha256Hex(bytes));
   const problems = catalogProblems(catalog);
   if (problems.length === 0) return catalog;
-  throw new SluiceError("CATALOG_INVALID", `${name}: ${problems.join("; ")}`, {
+  const places = yamlPlaces(bytes);
+  const lines = problems.map(({ path, message }) => placed(places.valueAt(path) ?? {}, message));
+  throw new SluiceError("CATALOG_INVALID", `${name}: ${lines.join("; ")}`, {
     hint: `Correct these workflows, then run: sluice catalog check ${name}`,
-    details: { problems },
+    details: { problems: lines },
   });
 }
 

@@ -1,12 +1,17 @@
 import type { Catalog, ResolvableInput, Workflow } from "../domain/catalog.js";
 import { patternProblem } from "./pattern-problem.js";
 
-/** A broken rule, in words that name the workflow and the field. */
-export type CatalogProblem = string;
+/** A broken rule. */
+export interface CatalogProblem {
+  /** JSON pointer of the field, as in the file. */
+  readonly path: string;
+  /** In words that name the workflow and the field. */
+  readonly message: string;
+}
 
 /** Rules that every catalog must keep; empty when it does. */
 export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
-  return [...duplicateIds(catalog), ...catalog.workflows.flatMap(workflowProblems)];
+  return [...duplicateIds(catalog), ...catalog.workflows.flatMap((workflow, index) => workflowProblems(workflow, `/workflows/${index}`))];
 }
 
 /** One reason why a catalog may not go to production. */
@@ -14,7 +19,7 @@ export interface ProductionProblem {
   readonly workflowId: string;
   /** Field of the workflow that has to be written or changed. */
   readonly field: "owner" | "event_types";
-  readonly message: CatalogProblem;
+  readonly message: string;
 }
 
 function ownerProblem({ workflowId, owner }: Workflow): readonly ProductionProblem[] {
@@ -47,28 +52,42 @@ function duplicateIds(catalog: Catalog): readonly CatalogProblem[] {
   const seen = new Set<string>();
   const problems: CatalogProblem[] = [];
   for (const [index, { workflowId }] of catalog.workflows.entries()) {
-    if (seen.has(workflowId)) problems.push(`workflows[${index}]: duplicate workflow_id "${workflowId}"`);
+    const message = `workflows[${index}]: duplicate workflow_id "${workflowId}"`;
+    if (seen.has(workflowId)) problems.push({ path: `/workflows/${index}/workflow_id`, message });
     seen.add(workflowId);
   }
   return problems;
 }
 
-function workflowProblems(workflow: Workflow): readonly CatalogProblem[] {
+function workflowProblems(workflow: Workflow, path: string): readonly CatalogProblem[] {
+  const { workflowId, sideEffect, requiredInputs, optionalInputs } = workflow;
   const problems: CatalogProblem[] = [];
-  const acts = workflow.sideEffect === "external_write" || workflow.sideEffect === "destructive";
+  const acts = sideEffect === "external_write" || sideEffect === "destructive";
   if (acts && workflow.exclusions.length === 0) {
-    problems.push(`${workflow.workflowId}: side_effect ${workflow.sideEffect} needs at least one exclusion`);
+    const message = `${workflowId}: side_effect ${sideEffect} needs at least one exclusion`;
+    problems.push({ path: `${path}/side_effect`, message });
   }
   if (acts && workflow.confirmation === "never") {
-    problems.push(`${workflow.workflowId}: side_effect ${workflow.sideEffect} needs a confirmation other than "never"`);
+    const message = `${workflowId}: side_effect ${sideEffect} needs a confirmation other than "never"`;
+    problems.push({ path: `${path}/side_effect`, message });
   }
-  const inputs = [...workflow.requiredInputs, ...workflow.optionalInputs];
-  const names = inputs.map((input) => input.name);
-  if (new Set(names).size !== names.length) problems.push(`${workflow.workflowId}: two inputs have the same name`);
-  return [...problems, ...inputs.flatMap((input) => patternProblems(workflow.workflowId, input))];
+  const names = [...requiredInputs, ...optionalInputs].map((input) => input.name);
+  if (new Set(names).size !== names.length) {
+    problems.push({ path, message: `${workflowId}: two inputs have the same name` });
+  }
+  return [
+    ...problems,
+    ...requiredInputs.flatMap((input, index) => patternProblems(workflowId, input, `${path}/required_inputs/${index}`)),
+    ...optionalInputs.flatMap((input, index) => patternProblems(workflowId, input, `${path}/optional_inputs/${index}`)),
+  ];
 }
 
-function patternProblems(workflowId: string, { name, pattern }: ResolvableInput): readonly CatalogProblem[] {
+function patternProblems(
+  workflowId: string,
+  { name, pattern }: ResolvableInput,
+  path: string,
+): readonly CatalogProblem[] {
   const problem = pattern === null ? null : patternProblem(pattern);
-  return problem === null ? [] : [`${workflowId}: pattern of input "${name}" ${problem}`];
+  if (problem === null) return [];
+  return [{ path: `${path}/pattern`, message: `${workflowId}: pattern of input "${name}" ${problem}` }];
 }

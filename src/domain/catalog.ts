@@ -8,36 +8,72 @@ export type RiskTier = (typeof riskTiers)[number];
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
 
-const text = (minLength: number, maxLength: number) => Type.String({ minLength, maxLength });
+const text = (minLength: number, maxLength: number, description: string) =>
+  Type.String({ minLength, maxLength, description });
+
+/** Up to `maxItems` texts of up to `maxLength` characters. */
+const texts = (maxItems: number, maxLength: number, description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, description, default: [] }));
+
+// The descriptions below are the reference page docs/catalog.md and the help of editors that read the JSON Schema.
 
 export const WorkflowInputSchema = Type.Object(
   {
-    name: Type.String({ pattern: "^[a-z][a-z0-9_]{0,79}$" }),
-    description: Type.Optional(Type.String({ maxLength: 500 })),
-    aliases: Type.Optional(Type.Array(text(1, 80), { maxItems: 20 })),
-    pattern: Type.Optional(text(1, 500)),
+    name: Type.String({
+      pattern: "^[a-z][a-z0-9_]{0,79}$",
+      description: "Name of the input, as the context of a request gives it: 1 to 80 of a-z, 0-9 and _, a letter first.",
+    }),
+    description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
+    aliases: texts(20, 80, "Other names under which the context may give it."),
+    pattern: Type.Optional(
+      text(1, 500, "RE2 pattern that finds the value in the text: the group (?P<value>...), or the whole match."),
+    ),
   },
   closed,
 );
 
+const inputs = (description: string) =>
+  Type.Optional(Type.Array(WorkflowInputSchema, { maxItems: 30, description, default: [] }));
+
 export const WorkflowSchema = Type.Object(
   {
-    workflow_id: WorkflowIdSchema,
-    version: text(1, 40),
-    name: text(3, 160),
-    description: text(10, 2000),
-    owner: Type.Optional(text(1, 160)),
-    status: Type.Optional(Type.Enum([...workflowStatuses])),
-    risk_tier: Type.Enum([...riskTiers]),
-    side_effect: Type.Enum([...sideEffects]),
-    confirmation: Type.Optional(text(3, 100)),
-    capabilities: Type.Optional(Type.Array(text(1, 300), { maxItems: 30 })),
-    exclusions: Type.Optional(Type.Array(text(1, 300), { maxItems: 30 })),
-    examples: Type.Optional(Type.Array(text(1, 1000), { maxItems: 50 })),
-    required_inputs: Type.Optional(Type.Array(WorkflowInputSchema, { maxItems: 30 })),
-    optional_inputs: Type.Optional(Type.Array(WorkflowInputSchema, { maxItems: 30 })),
-    event_types: Type.Optional(Type.Array(text(1, 160), { maxItems: 30 })),
-    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    workflow_id: Type.String({
+      ...WorkflowIdSchema,
+      description: "What a route answers: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Keep it once callers use it.",
+    }),
+    version: text(1, 40, "Version of the workflow, a text of yours; a route answers it beside the id."),
+    name: text(3, 160, "A short name. Retrieval reads it."),
+    description: text(10, 2000, "What the workflow does, in one or two sentences. Retrieval reads it."),
+    owner: Type.Optional(text(1, 160, "The team that answers for it. Production refuses active workflows without one.")),
+    status: Type.Optional(
+      Type.Enum([...workflowStatuses], {
+        default: "active",
+        description: "Only active workflows are routed to; the others stay in the file.",
+      }),
+    ),
+    risk_tier: Type.Enum([...riskTiers], {
+      description: "How much a wrong route costs. Each tier has a threshold of its own, and a policy can allow some tiers only.",
+    }),
+    side_effect: Type.Enum([...sideEffects], {
+      description: "What the workflow changes. external_write and destructive need an exclusion and a confirmation.",
+    }),
+    confirmation: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 100,
+        default: "never",
+        description: 'When the caller must ask its user first: "never", or a word of your policy such as "always".',
+      }),
+    ),
+    capabilities: texts(30, 300, "What it can do, one thing each. Retrieval reads them."),
+    exclusions: texts(30, 300, "What it is not for. The verifier reads them; they tell near-twins apart."),
+    examples: texts(50, 1000, "Requests as people write them; the first few raise accuracy most, see docs/catalog.md."),
+    required_inputs: inputs("What must be known before it can run; without it the answer is CLARIFY."),
+    optional_inputs: inputs("What it can use when it is known."),
+    event_types: texts(30, 160, "Events that lead here without text, where the policy allows exact events."),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "Anything of yours; Sluice does not read it.", default: {} }),
+    ),
   },
   closed,
 );
@@ -45,10 +81,15 @@ export const WorkflowSchema = Type.Object(
 /** The catalog file as written by its author; optional fields have defaults. */
 export const CatalogFileSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
-    catalog_version: VersionSchema,
-    workflows: Type.Array(WorkflowSchema, { minItems: 1, maxItems: 50_000 }),
-    metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    schema_version: Type.Literal(1, { description: "Version of this format." }),
+    catalog_version: Type.String({
+      ...VersionSchema,
+      description: "Version of the catalog, a text of yours; requests can name the version that they expect.",
+    }),
+    workflows: Type.Array(WorkflowSchema, { minItems: 1, maxItems: 50_000, description: "The workflows, in any order." }),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "Anything of yours; Sluice does not read it.", default: {} }),
+    ),
   },
   closed,
 );

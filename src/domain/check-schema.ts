@@ -7,26 +7,19 @@ export interface SchemaProblem {
   /** JSON pointer of the field, "" for the whole document. */
   readonly path: string;
   readonly rule: string;
-  /** 1-based line of the file; absent where the document has no lines. */
-  readonly line?: number;
 }
 
-/** A document that came from a file with lines. */
-export interface PlacedDocument {
-  /** How the reader knows it, e.g. a file path. */
-  readonly name: string;
-  /** Line of the field that a JSON pointer names; null when it cannot be told. */
-  readonly lineOf: (path: string) => number | null;
-}
-
-interface SchemaFault {
+/** A fault as the schema library reports it: where, and which rule with its parameters. */
+export interface SchemaFault {
+  /** Name of the broken rule, e.g. "enum" or "minLength". */
+  readonly keyword: string;
   readonly instancePath: string;
   readonly message: string;
   readonly params?: object;
 }
 
 /** What a fault says beside its message, by the kind of the rule. */
-interface FaultParameters {
+export interface FaultParameters {
   readonly additionalProperties?: readonly string[];
   /** Values of a closed set. */
   readonly allowedValues?: readonly unknown[];
@@ -52,17 +45,21 @@ export function matchesSchema<S extends TSchema>(schema: S, value: unknown): val
   return checkerOf(schema).Check(value);
 }
 
-/** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
-export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
+/** Faults of a value against a schema in the order of the document, at most `limit`; for messages of a person's file. */
+export function schemaFaults(schema: TSchema, value: unknown, limit = 10): readonly SchemaFault[] {
   const checker = checkerOf(schema);
   if (checker.Check(value)) return [];
-  const problems: SchemaProblem[] = [];
-  for (const error of checker.Errors(value)) {
-    if (problems.length >= limit) break;
-    if (error.message === "schema is false") continue;
-    problems.push({ path: error.instancePath, rule: ruleOf(error) });
+  const faults: SchemaFault[] = [];
+  for (const fault of checker.Errors(value)) {
+    if (faults.length >= limit) break;
+    if (fault.message !== "schema is false") faults.push(fault);
   }
-  return problems;
+  return faults;
+}
+
+/** Problems of a value against a schema: field path and rule, never the value. At most `limit`. */
+export function schemaProblems(schema: TSchema, value: unknown, limit = 10): readonly SchemaProblem[] {
+  return schemaFaults(schema, value, limit).map((fault) => ({ path: fault.instancePath, rule: ruleOf(fault) }));
 }
 
 function ruleOf({ message, params }: SchemaFault): string {
@@ -73,25 +70,18 @@ function ruleOf({ message, params }: SchemaFault): string {
 
 /**
  * Returns `value` typed, or throws with every problem named.
- * @param what  how the reader knows the document, e.g. a file path; problems of a document with lines name them
+ * @param name  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} `code` (default SCHEMA_INVALID); details.problems is `SchemaProblem[]`
  */
 export function checkSchema<S extends TSchema>(
   schema: S,
   value: unknown,
-  what: string | PlacedDocument,
+  name: string,
   code: ErrorCode = "SCHEMA_INVALID",
 ): Static<S> {
-  const found = schemaProblems(schema, value);
-  if (found.length === 0) return value as Static<S>;
-  const { name, lineOf } = typeof what === "string" ? { name: what, lineOf: () => null } : what;
-  const problems = found.map((problem): SchemaProblem => {
-    const line = lineOf(problem.path);
-    return line === null ? problem : { ...problem, line };
-  });
-  const lines = problems.map(({ path, rule, line }) => {
-    return `${line === undefined ? "" : `line ${line}: `}${path === "" ? "(document)" : path}: ${rule}`;
-  });
+  const problems = schemaProblems(schema, value);
+  if (problems.length === 0) return value as Static<S>;
+  const lines = problems.map(({ path, rule }) => `${path === "" ? "(document)" : path}: ${rule}`);
   throw new SluiceError(code, `${name}: ${lines.join("; ")}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },

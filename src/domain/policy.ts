@@ -4,14 +4,16 @@ import { riskTiers } from "./catalog.js";
 import { TextGuardSchema } from "./guard.js";
 import { closed } from "./primitives.js";
 
+const tiers = (description: string) => Type.Array(Type.Enum([...riskTiers]), { description });
+
 /** Routing by an exact event. The manifest records the same values. */
 export const ExactEventsSchema = Type.Object(
   {
     enabled: Type.Boolean(),
-    /** Tiers that an event may be routed to. */
-    allowed_tiers: Type.Array(Type.Enum([...riskTiers])),
-    /** Those of them that an event may be routed to although the calibration abstains there; none when absent. */
-    abstaining_tiers: Type.Optional(Type.Array(Type.Enum([...riskTiers]))),
+    allowed_tiers: tiers("Tiers that an event may be routed to."),
+    abstaining_tiers: Type.Optional(
+      tiers("Those of them that an event may be routed to although the calibration abstains there; none by default."),
+    ),
   },
   closed,
 );
@@ -21,23 +23,29 @@ export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
 export const RoutingPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
-    policy_version: Type.String({ minLength: 1, maxLength: 160 }),
-    /** Tiers that may be routed at all. */
-    allowed_tiers: Type.Array(Type.Enum([...riskTiers])),
-    /** Candidates per request, 1 to 64. */
-    top_k: Type.Integer({ minimum: 1, maximum: 64 }),
-    /** Ineligible workflows that outrank eligible ones and are scored too, 0 to 16. */
-    sentinels: Type.Integer({ minimum: 0, maximum: 16 }),
+    policy_version: Type.String({ minLength: 1, maxLength: 160, description: "A text of yours; runs and manifests name it." }),
+    allowed_tiers: tiers("Tiers that may be routed at all."),
+    top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
+    sentinels: Type.Integer({
+      minimum: 0,
+      maximum: 16,
+      description: "Ineligible workflows that outrank eligible ones and are scored too; if one wins, the router declines.",
+    }),
     exact_events: ExactEventsSchema,
-    max_context_bytes: Type.Integer({ minimum: 1024, maximum: 4_194_304 }),
-    /** Total time for all input patterns of one request. */
-    pattern_budget_ms: Type.Number({ minimum: 0.1, maximum: 1000 }),
-    /** Deadline of one request over queue and models. */
-    deadline_ms: Type.Integer({ minimum: 1, maximum: 60_000 }),
-    /** Vetoes on the text, tried in order. The words are part of the policy, so its digest covers them. */
-    guards: Type.Array(TextGuardSchema, { maxItems: 16 }),
-    /** true: a production request with `debug` is declined; false: it is answered without candidates. */
-    refuse_debug_in_production: Type.Boolean(),
+    max_context_bytes: Type.Integer({ minimum: 1024, maximum: 4_194_304, description: "Largest context of a request." }),
+    pattern_budget_ms: Type.Number({
+      minimum: 0.1,
+      maximum: 1000,
+      description: "Total time for all input patterns of one request.",
+    }),
+    deadline_ms: Type.Integer({ minimum: 1, maximum: 60_000, description: "Deadline of one request over queue and models." }),
+    guards: Type.Array(TextGuardSchema, {
+      maxItems: 16,
+      description: "Vetoes on the text, tried in order. The words are part of the policy, so its digest covers them.",
+    }),
+    refuse_debug_in_production: Type.Boolean({
+      description: "true: a production request with debug is declined; false: it is answered without candidates.",
+    }),
   },
   closed,
 );

@@ -9,25 +9,34 @@ export const projectFileName = "sluice.yaml";
 /** A name that stands for the models that Sluice ships. */
 export const shippedModels = "shipped";
 
-const path = Type.String({ minLength: 1, maxLength: 4096 });
+const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
+const share = (description: string) => Type.Number({ ...ProbabilitySchema, description });
 
 /** `sluice.yaml`: what belongs to a project and what it promises. Paths are relative to its folder. */
 export const ProjectSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
-    name: Type.String({ minLength: 1, maxLength: 80 }),
-    catalog: path,
-    requests: path,
-    models: Type.Object({ retriever: path, verifier: path }, closed),
-    claim: Type.Object(
+    schema_version: Type.Literal(1, { description: "Version of this format." }),
+    name: Type.String({ minLength: 1, maxLength: 80, description: "Name of the project." }),
+    catalog: path("Catalog file, relative to this file."),
+    requests: path("Labelled requests that measure, JSON Lines."),
+    models: Type.Object(
       {
-        population: Type.Enum(["this_catalog", "new_workflows"]),
-        target: ProbabilitySchema,
-        confidence: ProbabilitySchema,
+        retriever: path(`"${shippedModels}", or a model folder.`),
+        verifier: path(`"${shippedModels}", or a model folder.`),
       },
       closed,
     ),
-    seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+    claim: Type.Object(
+      {
+        population: Type.Enum(["this_catalog", "new_workflows"], {
+          description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
+        }),
+        target: share("At most this share of the routes may be wrong."),
+        confidence: share("Probability that the claim holds."),
+      },
+      closed,
+    ),
+    seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
   },
   closed,
 );

@@ -5,7 +5,7 @@ import type { CommandContext } from "../../context.js";
 import { optional, required } from "../../options.js";
 import { path, text } from "../../parsers.js";
 import { type CommandResult, commandResult } from "../../result.js";
-import { suggest } from "../../suggest.js";
+import { suggest } from "../../../src/errors/suggest.js";
 import { fields, table } from "../../table.js";
 
 export const catalogShow = defineCommand({

@@ -97,8 +97,8 @@ test("a refusal names the workflow, the input and the construct, one problem for
   const error = throws(() => parseCatalog(bytes, "catalog.yaml"), "CATALOG_INVALID");
   const problems = error.details?.["problems"] as readonly string[];
   assert.is(problems.length, 2);
-  assert.match(problems[0] ?? "", /^orders\.status: pattern of input "input_1" uses a lookahead/);
-  assert.match(problems[1] ?? "", /^orders\.status: pattern of input "input_3" uses a back reference/);
+  assert.match(problems[0] ?? "", /^line \d+, column \d+: orders\.status: pattern of input "input_1" uses a lookahead/);
+  assert.match(problems[1] ?? "", /^line \d+, column \d+: orders\.status: pattern of input "input_3" uses a back reference/);
 });
 
 test.run();

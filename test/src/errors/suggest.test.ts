@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { editDistance, suggest } from "../../cli/suggest.js";
+import { editDistance, suggest } from "../../../src/errors/suggest.js";
 
-const test = suite("cli/suggest");
+const test = suite("src/errors/suggest");
 
 test("the distance counts insertions, deletions and replacements", () => {
   const distances: readonly (readonly [string, string, number])[] = [
