@@ -41,6 +41,7 @@ import { reportEval } from "./commands/report/eval.js";
 import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
 import { run } from "./commands/run.js";
+import { schema } from "./commands/schema.js";
 import { serve } from "./commands/serve.js";
 import { status } from "./commands/status.js";
 import { trustCreate } from "./commands/trust/create.js";
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   run,
   status,
   doctor,
+  schema,
   catalogCheck,
   catalogShow,
   datasetImport,

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import type { CatalogFile } from "../../src/domain/catalog.js";
 
 const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses what you changed.
+# Every field: docs/catalog.md of Sluice, and "sluice schema catalog". What can be better: sluice catalog lint.
 #
 # workflow_id      what a route answers; keep it once callers use it
 # name             a short name, 3 to 160 characters
@@ -17,12 +18,19 @@ const header = `# The workflows that Sluice may choose. Edit freely; the next ru
 # Drafted values for you to check: description, owner, risk_tier, side_effect, confirmation.
 `;
 
-/** The catalog file with a comment for each field, as a person will edit it. */
-export function catalogYaml(catalog: CatalogFile): string {
+/** The line by which editors find a JSON Schema; `path` is relative to the file that holds the line. */
+export const schemaLine = (path: string): string => `# yaml-language-server: $schema=${path}\n`;
+
+/**
+ * The catalog file with a comment for each field, as a person will edit it.
+ * @param schemaPath  JSON Schema of catalogs, relative to the file; undefined: the file names none
+ */
+export function catalogYaml(catalog: CatalogFile, schemaPath?: string): string {
   const { workflows, ...head } = catalog;
   const options = { lineWidth: 0 };
   const items = workflows.map((workflow) => indented(stringify([workflow], options)));
-  return `${header}${stringify(head, options)}workflows:\n${items.join("")}`;
+  const schema = schemaPath === undefined ? "" : schemaLine(schemaPath);
+  return `${schema}${header}${stringify(head, options)}workflows:\n${items.join("")}`;
 }
 
 const indented = (yaml: string): string => yaml.replace(/^(?=.)/gm, "  ");

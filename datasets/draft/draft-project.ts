@@ -15,6 +15,8 @@ export interface DraftOptions {
   readonly tier: RiskTier;
   /** Seed of the draw of examples. */
   readonly seed: number;
+  /** Workflow ids by label from an earlier import. Default: none. */
+  readonly knownIds?: ReadonlyMap<string, string>;
 }
 
 /** How many texts of a label became what. */
@@ -46,7 +48,7 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
     material.texts.filter((text) => text.label !== null),
     ({ label }) => label ?? "",
   );
-  const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()]);
+  const ids = workflowIdsFor([...described.keys(), ...[...byLabel.keys()].sort()], options.knownIds);
   const chosen = new Map(
     [...ids.keys()].map((label) => [label, chooseExamples(byLabel.get(label) ?? [], options.seed)] as const),
   );

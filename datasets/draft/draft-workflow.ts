@@ -12,7 +12,8 @@ export interface DraftWorkflowInput {
   /** What the source says about it; null when it only labels texts. */
   readonly source: SourceWorkflow | null;
   readonly examples: readonly string[];
-  readonly owner: string;
+  /** null: nobody is known to answer for it; production refuses the workflow until somebody is named. */
+  readonly owner: string | null;
   readonly tier: RiskTier;
 }
 
@@ -36,7 +37,7 @@ export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
     version: "1",
     name: sentenceCase(words.length < 3 ? workflowId : words).slice(0, 160),
     description: descriptionOf(source, words),
-    owner,
+    ...(owner === null ? {} : { owner }),
     risk_tier: tier,
     side_effect: reads ? "read_only" : "internal_write",
     confirmation: reads ? "never" : "always",

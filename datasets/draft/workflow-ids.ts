@@ -1,5 +1,21 @@
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { workflowIdGrammar } from "../../src/domain/primitives.js";
+
 /** Longest id that a catalog takes. */
 const maximumLength = 128;
+
+/** Letters that have no accent to drop, and how they are written in ASCII. */
+const written: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ð: "d",
+  þ: "th",
+  đ: "d",
+  ł: "l",
+  ı: "i",
+};
 
 /** Words of a label: cut at signs, white space and where a small letter meets a capital; lower case. */
 export function wordsOfLabel(label: string): readonly string[] {
@@ -8,34 +24,50 @@ export function wordsOfLabel(label: string): readonly string[] {
     .replace(/\p{M}/gu, "")
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
+    .replace(/[ßæœøðþđłı]/gu, (letter) => written[letter] ?? letter)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }
 
 /**
- * The workflow id of each distinct label, in order of first appearance. Labels that give the same id are told apart by
- * a number (`refund`, `refund_2`), so that no label is refused for how it is written.
+ * The workflow id of each distinct label, in order of first appearance. A label that is a valid id keeps its spelling;
+ * another one is mapped by `workflowIdFor`. Labels that give the same id are told apart by a number (`refund`,
+ * `refund_2`), so that no label is refused for how it is written.
+ * @param known  ids of an earlier import by label; they are kept
  */
-export function workflowIdsFor(labels: Iterable<string>): ReadonlyMap<string, string> {
-  const taken = new Set<string>();
-  const ids = new Map<string, string>();
-  for (const label of labels) {
-    if (ids.has(label)) continue;
-    const id = freeId(plainId(label), taken);
-    taken.add(id);
-    ids.set(label, id);
-  }
-  return ids;
+export function workflowIdsFor(
+  labels: Iterable<string>,
+  known: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const distinct = [...new Set(labels)];
+  const ids = new Map(distinct.flatMap((label) => (known.has(label) ? [[label, known.get(label) ?? ""] as const] : [])));
+  const taken = new Set(known.values());
+  const settle = (label: string, id: string): void => {
+    const free = freeId(id, taken);
+    taken.add(free);
+    ids.set(label, free);
+  };
+  const open = distinct.filter((label) => !ids.has(label));
+  for (const label of open) if (workflowIdGrammar.test(label)) settle(label, label);
+  for (const label of open) if (!ids.has(label)) settle(label, workflowIdFor(label));
+  return new Map(distinct.map((label) => [label, ids.get(label) ?? label]));
 }
 
-function plainId(label: string): string {
+/**
+ * The id of one label: a valid id as it is; else its words in lower case, joined by underscores, with slashes as dots.
+ * A label without Latin letters gets an id from its digest, which is the same on every import.
+ */
+export function workflowIdFor(label: string): string {
+  if (workflowIdGrammar.test(label)) return label;
   const parts = label.split(/[./]/).map((part) =>
     wordsOfLabel(part)
       .join("_")
-      .replace(/[^a-z0-9_]/g, ""),
+      .replace(/[^a-z0-9_]/g, "")
+      .replace(/^_+|_+$/g, ""),
   );
   const id = parts.filter((part) => part !== "").join(".");
-  const started = /^[a-z]/.test(id) && id.length >= 3 ? id : `workflow_${id === "" ? "unnamed" : id}`;
+  if (id === "") return `workflow_${sha256Hex(label).slice(0, 8)}`;
+  const started = /^[a-z]/.test(id) && id.length >= 3 ? id : `workflow_${id}`;
   return started.slice(0, maximumLength);
 }
 

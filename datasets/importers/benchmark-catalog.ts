@@ -1,6 +1,6 @@
 import { type CatalogFile, CatalogFileSchema, riskTiers } from "../../src/domain/catalog.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { draftWorkflow } from "../draft/draft-workflow.js";
 
 export interface BenchmarkCatalogInput {
   readonly name: string;
@@ -13,37 +13,6 @@ export interface BenchmarkCatalogInput {
 const tierNote =
   "Risk tiers are assigned in turn over the sorted intents (low, medium, high, critical, low, ...) so that every tier " +
   "exists. They say nothing about the real risk of a workflow.";
-
-/**
- * Workflow ids of the distinct intents, ascending by intent. An id is the intent in lower case, spaces as underscores
- * and slashes as dots; other characters than letters, digits, dot, dash and underscore are dropped; an id of fewer than three characters gets the prefix `workflow_`.
- * @throws {SluiceError} DATASET_INVALID  two intents give one id
- */
-export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, string> {
-  const sorted = [...new Set(intents)].sort();
-  const intentOf = new Map<string, string>();
-  for (const intent of sorted) {
-    const id = workflowIdOf(intent);
-    const other = intentOf.get(id);
-    if (other !== undefined) {
-      throw new SluiceError("DATASET_INVALID", `intents "${other}" and "${intent}" both give the workflow id "${id}"`, {
-        hint: "Rename one of the two intents in the source file.",
-      });
-    }
-    intentOf.set(id, intent);
-  }
-  return new Map([...intentOf].map(([id, intent]) => [intent, id]));
-}
-
-/** The workflow id of one intent; see `workflowIdsOf`. */
-export function workflowIdOf(intent: string): string {
-  const plain = intent
-    .toLowerCase()
-    .replace(/\s+/g, "_")
-    .replaceAll("/", ".")
-    .replace(/[^a-z0-9_.-]/g, "");
-  return plain.length >= 3 && /^[a-z]/.test(plain) ? plain : `workflow_${plain}`;
-}
 
 /**
  * Catalog of a benchmark: one read-only workflow per intent, named and described by the words of the intent.
@@ -67,6 +36,19 @@ export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
     metadata: { source: input.name, example_seed: input.seed, risk_tiers: tierNote },
   };
   return checkSchema(CatalogFileSchema, catalog, `catalog of ${input.name}`);
+}
+
+/**
+ * Catalog of somebody's labels as `init` drafts it: one tier, and workflows that write after a confirmation until a
+ * person says otherwise. It has no owners.
+ * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot hold
+ */
+export function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {
+  const workflows = [...workflowIds].map(([label, workflowId]) =>
+    draftWorkflow({ workflowId, label, source: null, examples: examples.get(label) ?? [], owner: null, tier: "medium" }),
+  );
+  const catalog = { schema_version: 1, catalog_version: `${name}-draft-seed-${seed}`, workflows };
+  return checkSchema(CatalogFileSchema, catalog, `catalog of ${name}`);
 }
 
 function wordsOf(intent: string): string {

@@ -2,8 +2,10 @@ import type { CatalogFile } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
-import { benchmarkCatalog, workflowIdsOf } from "./benchmark-catalog.js";
-import type { ImportOptions } from "./imported-dataset.js";
+import { exampleCount } from "../draft/choose-examples.js";
+import { workflowIdsFor } from "../draft/workflow-ids.js";
+import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
+import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/stats/group-by.js";
 
 /** Fields of a row beside its id, its text and its label. */
@@ -29,23 +31,44 @@ export interface BenchmarkOptions extends ImportOptions {
   readonly maxRowsPerWorkflow?: number;
   /** Most out-of-scope rows, drawn at random over all parts. Default: all. */
   readonly maxOutOfScopeRows?: number;
+  /** Workflow ids by label from an earlier import. Default: none. */
+  readonly knownIds?: ReadonlyMap<string, string>;
 }
+
+/** Workflow ids of the distinct intents of texts, intents ascending. */
+export function idsOfIntents(
+  texts: readonly { readonly intent: string | null }[],
+  known: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> {
+  return workflowIdsFor(texts.flatMap(({ intent }) => (intent === null ? [] : [intent])).sort(), known);
+}
+
+/**
+ * How the catalog is made. `benchmark`: the same number of examples for each intent, risk tiers dealt out in turn, for
+ * published sets that have test texts of their own. `draft`: as `init` drafts it, one tier, and at most two fifths of
+ * the texts of an intent become examples, so that some are left to measure.
+ */
+export type CatalogStyle = "benchmark" | "draft";
 
 /**
  * Turns an intent benchmark into a data set and a catalog. Examples of the catalog are drawn from `train`; every row
  * with the text of an example (compared by `normaliseText`, whatever its label and part) is left out, so that no
  * request is answered from the catalog itself. Out-of-scope rows have `group_id` null: the benchmarks publish no
  * families, so each counts as its own cluster. `slices.part` keeps the published part.
- * @throws {SluiceError} DATASET_INVALID  two intents give one workflow id
  */
 export function assembleBenchmark(
   name: string,
   texts: readonly BenchmarkText[],
   options: BenchmarkOptions,
-): { readonly rows: readonly LabelledRequest[]; readonly catalog: CatalogFile } {
+  style: CatalogStyle = "benchmark",
+): Pick<ImportedDataset, "rows" | "workflowIds"> & { readonly catalog: CatalogFile } {
   const seed = options.seed ?? 0;
-  const workflowIds = workflowIdsOf(texts.flatMap((t) => (t.intent === null ? [] : [t.intent])));
-  const examples = drawExamples(texts, [...workflowIds.keys()], options.examplesPerWorkflow ?? 10, seed);
+  const workflowIds = idsOfIntents(texts, options.knownIds);
+  const limit = options.examplesPerWorkflow ?? 10;
+  const hasParts = texts.some(({ part }) => part !== "train");
+  const count = (own: number): number =>
+    style === "benchmark" || hasParts ? limit : Math.min(limit, exampleCount(own));
+  const examples = drawExamples(texts, [...workflowIds.keys()], count, seed);
   const used = new Set([...examples.values()].flat().map(normaliseText));
   const unused = texts.filter((t) => !used.has(normaliseText(t.text)));
   const rows = limitRows(unused, options, seed).map((t) => ({
@@ -56,16 +79,17 @@ export function assembleBenchmark(
     ...t.fields,
     slices: { part: t.part, ...t.fields?.slices },
   }));
-  return { rows, catalog: benchmarkCatalog({ name, seed, workflowIds, examples }) };
+  const catalogOf = style === "benchmark" ? benchmarkCatalog : draftedCatalog;
+  return { rows, workflowIds, catalog: catalogOf({ name, seed, workflowIds, examples }) };
 }
 
 const intentOf = ({ intent }: Pick<BenchmarkText, "intent">): string | null => intent;
 
-/** Distinct texts of `train` per intent, in drawn order. */
+/** Distinct texts of `train` per intent, in drawn order; `count` says how many of so many. */
 function drawExamples(
   texts: readonly BenchmarkText[],
   intents: readonly string[],
-  count: number,
+  count: (distinct: number) => number,
   seed: number,
 ): ReadonlyMap<string, readonly string[]> {
   const random = seededRandom(seed);
@@ -76,7 +100,7 @@ function drawExamples(
   return new Map(
     intents.map((intent) => {
       const distinct = new Map((train.get(intent) ?? []).map((t) => [normaliseText(t.text), t.text]));
-      return [intent, random.shuffle([...distinct.values()]).slice(0, count)];
+      return [intent, random.shuffle([...distinct.values()]).slice(0, count(distinct.size))];
     }),
   );
 }

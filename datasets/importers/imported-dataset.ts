@@ -16,6 +16,8 @@ export interface ImportedDataset {
   readonly sources: readonly DataSource[];
   /** Faults of the rows that were left out; empty unless the caller allowed some. */
   readonly badRows: readonly BadRow[];
+  /** Workflow id of each label of the source; absent where the source names workflows by their ids. */
+  readonly workflowIds?: ReadonlyMap<string, string>;
 }
 
 /** What every importer takes. */

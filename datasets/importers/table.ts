@@ -8,8 +8,7 @@ import { readJsonRows } from "../tables/read-json-rows.js";
 import { readParquet } from "../tables/read-parquet.js";
 import type { Table } from "../tables/table.js";
 import { type TableText, tableTexts } from "../tables/table-rows.js";
-import { assembleBenchmark, type BenchmarkOptions, limitRows } from "./benchmark.js";
-import { workflowIdsOf } from "./benchmark-catalog.js";
+import { assembleBenchmark, type BenchmarkOptions, idsOfIntents, limitRows } from "./benchmark.js";
 import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 
 export interface TableOptions extends BenchmarkOptions {
@@ -25,9 +24,8 @@ export type TableFormat =
   | { readonly kind: "parquet" };
 
 /**
- * Labelled requests from a table of any shape. Labels become workflow ids (`workflowIdsOf`).
- * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with row and column; DATASET_EMPTY; DATASET_INVALID (two labels
- * give one workflow id)
+ * Labelled requests from a table of any shape. Labels become workflow ids (`workflowIdsFor`).
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with row and column; DATASET_EMPTY
  */
 export async function importTable(
   source: SourceFile,
@@ -42,7 +40,7 @@ export async function importTable(
   const sources = [{ file, sha256: sha256Hex(bytes), licence: null }];
   if (options.draftCatalog !== true) return { ...withoutCatalog(texts, options), sources, badRows };
   const parts = texts.map((text) => ({ ...text, part: partOf(text) }));
-  return { ...assembleBenchmark("draft", parts, options), sources, badRows };
+  return { ...assembleBenchmark("table", parts, options, "draft"), sources, badRows };
 }
 
 const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } as const;
@@ -63,13 +61,13 @@ function readTable(source: SourceFile, format: TableFormat, bad: BadRows): Table
   }
 }
 
-function withoutCatalog(texts: readonly TableText[], options: TableOptions): Pick<ImportedDataset, "rows" | "catalog"> {
-  const workflowIds = workflowIdsOf(texts.flatMap(({ intent }) => (intent === null ? [] : [intent])));
+function withoutCatalog(texts: readonly TableText[], options: TableOptions): Pick<ImportedDataset, "rows" | "catalog" | "workflowIds"> {
+  const workflowIds = idsOfIntents(texts, options.knownIds);
   const rows = limitRows(texts, options, options.seed ?? 0).map(({ id, text, intent, fields }) => ({
     id,
     text,
     workflowId: intent === null ? null : (workflowIds.get(intent) ?? null),
     ...fields,
   }));
-  return { rows, catalog: null };
+  return { rows, catalog: null, workflowIds };
 }

@@ -1,10 +1,14 @@
+/** What a person may say about the labels of a source. */
+export interface LabelChoices {
+  /** Labels that mean out of scope, compared in lower case. */
+  readonly outOfScopeLabels: readonly string[];
+}
+
 /** What a person may say about a table; everything else is recognised. */
-export interface TableChoices {
+export interface TableChoices extends LabelChoices {
   readonly textColumn?: string;
   readonly labelColumn?: string;
   readonly partColumn?: string;
-  /** Labels that mean out of scope, compared in lower case. */
-  readonly outOfScopeLabels: readonly string[];
 }
 
 /** What a person may say about a source; everything else is recognised from the bytes. */

@@ -22,7 +22,7 @@ import { settleRepeats } from "./settle-repeats.js";
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, TOO_LARGE  as the readers
  */
 export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
-  const read = await readKind(files, choices);
+  const read = await readKindOfMaterial(files, choices);
   const { texts, leftOut } = settleRepeats(read.texts);
   return {
     kind: read.kind,
@@ -34,7 +34,11 @@ export async function readMaterial(files: readonly SourceFile[], choices: Materi
   };
 }
 
-async function readKind(files: readonly SourceFile[], choices: MaterialChoices): Promise<KindOfMaterial> {
+/**
+ * As `readMaterial`, with the texts as the source has them: repeated texts are not settled.
+ * @throws {SluiceError} as `readMaterial`
+ */
+export async function readKindOfMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<KindOfMaterial> {
   const [first] = files;
   if (first === undefined) throw unknownFormat("the folder", "it is empty");
   if (files.length > 1) return readFolder(files, choices);
@@ -66,14 +70,14 @@ function readFolder(files: readonly SourceFile[], choices: MaterialChoices): Kin
   const botium = files.filter(({ file }) => isBotium(file));
   if (botium.length > 0) return { kind: "botium", used: botium, ...readBotium(botium) };
   const rasa = files.filter(({ file, bytes }) => /\.ya?ml$/.test(file) && isRasa(decodeText(bytes).text));
-  if (rasa.length > 0) return { kind: "rasa", used: rasa, ...readRasa(rasa) };
+  if (rasa.length > 0) return { kind: "rasa", used: rasa, ...readRasa(rasa, choices) };
   throw unknownFormat("the folder", `it holds ${files.length} files and none of a known kind`);
 }
 
 /** JSON, YAML or delimited text. */
 function readText(source: SourceFile, choices: MaterialChoices): KindOfMaterial {
   const { text, encoding } = decodeText(source.bytes);
-  if (isRasa(text)) return { kind: "rasa", used: [source], ...readRasa([source]) };
+  if (isRasa(text)) return { kind: "rasa", used: [source], ...readRasa([source], choices) };
   if (/^\s*(openapi|swagger|routes|encoder_type)\s*:/m.test(text) && !text.trimStart().startsWith("{")) {
     const structured = readStructured(source.file, yamlOf(source.file, text), choices);
     if (structured !== null) return { used: [source], ...structured };

@@ -1,6 +1,6 @@
 import type { BadRows } from "../bad-rows.js";
 import type { RowFields } from "../importers/benchmark.js";
-import { workflowIdOf } from "../importers/benchmark-catalog.js";
+import { workflowIdFor } from "../draft/workflow-ids.js";
 import { type ColumnMapping, type ResolvedColumns, resolveColumns, slicesOf } from "./column-mapping.js";
 import { RowReader } from "./row-reader.js";
 import type { Table, TableRow } from "./table.js";
@@ -51,7 +51,7 @@ function readRow(reader: RowReader, row: TableRow, columns: ResolvedColumns, map
     fields: {
       groupId: reader.name(columns.group),
       ...(eventType === null ? {} : { eventType }),
-      ...(allowed === null ? {} : { allowedWorkflowIds: allowed.map(workflowIdOf) }),
+      ...(allowed === null ? {} : { allowedWorkflowIds: allowed.map(workflowIdFor) }),
       ...(missingInputs === null ? {} : { missingInputs }),
       ...(context === null ? {} : { context }),
       ...(slices.length === 0 ? {} : { slices: Object.fromEntries(slices) }),

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -288,6 +288,33 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
     assert.is(await requests("sgd", "--format", "sgd"), 1);
     const empty = await sluice(["dataset", "import", "agent", "--format", "sgd"], { cwd });
     assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");
+  }));
+
+test("an export is recognised without --format, and labels keep their ids by a file that says how", () =>
+  inTemporaryFolder(async (cwd) => {
+    const routes = (...names: readonly string[]) =>
+      JSON.stringify(names.map((name) => ({ name, utterances: ["one", "two", "three"].map((word) => `${name} ${word}`) })));
+    const importing = async (...names: readonly string[]) => {
+      await writeFile(join(cwd, "routes.json"), routes(...names));
+      const { value } = await result<{ result: { mapped_labels: Record<string, string>; catalog_examples: number } }>(
+        ["dataset", "import", "routes.json", "--ids-file", "ids.csv"],
+        cwd,
+      );
+      return value.result;
+    };
+    const first = await importing("Default Welcome Intent", "CHECK_PINCODE", "refund");
+    assert.equal(first.mapped_labels, {
+      CHECK_PINCODE: "check_pincode",
+      "Default Welcome Intent": "default_welcome_intent",
+    });
+    assert.is(first.catalog_examples, 3);
+    const file = await readFile(join(cwd, "ids.csv"), "utf8");
+    assert.match(file, "Default Welcome Intent,default_welcome_intent\n");
+    await writeFile(join(cwd, "ids.csv"), file.replace(",default_welcome_intent", ",welcome"));
+    assert.is((await importing("CHECK_PINCODE", "Default Welcome Intent")).mapped_labels["Default Welcome Intent"], "welcome");
+    const shown = await sluice(["dataset", "import", "routes.json"], { cwd });
+    assert.match(shown.stdout, /^id +CHECK_PINCODE -> check_pincode$/m);
+    assert.match(shown.stdout, /^examples +2 further texts, in the made catalog/m);
   }));
 
 test("a folder of BANKING77 without its files names the missing one", () =>

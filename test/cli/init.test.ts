@@ -39,6 +39,39 @@ test("twelve intents with twelve rows become a production catalog and held-out r
   });
 });
 
+test("labels as published elsewhere become ids by a file, which a second import of another file keeps to", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const rows = (label: string) => ["one", "two", "three"].map((word) => `${label} ${word},${label}`).join("\n");
+    await writeFile(join(cwd, "a.csv"), `text,intent\n${rows("CHECK_PINCODE")}\n${rows("退款")}\n`);
+    await init(cwd, "a.csv", "--into", "p");
+    const file = join(cwd, "p", "workflow-ids.csv");
+    const ids = await readFile(file, "utf8");
+    assert.match(ids, /^label,workflow_id\nCHECK_PINCODE,check_pincode\n退款,workflow_[0-9a-f]{8}\n$/);
+    await writeFile(file, ids.replace(/workflow_[0-9a-f]{8}\n/, "refund\n"));
+    await writeFile(join(cwd, "b.csv"), `text,intent\n${rows("退款")}\n`);
+    const again = await succeed<{ workflows: { workflow_id: string }[]; decisions: string[] }>(
+      cwd,
+      ...["init", "b.csv", "--into", "p", "--yes"],
+    );
+    assert.is(again.workflows[0]?.workflow_id, "refund");
+    assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv says what they became")));
+  });
+});
+
+test("drafted files name a schema that lies beside them, so that editors check them offline", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await init(cwd, "--into", "p");
+    for (const [name, required] of [["catalog", "workflows"], ["project", "claim"]] as const) {
+      const drafted = await readFile(join(cwd, "p", name === "catalog" ? "catalog.yaml" : "sluice.yaml"), "utf8");
+      const [, path = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(drafted) ?? [];
+      const schema = JSON.parse(await readFile(join(cwd, "p", path), "utf8")) as { required: string[]; $schema: string };
+      assert.ok(schema.required.includes(required), path);
+      assert.match(schema.$schema, "json-schema.org");
+      assert.equal(schema, await succeed(cwd, "schema", name));
+    }
+  });
+});
+
 test("without a file, init makes the example project", async () => {
   await inTemporaryFolder(async (cwd) => {
     const made = await init(cwd, "--into", "shop");

@@ -1,14 +1,17 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
-import { catalogYaml } from "../../datasets/draft/catalog-yaml.js";
+import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
 import { type DraftedProject, type DraftOptions, draftProject } from "../../datasets/draft/draft-project.js";
+import { idFileBytes, idFileName } from "../../datasets/draft/id-file.js";
 import type { MaterialChoices } from "../../datasets/sources/choices.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/material.js";
 import { readMaterial } from "../../datasets/sources/read-material.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { openIdFile } from "../data/id-file.js";
+import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectFile, projectFileName, projectYaml, shippedModels } from "./project-file.js";
 
 export interface InitOptions extends DraftOptions {
@@ -38,22 +41,43 @@ export interface InitializedProject {
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const material = await readMaterial(options.files, options.choices);
-  const draft = draftProject(material, options);
+  const known = (await openIdFile(join(options.folder, idFileName))).ids;
+  const draft = draftProject(material, { ...options, knownIds: known });
   if (draft.labels.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "the source names no workflow", {
       hint: "Label the requests, or give tool definitions.",
     });
   }
   await mkdir(options.folder, { recursive: true });
+  const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
+  const mapped = [...ids].filter(([label, id]) => label !== id).length;
   const files = [
-    [projectFileName, Buffer.from(projectYaml(projectOf(options, draft.requests.length)))],
-    ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog))],
+    [
+      projectFileName,
+      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(projectOf(options, draft.requests.length))}`),
+    ],
+    ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
+    ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),
     ...(material.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(material.leftOut)] as const]),
   ] as const;
   const written: WrittenFile[] = [];
+  await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  return { material, draft, files: written };
+  const decisions = mapped === 0 ? [] : [`${mapped} labels are no workflow ids; ${idFileName} says what they became.`];
+  return { material: { ...material, decisions: [...material.decisions, ...decisions] }, draft, files: written };
+}
+
+/** Schemas that editors read, relative to the project; generated, so that a newer Sluice replaces them. */
+const schemaFiles = { project: ".sluice/project.schema.json", catalog: ".sluice/catalog.schema.json" } as const;
+
+async function writeSchemas(folder: string): Promise<void> {
+  for (const name of ["project", "catalog"] as const) {
+    const file = join(folder, schemaFiles[name]);
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
+    await writeNewFile(file, Buffer.from(jsonSchemaText(handWrittenFiles[name])), fileMode);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { TableOptions } from "../../../datasets/importers/table.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
-import { choice, count, list, seed, text, type ValueKind } from "../../parsers.js";
+import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
 /** A value of a column; it may be empty. */
 const cellValue: ValueKind<string> = { placeholder: "VALUE", parse: (raw) => raw };
@@ -20,16 +20,17 @@ export const importOptions = {
   "event-column": column("the event type"),
   "slice-columns": optional(list, "tables: columns that become slices"),
   "role-column": column("the published roles: train, validation or test; see dataset split --by role"),
-  "out-of-scope-value": repeated(cellValue, "value of the workflow that means out of scope"),
+  "out-of-scope-value": repeated(cellValue, "value of the workflow that means out of scope; auto and rasa know the usual ones"),
   delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: what separates cells"),
   "draft-catalog": flag("tables: make a catalog from the labels, with examples drawn from the texts"),
-  language: preset(text, "en", "dialogflow: language of the phrases"),
+  language: preset(text, "en", "auto, dialogflow: language of the phrases"),
   "max-bad-rows": preset(count, "0", "rows that may be bad; they are left out and listed"),
   "drop-repeated": flag("leave out requests that nearly repeat an earlier one"),
-  "examples-per-workflow": preset(count, "10", "made catalogs: texts that become examples of each workflow"),
+  "examples-per-workflow": preset(count, "10", "made catalogs: most texts that become examples of each workflow"),
   "max-rows-per-workflow": optional(count, "keep a seeded sample of each workflow"),
   "max-out-of-scope": optional(count, "keep a seeded sample of the out-of-scope texts"),
   seed: preset(seed, "0", "seed of the samples"),
+  "ids-file": optional(path, "CSV that says which label is which workflow id; read when it exists, else written"),
 } as const;
 
 export interface SourceOptions {
@@ -44,7 +45,10 @@ export interface SourceOptions {
 const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 
 /** What the importers take, from the options of the command. */
-export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
+export function sourceOptions(
+  args: ValuesOf<typeof importOptions>,
+  knownIds: ReadonlyMap<string, string> = new Map(),
+): SourceOptions {
   const columns = mappedColumns(args);
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
   const mapped =
@@ -67,6 +71,7 @@ export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptio
       maxBadRows: args.maxBadRows,
       examplesPerWorkflow: args.examplesPerWorkflow,
       seed: args.seed,
+      knownIds,
       ...(maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow }),
       ...(maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: maxOutOfScope }),
     },

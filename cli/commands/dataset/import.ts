@@ -4,7 +4,7 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { History } from "../../../workbench/history/open.js";
 import { defineCommand } from "../../command.js";
-import { optional, required } from "../../options.js";
+import { optional, preset, required } from "../../options.js";
 import { choice, path, reference } from "../../parsers.js";
 import type { Reference } from "../../../workbench/records/reference.js";
 import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
@@ -12,6 +12,7 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
 import { fields } from "../../table.js";
+import { openIdFile } from "../../../workbench/data/id-file.js";
 import { productionWarnings } from "../catalog/production-warnings.js";
 import { importOptions, sourceOptions } from "./import-options.js";
 import { datasetFormats, readSource } from "./read-source.js";
@@ -35,26 +36,35 @@ export interface DatasetImport {
   readonly bad_rows: readonly BadRow[];
   /** Rows that were left out because they nearly repeat another. */
   readonly repeated_left_out: number;
+  /** Texts of the source that became examples of the catalog that was made from it; 0 when none was made. */
+  readonly catalog_examples: number;
+  /** Workflow ids by label, of the labels that are no workflow ids themselves. */
+  readonly mapped_labels: Readonly<Record<string, string>>;
 }
 
 export const datasetImport = defineCommand({
   name: ["dataset", "import"],
   describe: "Import labelled requests, and their catalog, into the history",
-  positionals: { file: required(path, "file to import; banking77, sgd, rasa and dialogflow: a folder") },
+  positionals: { file: required(path, "file or folder to import") },
   options: {
-    format: required(choice(...datasetFormats), "format of the file; jsonl, csv and parquet are tables"),
+    format: preset(
+      choice(...datasetFormats),
+      "auto",
+      "auto recognises exports and tables by content; jsonl, csv and parquet take the column options",
+    ),
     catalog: optional(reference, "catalog of the labels; published sets bring one of their own"),
     ...importOptions,
   },
   examples: [
-    ["sluice dataset import requests.jsonl --format jsonl --catalog catalog.yaml", "own requests"],
+    ["sluice dataset import requests.jsonl --format jsonl --catalog catalog.yaml", "requests in the format of Sluice"],
     [
       "sluice dataset import tickets.csv --format csv --text-column body --workflow-column intent --draft-catalog",
       "a table of any shape, with a catalog made from its labels",
     ],
   ],
   run: async (context, args) => {
-    const read = await readSource(args.file, args.format, sourceOptions(args));
+    const idsFile = args.idsFile === undefined ? null : await openIdFile(args.idsFile);
+    const read = await readSource(args.file, args.format, sourceOptions(args, idsFile?.ids));
     const imported = args.dropRepeated ? await withoutRepeated(read) : read;
     const repeated = read.rows.length - imported.rows.length;
     return withHistory(context, "write", async (stage) => {
@@ -67,7 +77,9 @@ export const datasetImport = defineCommand({
         sources: imported.sources,
         bad_rows: imported.badRows,
         repeated_left_out: repeated,
+        mapped_labels: mappedLabels(imported),
       });
+      if (imported.workflowIds !== undefined) await idsFile?.save(imported.workflowIds);
       const dataset = kept.sha256;
       const { findEntry } = await import("../../../workbench/history/read.js");
       const first = kept.known ? findEntry(stage.history, "dataset", dataset) : undefined;
@@ -132,8 +144,13 @@ function summarise(
     sources: imported.sources,
     bad_rows: imported.badRows,
     repeated_left_out: repeated,
+    catalog_examples: (imported.catalog?.workflows ?? []).reduce((sum, { examples = [] }) => sum + examples.length, 0),
+    mapped_labels: mappedLabels(imported),
   };
 }
+
+const mappedLabels = ({ workflowIds = new Map() }: ImportedDataset): Readonly<Record<string, string>> =>
+  Object.fromEntries([...workflowIds].filter(([label, id]) => label !== id));
 
 const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
@@ -157,6 +174,18 @@ function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): read
 const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
   since === null ? shortId(dataset) : `${shortId(dataset)}, the same rows as imported on ${since}`;
 
+/** Labels that are written out; --json and --ids-file have all. */
+const shownLabels = 5;
+
+function idFields(mapped: DatasetImport["mapped_labels"]): readonly (readonly [string, string])[] {
+  const pairs = Object.entries(mapped);
+  const hidden = pairs.length - shownLabels;
+  return [
+    ...pairs.slice(0, shownLabels).map(([label, id]): readonly [string, string] => ["id", `${label} -> ${id}`]),
+    ...(hidden > 0 ? ([["id", `and ${hidden} more; --ids-file FILE writes them down`]] as const) : []),
+  ];
+}
+
 /** The result in words. */
 export function importLines(imported: DatasetImport): readonly string[] {
   const { requests, workflows, out_of_scope: outOfScope } = imported;
@@ -168,6 +197,10 @@ export function importLines(imported: DatasetImport): readonly string[] {
     ...(imported.repeated_left_out === 0
       ? []
       : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
+    ...(imported.catalog_examples === 0
+      ? []
+      : ([["examples", `${imported.catalog_examples} further texts, in the made catalog (--examples-per-workflow)`]] as const)),
+    ...idFields(imported.mapped_labels),
     ...imported.sources
       .slice(0, shownSources)
       .map(({ file, licence }): readonly [string, string] => ["source", `${file} (${licence ?? "no licence stated"})`]),

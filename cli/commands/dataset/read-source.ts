@@ -1,15 +1,16 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { DialogflowIntent } from "../../../datasets/importers/dialogflow.js";
 import type { ImportedDataset, SourceFile } from "../../../datasets/importers/imported-dataset.js";
 import type { SgdFiles } from "../../../datasets/importers/sgd/import-sgd.js";
 import type { SgdPart } from "../../../datasets/importers/sgd/sgd-dialogues.js";
 import type { TableFormat } from "../../../datasets/importers/table.js";
+import type { SourceKind } from "../../../datasets/sources/material.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { readInput } from "../../../workbench/read-input.js";
 import type { SourceOptions } from "./import-options.js";
 
 export const datasetFormats = [
+  "auto",
   "jsonl",
   "csv",
   "parquet",
@@ -38,6 +39,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 /** The importer of each format, with the files that it reads. */
 const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOptions) => Promise<ImportedDataset>>> = {
+  auto: (path, options) => importRecognised(path, options),
   jsonl: async (path, options) => {
     const source = await sourceFile(path);
     if (options.mapped) return importAsTable(source, { kind: "jsonl" }, options);
@@ -62,17 +64,32 @@ const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOp
     const { importSgd } = await import("../../../datasets/importers/sgd/import-sgd.js");
     return importSgd(await sgdFiles(path), options.table);
   },
-  rasa: async (path, options) => {
-    const { importRasa } = await import("../../../datasets/importers/rasa.js");
-    const files = await Promise.all((await rasaFiles(path)).map(sourceFile));
-    const { outOfScopeValues } = options.table.mapping ?? {};
-    return importRasa(files, { ...options.table, ...(outOfScopeValues === undefined ? {} : { outOfScopeValues }) });
-  },
-  dialogflow: async (path, options) => {
-    const { importDialogflow } = await import("../../../datasets/importers/dialogflow.js");
-    return importDialogflow(await dialogflowIntents(path, options.language), options.table);
-  },
+  rasa: (path, options) => importRecognised(path, options, ["rasa"]),
+  dialogflow: (path, options) => importRecognised(path, options, ["dialogflow-es", "dialogflow-cx"]),
 };
+
+/** A source whose kind follows from its bytes. */
+async function importRecognised(
+  path: string,
+  options: SourceOptions,
+  expected?: readonly SourceKind[],
+): Promise<ImportedDataset> {
+  const { importSource } = await import("../../../datasets/importers/source.js");
+  const { defaultChoices } = await import("../../../datasets/sources/choices.js");
+  const { readSourceFiles } = await import("../../../workbench/project/read-source-files.js");
+  const outOfScopeLabels = options.table.mapping?.outOfScopeValues ?? defaultChoices.outOfScopeLabels;
+  const { text, workflow } = options.table.mapping?.columns ?? {};
+  return importSource(await readSourceFiles(path), {
+    ...options.table,
+    choices: {
+      language: options.language,
+      outOfScopeLabels,
+      ...(text === undefined ? {} : { textColumn: text }),
+      ...(workflow === undefined ? {} : { labelColumn: workflow }),
+    },
+    ...(expected === undefined ? {} : { expected }),
+  });
+}
 
 /**
  * Reads a source in its format: one file, or the folder that the format is published as.
@@ -96,31 +113,6 @@ const isFile = (path: string): Promise<boolean> =>
     (found) => found.isFile(),
     () => false,
   );
-
-/** The YAML files of a folder, or the file itself. */
-async function rasaFiles(path: string): Promise<readonly string[]> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  return isFolder ? (await filesIn(path)).filter((file) => /\.ya?ml$/.test(file)) : [path];
-}
-
-/** `intents/<name>.json` of an unpacked agent, each with its phrases in one language. */
-async function dialogflowIntents(path: string, language: string): Promise<readonly DialogflowIntent[]> {
-  const files = (await filesIn(join(path, "intents"))).filter((file) => file.endsWith(".json"));
-  const known = new Set(files);
-  const intents = files.filter((file) => !/_usersays_[A-Za-z-]+\.json$/.test(file));
-  return Promise.all(
-    intents.map(async (file) => {
-      const phrases = file.replace(/\.json$/, `_usersays_${language}.json`);
-      return {
-        intent: await sourceFile(file),
-        phrases: known.has(phrases) ? await sourceFile(phrases) : null,
-      };
-    }),
-  );
-}
 
 /** A folder with `data.jsonl` and `catalog.jsonl`, with `schema.json`, or with such folders (train, dev, test). */
 async function sgdFiles(path: string): Promise<SgdFiles> {

@@ -1,7 +1,6 @@
 import { type CatalogFile, CatalogFileSchema } from "../../../src/domain/catalog.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
-import { workflowIdOf } from "../benchmark-catalog.js";
-import { domainOf, serviceOf } from "./sgd-request.js";
+import { domainOf, serviceOf, workflowIdOf } from "./sgd-request.js";
 
 export interface SgdInput {
   readonly name: string;

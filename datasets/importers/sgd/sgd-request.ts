@@ -1,5 +1,4 @@
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { workflowIdOf } from "../benchmark-catalog.js";
 
 /** One request of a dialogue, whichever files it comes from. Workflows are `Service.Intent`. */
 export interface SgdRequest {
@@ -40,6 +39,9 @@ export function sgdRow(request: SgdRequest): LabelledRequest {
     },
   };
 }
+
+/** The workflow id of `Service.Intent`: the same in lower case. */
+export const workflowIdOf = (workflow: string): string => workflow.toLowerCase();
 
 export const serviceOf = (workflow: string): string => workflow.split(".")[0] ?? workflow;
 export const domainOf = (service: string): string => service.replace(/_\d+$/, "");

@@ -1,4 +1,6 @@
+import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
+import { kindOf } from "../../kind-of.js";
 import { collectTexts, type FoundText } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
@@ -31,8 +33,7 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
   const found = used.flatMap(({ source, intent }): readonly FoundText[] => {
     const document = documents.get(intent);
     const label = isFallback(document) ? null : (textAt(document, "name") ?? intent);
-    const list = parseJson(source.file, decodeText(source.bytes).text);
-    return (Array.isArray(list) ? list : []).map((phrase: unknown, index) => ({
+    return phrasesIn(source).map((phrase, index) => ({
       file: source.file,
       at: `phrase ${index + 1}`,
       text: joinedData(phrase),
@@ -52,6 +53,15 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
       ...(others.length === 0 ? [] : [`Phrases in ${others.join(", ")} are not read; --language chooses another one.`]),
     ],
   };
+}
+
+/** @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  the file holds no list */
+function phrasesIn({ file, bytes }: SourceFile): readonly unknown[] {
+  const list = parseJson(file, decodeText(bytes).text);
+  if (Array.isArray(list)) return list;
+  throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(list)}, expected a list of phrases`, {
+    hint: "Export the agent again.",
+  });
 }
 
 const isFallback = (document: unknown): boolean => isObject(document) && document["fallbackIntent"] === true;

@@ -1,30 +1,34 @@
 import type { SourceFile } from "../../importers/imported-dataset.js";
-import { rasaExamples } from "../../importers/rasa.js";
+import type { LabelChoices } from "../choices.js";
 import { collectTexts } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
-
-/** Intents of Rasa for what no intent should answer. */
-const fallbackIntents = ["out_of_scope", "nlu_fallback"];
+import { rasaExamples } from "./rasa-examples.js";
 
 /** Whether YAML text is Rasa training data. */
 export const isRasa = (content: string): boolean => /^nlu:/m.test(content);
 
-/** Examples of the intents of Rasa 2 and 3 files; lookups, synonyms, stories and rules are passed over. */
-export function readRasa(files: readonly SourceFile[]): ReadMaterial {
-  const found = files.flatMap(({ file, bytes }) =>
-    rasaExamples(file, decodeText(bytes).text).map(({ line, intent, text }) => ({
-      file,
-      at: `line ${line}`,
-      text,
-      label: fallbackIntents.includes(intent) ? null : intent,
-    })),
+/**
+ * Examples of the intents of Rasa 2 and 3 files; lookups, synonyms, stories and rules are passed over.
+ * @throws {SluiceError} SYNTAX_INVALID with the line
+ */
+export function readRasa(files: readonly SourceFile[], { outOfScopeLabels }: LabelChoices): ReadMaterial {
+  const outOfScope = new Set(outOfScopeLabels.map((label) => label.toLowerCase()));
+  const examples = files.flatMap(({ file, bytes }) =>
+    rasaExamples(file, decodeText(bytes).text).map((example) => ({ file, ...example })),
   );
+  const met = [...new Set(examples.map(({ intent }) => intent))].filter((intent) => outOfScope.has(intent.toLowerCase()));
+  const found = examples.map(({ file, line, intent, text }) => ({
+    file,
+    at: `line ${line}`,
+    text,
+    label: outOfScope.has(intent.toLowerCase()) ? null : intent,
+  }));
   return {
     ...collectTexts(found),
     workflows: [],
     decisions: [
-      `Examples of ${fallbackIntents.join(" and ")} are out of scope.`,
+      ...(met.length === 0 ? [] : [`Examples of ${met.join(" and ")} are out of scope.`]),
       "Entity marks were replaced by their plain text.",
     ],
   };

@@ -36,7 +36,7 @@ test("every text becomes an example or a request, and none is both", () => {
   assert.equal(labels, [
     { label: "big", workflowId: "big", examples: 10, heldOut: 490 },
     { label: "cancelOrder", workflowId: "cancel_order", examples: 4, heldOut: 8 },
-    { label: "one-off", workflowId: "one_off", examples: 1, heldOut: 0 },
+    { label: "one-off", workflowId: "one-off", examples: 1, heldOut: 0 },
   ]);
   assert.is(outOfScope, 7);
 });
@@ -64,8 +64,8 @@ test("labels as other tools write them become ids, and ids that clash are number
       ["faq/opening hours", "faq.opening_hours"],
       ["delete /orders/{id}", "delete.orders.id"],
       ["7", "workflow_7"],
-      ["Größe ändern", "groe_andern"],
-      ["退款", "workflow_unnamed"],
+      ["Größe ändern", "grosse_andern"],
+      ["退款", "workflow_f1c91e1d"],
     ],
   );
 });

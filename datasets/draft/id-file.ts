@@ -1,0 +1,51 @@
+import { workflowIdGrammar } from "../../src/domain/primitives.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { SourceFile } from "../importers/imported-dataset.js";
+import { decodeText } from "../sources/files/decode-text.js";
+import { cellText } from "../sources/tables/grid.js";
+import { gridOfText } from "../sources/tables/read-grid.js";
+
+/** Name of the file in a project that says which label of the source is which workflow id. */
+export const idFileName = "workflow-ids.csv";
+
+const header = "label,workflow_id";
+
+/**
+ * The file that says which label is which workflow id: one line for each label, in the order of the map. A later import
+ * reads it, so that ids stay.
+ */
+export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
+  const lines = [...ids].map((pair) => pair.map(quoted).join(","));
+  return Buffer.from(`${[header, ...lines].join("\n")}\n`);
+}
+
+const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/**
+ * Ids by label from such a file; a person may have edited them.
+ * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id that no catalog takes, or a label or an id twice
+ */
+export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
+  const { rows } = gridOfText(file, decodeText(bytes).text, ",");
+  const ids = new Map<string, string>();
+  const taken = new Map<string, string>();
+  for (const { at, cells } of rows.slice(1)) {
+    const label = String(cells[0] ?? "");
+    const id = cellText(cells[1]) ?? "";
+    if (!workflowIdGrammar.test(id)) {
+      throw refusal(file, at, `found the id "${id}", expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first`);
+    }
+    if (ids.has(label)) throw refusal(file, at, `the label "${label}" occurs twice`);
+    const other = taken.get(id);
+    if (other !== undefined) throw refusal(file, at, `"${other}" and "${label}" have the same id "${id}"`);
+    ids.set(label, id);
+    taken.set(id, label);
+  }
+  return ids;
+}
+
+function refusal(file: string, at: string, problem: string): SluiceError {
+  return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: ${problem}`, {
+    hint: `Correct this line; the columns are ${header}.`,
+  });
+}

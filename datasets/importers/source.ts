@@ -1,0 +1,63 @@
+import { SluiceError } from "../../src/errors/error.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { BadRows } from "../bad-rows.js";
+import type { MaterialChoices } from "../sources/choices.js";
+import { type KindOfMaterial, leftOutReasons, type SourceKind, sourceKinds } from "../sources/material.js";
+import { readKindOfMaterial } from "../sources/read-material.js";
+import { assembleBenchmark, type BenchmarkOptions, type BenchmarkText } from "./benchmark.js";
+import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
+
+export interface SourceOptions extends BenchmarkOptions {
+  readonly choices: MaterialChoices;
+  /** Kinds that the caller expects; another one is refused. Default: any. */
+  readonly expected?: readonly SourceKind[];
+}
+
+/** The part of the made catalog that a published part belongs to. */
+const partOf = { train: "train", validation: "val", test: "test" } as const;
+
+/**
+ * Labelled requests of any source that `readMaterial` recognises, with a catalog made from the labels. Repeated texts
+ * stay: the audit reports them. A row that cannot be used is a bad row.
+ * @throws {SluiceError} FORMAT_UNKNOWN  the source is of no kind, or of none that is expected
+ * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
+ */
+export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {
+  const read = await readKindOfMaterial(files, options.choices);
+  requireKind(read.kind, options.expected);
+  const bad = new BadRows(options.maxBadRows);
+  for (const { file, at, reason } of read.leftOut) {
+    bad.add({ file, at, column: "", rule: leftOutReasons[reason], code: "SCHEMA_INVALID" });
+  }
+  const badRows = bad.settle();
+  if (read.texts.length === 0) throw noTexts(read.kind);
+  const sources = read.used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null }));
+  return { ...assembleBenchmark(read.kind, benchmarkTexts(read), options, "draft"), sources, badRows };
+}
+
+function requireKind(found: SourceKind, expected: readonly SourceKind[] | undefined): void {
+  if (expected === undefined || expected.includes(found)) return;
+  const wanted = expected.map((kind) => sourceKinds[kind]).join(" or ");
+  throw new SluiceError("FORMAT_UNKNOWN", `the source is: ${sourceKinds[found]}; expected: ${wanted}`, {
+    hint: "Leave --format out: the kind of a source is recognised.",
+  });
+}
+
+function noTexts(kind: SourceKind): SluiceError {
+  return new SluiceError("DATASET_EMPTY", `${sourceKinds[kind]}: no intent has texts in this language`, {
+    hint: "Choose the language of the agent with --language, or give another file.",
+  });
+}
+
+function benchmarkTexts({ texts, used }: KindOfMaterial): readonly BenchmarkText[] {
+  return texts.map(({ file, at, text, label, part }) => {
+    const place = at.replaceAll(" ", "-");
+    return {
+      id: (used.length === 1 ? place : `${file}:${place}`).slice(-160),
+      text,
+      intent: label,
+      part: part === null ? "train" : partOf[part],
+      ...(label === null ? {} : { fields: { slices: { intent: label } } }),
+    };
+  });
+}

@@ -1,0 +1,54 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { idFileBytes, readIdFile } from "../../../datasets/draft/id-file.js";
+import { workflowIdGrammar } from "../../../src/domain/primitives.js";
+import { workflowIdsFor } from "../../../datasets/draft/workflow-ids.js";
+import { throws } from "../../support/rejects.js";
+
+const test = suite("datasets/draft/id-file");
+
+const read = (content: string) => readIdFile({ file: "ids.csv", bytes: Buffer.from(content) });
+
+test("labels of every writing have a valid id of their own, and the file reads back as it was written", () => {
+  const labels = [
+    "CHECK_PINCODE",
+    "Default Welcome Intent",
+    "orders.find",
+    "order-status",
+    'a "quoted", label',
+    " spaces ",
+    "退款",
+    "注文",
+    "Отменить заказ",
+    "Straße ändern",
+    "7",
+  ];
+  const ids = workflowIdsFor(labels);
+  assert.is(new Set(ids.values()).size, labels.length);
+  for (const id of ids.values()) assert.match(id, workflowIdGrammar);
+  assert.equal([...read(idFileBytes(ids).toString())], [...ids]);
+});
+
+test("a label that is a valid id keeps it, whatever comes before it", () => {
+  const ids = workflowIdsFor(["Refund", "refund", "order-status"]);
+  assert.equal([...ids], [
+    ["Refund", "refund_2"],
+    ["refund", "refund"],
+    ["order-status", "order-status"],
+  ]);
+});
+
+test("a label without Latin letters has the same id in any order of labels", () => {
+  const id = workflowIdsFor(["退款"]).get("退款");
+  assert.is(workflowIdsFor(["注文", "退款"]).get("退款"), id);
+  assert.match(id ?? "", /^workflow_[0-9a-f]{8}$/);
+});
+
+test("a line that no catalog takes is named", () => {
+  const header = "label,workflow_id\n";
+  assert.match(throws(() => read(`${header}A,Not An Id\n`), "SCHEMA_INVALID").message, 'ids.csv: line 2: found the id "Not An Id"');
+  assert.match(throws(() => read(`${header}A,abc\nA,abd\n`), "SCHEMA_INVALID").message, 'line 3: the label "A" occurs twice');
+  assert.match(throws(() => read(`${header}A,abc\nB,abc\n`), "SCHEMA_INVALID").message, '"A" and "B" have the same id "abc"');
+});
+
+test.run();
