@@ -7,6 +7,9 @@ import { calibrateFit } from "./commands/calibrate/fit.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
 import { calibrateSimulate } from "./commands/calibrate/simulate.js";
 import { catalogCheck } from "./commands/catalog/check.js";
+import { catalogDiff } from "./commands/catalog/diff.js";
+import { catalogExport } from "./commands/catalog/export.js";
+import { catalogLint } from "./commands/catalog/lint.js";
 import { catalogShow } from "./commands/catalog/show.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
 import { datasetImport } from "./commands/dataset/import.js";
@@ -59,6 +62,9 @@ export const commands: readonly Command[] = [
   schema,
   catalogCheck,
   catalogShow,
+  catalogLint,
+  catalogDiff,
+  catalogExport,
   datasetImport,
   datasetSplit,
   datasetAudit,

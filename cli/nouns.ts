@@ -1,6 +1,6 @@
 /** One line of help for each noun that has verbs. */
 export const nounDescriptions: Readonly<Record<string, string>> = {
-  catalog: "check and show catalogs of workflows",
+  catalog: "check, show, lint, compare and export catalogs of workflows",
   dataset: "import, split and audit labelled requests",
   model: "describe and check model directories, fit the default models",
   eval: "score a data set once, and look at the metrics",

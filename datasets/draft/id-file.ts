@@ -4,6 +4,7 @@ import type { SourceFile } from "../importers/imported-dataset.js";
 import { decodeText } from "../sources/files/decode-text.js";
 import { cellText } from "../sources/tables/grid.js";
 import { gridOfText } from "../sources/tables/read-grid.js";
+import { csvLine } from "../tables/csv-line.js";
 
 /** Name of the file in a project that says which label of the source is which workflow id. */
 export const idFileName = "workflow-ids.csv";
@@ -15,11 +16,9 @@ const header = "label,workflow_id";
  * reads it, so that ids stay.
  */
 export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
-  const lines = [...ids].map((pair) => pair.map(quoted).join(","));
+  const lines = [...ids].map(csvLine);
   return Buffer.from(`${[header, ...lines].join("\n")}\n`);
 }
-
-const quoted = (cell: string): string => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /**
  * Ids by label from such a file; a person may have edited them.

@@ -1,0 +1,123 @@
+/**
+ * What examples bring: Schema-Guided Dialogue with 0, 1, 3 and 10 examples for each workflow, ranked by the shipped
+ * retriever. Examples and test requests are drawn from the requests of a workflow, distinct up to case and signs; the
+ * same test requests are ranked at each step. Three readings: over one service of each domain, so that no workflow has a
+ * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows. The figures stand in docs/catalog.md.
+ *
+ *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { importSgd } from "../datasets/importers/sgd/import-sgd.js";
+import { normaliseText } from "../datasets/normalise-text.js";
+import { readDirectory } from "../src/artifacts/directory-hash.js";
+import { parseCatalog } from "../src/catalog/load.js";
+import type { Workflow } from "../src/domain/catalog.js";
+import type { LabelledRequest } from "../src/domain/dataset.js";
+import { InferencePool } from "../src/inference/pool.js";
+import { groupBy } from "../src/stats/group-by.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+import { packageRoot } from "../test/support/package-root.js";
+import { shared } from "../test/support/shared.js";
+import { type KnownText, rankTexts } from "../workbench/catalog/lint/measure-examples.js";
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: shared("data", "sgd") },
+    seeds: { type: "string", default: "1,2,3" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const steps = [0, 1, 3, 10] as const;
+const mostExamples = Math.max(...steps);
+const testsPerWorkflow = 30;
+
+const source = (file: string) => ({ file, bytes: readFileSync(join(values.data, file)) });
+const imported = importSgd({ kind: "lines", requests: source("data.jsonl"), catalog: source("catalog.jsonl") });
+const { workflows } = parseCatalog(Buffer.from(JSON.stringify(imported.catalog)), "catalog of SGD");
+const byWorkflow = groupBy(imported.rows, ({ workflowId }) => workflowId);
+const serviceOf = ({ workflowId }: Workflow): string => workflowId.split(".")[0] ?? "";
+
+/** Of each domain the service with the most requests. */
+function oneServiceEach(): readonly Workflow[] {
+  const services = groupBy(workflows, serviceOf);
+  const requestsOf = (own: readonly Workflow[]): number =>
+    own.reduce((sum, { workflowId }) => sum + (byWorkflow.get(workflowId)?.length ?? 0), 0);
+  const domains = groupBy([...services], ([service]) => service.replace(/_\d+$/, ""));
+  return [...domains.values()].flatMap((own) => {
+    const [largest] = own.toSorted(([, a], [, b]) => requestsOf(b) - requestsOf(a));
+    return largest?.[1] ?? [];
+  });
+}
+
+/** As `init` drafts a label that nobody described. */
+const namedOnly = (workflow: Workflow): Workflow => ({
+  ...workflow,
+  description: `Requests about ${workflow.name}.`,
+  requiredInputs: [],
+  optionalInputs: [],
+});
+
+interface Drawn {
+  readonly examples: ReadonlyMap<string, readonly string[]>;
+  readonly tests: readonly KnownText[];
+}
+
+function draw(seed: number, own: readonly Workflow[], withAllowed: boolean): Drawn {
+  const random = seededRandom(seed);
+  const examples = new Map<string, readonly string[]>();
+  const tests: KnownText[] = [];
+  for (const { workflowId } of own) {
+    const distinct = new Map<string, LabelledRequest>();
+    for (const row of byWorkflow.get(workflowId) ?? []) {
+      const key = normaliseText(row.text);
+      if (!distinct.has(key)) distinct.set(key, row);
+    }
+    const rows = random.shuffle([...distinct.values()]);
+    examples.set(
+      workflowId,
+      rows.slice(0, mostExamples).map(({ text }) => text),
+    );
+    for (const { text, allowedWorkflowIds } of rows.slice(mostExamples, mostExamples + testsPerWorkflow)) {
+      const allowed = withAllowed ? { allowed: new Set(allowedWorkflowIds ?? []) } : {};
+      tests.push({ text, workflowId, ...allowed });
+    }
+  }
+  return { examples, tests };
+}
+
+const { files } = await readDirectory(join(packageRoot, "models", "default", "retriever"));
+const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+const signal = new AbortController().signal;
+const readings = [
+  { name: "one service of each domain", workflows: oneServiceEach(), withAllowed: false },
+  { name: "the same, described by their names only", workflows: oneServiceEach().map(namedOnly), withAllowed: false },
+  { name: "all services, among the allowed workflows", workflows, withAllowed: true },
+] as const;
+const rows: { reading: string; workflows: number; examples: number; first: number; texts: number }[] = [];
+for (const reading of readings) {
+  for (const count of steps) {
+    let [first, texts] = [0, 0];
+    for (const seed of values.seeds.split(",").map(Number)) {
+      const { examples, tests } = draw(seed, reading.workflows, reading.withAllowed);
+      const catalog = reading.workflows.map((workflow) => ({
+        ...workflow,
+        examples: (examples.get(workflow.workflowId) ?? []).slice(0, count),
+      }));
+      const ranked = await rankTexts(catalog, tests, { retriever: files, pool, signal, onRanked: () => undefined });
+      first += ranked.filter(({ place }) => place === 1).length;
+      texts += ranked.length;
+    }
+    rows.push({ reading: reading.name, workflows: reading.workflows.length, examples: count, first, texts });
+    process.stderr.write(`${reading.name}, ${count} examples: ${first} of ${texts}\n`);
+  }
+}
+await pool.close();
+if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+else {
+  for (const { reading, examples, first, texts } of rows) {
+    process.stdout.write(`${reading}  ${examples}  ${first} / ${texts}  ${((100 * first) / texts).toFixed(1)} %\n`);
+  }
+}
