@@ -28,6 +28,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
     const rule = explainFault(fault, valueAt(value, fault.instancePath), known);
     return { path: fault.instancePath, rule, ...placeOf(fault, places) };
   });
+  problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
   const lines = problems.map(({ path, rule, ...place }) => placed(place, `${path === "" ? "(document)" : path}: ${rule}`));
   throw new SluiceError("SCHEMA_INVALID", `${name}: ${lines.join("; ")}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,

@@ -67,7 +67,7 @@ export const WorkflowSchema = Type.Object(
     ),
     capabilities: texts(30, 300, "What it can do, one thing each. Retrieval reads them."),
     exclusions: texts(30, 300, "What it is not for. The verifier reads them; they tell near-twins apart."),
-    examples: texts(50, 1000, "Requests as people write them; the first few raise accuracy most, see docs/catalog.md."),
+    examples: texts(50, 1000, "Requests as people write them; the first few raise accuracy most."),
     required_inputs: inputs("What must be known before it can run; without it the answer is CLARIFY."),
     optional_inputs: inputs("What it can use when it is known."),
     event_types: texts(30, 160, "Events that lead here without text, where the policy allows exact events."),

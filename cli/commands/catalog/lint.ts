@@ -94,10 +94,10 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
   ];
 }
 
-/** Figures of docs/catalog.md; `node dist/bench/example-gain.js` measures them. */
+/** Figures of docs/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
   "What examples bring, on a public set of 33 workflows that are described by their names only: ranked first with no",
-  "example PCT0 of the requests, with one PCT1, with three PCT3, with ten PCT10.",
+  "example 69 % of the requests, with one 77 %, with three 81 %, with ten 85 %.",
 ];
 
 function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {

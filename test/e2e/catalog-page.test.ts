@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { catalogProblems } from "../../src/catalog/rules.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { CatalogFileSchema, WorkflowInputSchema, WorkflowSchema } from "../../src/domain/catalog.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { schemaRows } from "../support/schema-rows.js";
+
+const test = suite("e2e/catalog-page");
+
+const page = docPage("catalog.md");
+const tables = [
+  ["The file", CatalogFileSchema],
+  ["A workflow", WorkflowSchema],
+  ["An input", WorkflowInputSchema],
+] as const;
+
+for (const [heading, schema] of tables) {
+  test(`the table of "${heading}" is what the schema says`, () => {
+    const rows = schemaRows(schema);
+    const found = docSection(page, heading)
+      .split("\n")
+      .filter((line) => line.startsWith("| `"));
+    if (process.env["UPDATE_GOLDEN"] === "1" && found.join("\n") !== rows.join("\n")) {
+      writeFileSync(join(packageRoot, "docs", "catalog.md"), docPage("catalog.md").replace(found.join("\n"), () => rows.join("\n")));
+    }
+    assert.equal(found, rows, "run with UPDATE_GOLDEN=1 and read the difference");
+  });
+}
+
+test("the catalog of the page is a catalog that keeps every rule", () => {
+  const [yaml = ""] = codeBlocks(page, "yaml");
+  const catalog = parseCatalog(Buffer.from(yaml), "the page");
+  assert.equal(catalogProblems(catalog), []);
+  assert.is(catalog.workflows.length, 2);
+});
+
+test("the error of the page is the one that is printed", () => {
+  const [yaml = ""] = codeBlocks(page, "yaml");
+  const broken = yaml.replace("risk_tier: low", "risk_tier: lwo").replace("examples:", "exmaples:");
+  let message = "";
+  try {
+    parseCatalog(Buffer.from(broken), "catalog.yaml");
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  assert.ok(page.includes(`error    SCHEMA_INVALID: ${message}\n`), message);
+});
+
+test.run();
