@@ -2,7 +2,7 @@ import yargs, { type Argv } from "yargs";
 import { SluiceError } from "../src/errors/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
 import type { Origin } from "./doctor/settings.js";
-import { exitCodeLines } from "./exit-codes.js";
+import { commandEpilogue, firstCommands, type HelpSettings, nounEpilogue, rootEpilogue, withoutHelpWord } from "./help.js";
 import { globalOptions } from "./global-options.js";
 import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
@@ -28,7 +28,13 @@ const parserConfiguration = {
   "parse-positional-numbers": false,
 };
 
-const epilogue = ["Exit codes:", ...exitCodeLines()].join("\n");
+/** How a command is added to a parser. */
+interface Adding {
+  readonly select: (command: Command, raw: RawArguments) => void;
+  readonly columns: number;
+  /** Whether the list of commands names it. */
+  readonly isShown: boolean;
+}
 
 /**
  * Reads a command line without running or printing anything. Values stay texts; an absent flag is looked up in its
@@ -40,16 +46,17 @@ export async function parseCommandLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   commands: readonly Command[],
-  version: string,
+  help: HelpSettings,
 ): Promise<Invocation> {
+  const words = withoutHelpWord(argv, commands);
   let chosen: { readonly command: Command; readonly raw: RawArguments } | null = null;
-  const parser = buildParser(commands, version, (command, raw) => {
+  const parser = buildParser(commands, { ...help, everything: words.everything }, (command, raw) => {
     chosen = { command, raw };
   }).fail((message, error) => {
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
-    throw usageError(message ?? error.message, argv, commands);
+    throw usageError(message ?? error.message, words.argv, commands);
   });
-  const text = await outputOf(parser, argv);
+  const text = await outputOf(parser, words.argv);
   if (text !== "") return { kind: "text", text };
   // The handler above ran inside parseAsync, which the compiler cannot see.
   const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
@@ -60,7 +67,7 @@ export async function parseCommandLine(
 
 function buildParser(
   commands: readonly Command[],
-  version: string,
+  help: HelpSettings & { readonly everything: boolean },
   select: (command: Command, raw: RawArguments) => void,
 ): Argv {
   const root = yargs([])
@@ -70,21 +77,26 @@ function buildParser(
     .strict()
     .locale("en")
     .updateStrings({ "Options:": "Options of every command:" })
-    .wrap(100)
+    .wrap(help.columns)
     .parserConfiguration(parserConfiguration)
     .demandCommand(1)
-    .version(version)
+    .version(help.version)
     .help()
     .describe("help", "show this text")
     .describe("version", "show the version")
     .alias("help", shortFlags["help"] ?? "help")
-    .epilogue(epilogue);
+    .epilogue(rootEpilogue(help.columns, help.everything));
   addOptions(root, globalOptions);
   for (const noun of new Set(commands.map(({ name }) => name[0]))) {
     const family = commands.filter(({ name }) => name[0] === noun);
     const alone = family.find(({ name }) => name.length === 1);
-    if (alone !== undefined) addCommand(root, alone, select);
-    else root.command(noun, nounDescriptions[noun] ?? "", (parser) => addVerbs(parser, noun, family, select));
+    const isShown = help.everything || firstCommands.includes(noun);
+    if (alone !== undefined) addCommand(root, alone, { select, columns: help.columns, isShown });
+    else {
+      root.command(noun, isShown ? (nounDescriptions[noun] ?? "") : false, (parser) =>
+        addVerbs(parser, noun, family, { select, columns: help.columns, isShown: true }),
+      );
+    }
   }
   return root;
 }
@@ -93,29 +105,28 @@ function addVerbs(
   parser: Argv,
   noun: string,
   family: readonly Command[],
-  select: (command: Command, raw: RawArguments) => void,
+  adding: Adding,
 ): Argv {
   parser
     .usage(`sluice ${noun} <verb>: ${nounDescriptions[noun] ?? ""}`)
     .demandCommand(1)
-    .epilogue(epilogue);
-  for (const command of family) addCommand(parser, command, select);
+    .epilogue(nounEpilogue(adding.columns));
+  for (const command of family) addCommand(parser, command, adding);
   return parser;
 }
 
-function addCommand(parser: Argv, command: Command, select: (command: Command, raw: RawArguments) => void): void {
+function addCommand(parser: Argv, command: Command, { select, columns, isShown }: Adding): void {
   const words = Object.entries(command.positionals).map(([name, option]) => positionalWord(name, option));
   const build = (builder: Argv): Argv => {
     for (const [name, option] of Object.entries(command.positionals)) {
       builder.positional(name, { type: "string", describe: option.describe });
     }
     addOptions(builder, command.options);
-    builder.group(Object.keys(command.options), "Options:").epilogue(epilogue);
-    for (const [line, purpose] of command.examples) builder.example(line, purpose);
+    builder.group(Object.keys(command.options), "Options:").epilogue(commandEpilogue(command.examples, columns));
     return builder;
   };
   const verb = command.name[1] ?? command.name[0];
-  parser.command([verb, ...words].join(" "), command.describe, build, (raw) => {
+  parser.command([verb, ...words].join(" "), isShown ? command.describe : false, build, (raw) => {
     const further = raw._.slice(command.name.length);
     if (further.length > 0) {
       throw new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${String(further[0])}"`);

@@ -11,6 +11,7 @@ import { catalogDiff } from "./commands/catalog/diff.js";
 import { catalogExport } from "./commands/catalog/export.js";
 import { catalogLint } from "./commands/catalog/lint.js";
 import { catalogShow } from "./commands/catalog/show.js";
+import { completion } from "./commands/completion.js";
 import { datasetAudit } from "./commands/dataset/audit.js";
 import { datasetImport } from "./commands/dataset/import.js";
 import { datasetShow } from "./commands/dataset/show.js";
@@ -60,6 +61,7 @@ export const commands: readonly Command[] = [
   status,
   doctor,
   schema,
+  completion,
   catalogCheck,
   catalogShow,
   catalogLint,

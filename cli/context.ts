@@ -46,7 +46,7 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     settings: globals.settings,
     workspace: workspaceAt(globals.workspace),
     actor: globals.actor ?? userOf(world),
-    progress: createProgress({ style, write: world.stderr, clock: world.clock }),
+    progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
   };

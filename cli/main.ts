@@ -29,6 +29,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stderr: (text) => process.stderr.write(text),
   env: process.env,
   isTerminal: process.stderr.isTTY === true,
+  columns: {
+    stdout: process.stdout.isTTY ? process.stdout.columns : null,
+    stderr: process.stderr.isTTY ? process.stderr.columns : null,
+  },
   clock: Date.now,
   signal: interruption.signal,
   host: {

@@ -1,5 +1,8 @@
 import { SluiceError } from "../src/errors/error.js";
 import type { CommandResult } from "./result.js";
+import { type Colour, coloured, colourLine } from "./terminal/colours.js";
+import { foldCommand, foldLine } from "./terminal/fold.js";
+import type { Styles, TextStyle } from "./terminal/terminal.js";
 import type { World } from "./world.js";
 
 const line = (text: string): string => `${text}\n`;
@@ -16,25 +19,60 @@ export function errorDocument(error: SluiceError): string {
   return JSON.stringify({ schema: "error@1", error: { code, message, hint, details } }, null, 2);
 }
 
+/** Where a command writes, and how. */
+export interface Output {
+  readonly world: Pick<World, "stdout" | "stderr">;
+  readonly styles: Styles;
+  readonly json: boolean;
+}
+
 /** Prints a result: text on stdout with warnings and next steps on stderr, or one JSON document on stdout. */
-export function writeResult(world: Pick<World, "stdout" | "stderr">, result: CommandResult, json: boolean): void {
+export function writeResult({ world, styles, json }: Output, result: CommandResult): void {
   if (json) {
     world.stdout(line(resultDocument(result)));
     return;
   }
-  for (const text of result.lines) world.stdout(line(text));
-  for (const warning of result.warnings) world.stderr(line(`warning  ${warning}`));
-  for (const next of result.next) world.stderr(line(`next     ${next}`));
+  const { columns, colour } = styles.stdout;
+  for (const text of result.lines) {
+    const folded = columns === null || result.verbatim ? [text] : foldLine(text, columns);
+    for (const part of folded) world.stdout(line(colour && !result.verbatim ? colourLine(part) : part));
+  }
+  for (const warning of result.warnings) note(world, styles.stderr, { word: "warning", colour: "yellow", text: warning });
+  for (const next of result.next) writeNext(world, styles.stderr, next);
 }
 
 /** Prints a failure: on stderr for a person, or one JSON document on stdout. */
-export function writeError(world: Pick<World, "stdout" | "stderr">, error: SluiceError, json: boolean): void {
+export function writeError({ world, styles, json }: Output, error: SluiceError): void {
   if (json) {
     world.stdout(line(errorDocument(error)));
     return;
   }
-  world.stderr(line(`error    ${error.code}: ${error.message}`));
-  if (error.hint !== undefined) world.stderr(line(`hint     ${error.hint}`));
+  note(world, styles.stderr, { word: "error", colour: "red", text: `${error.code}: ${error.message}` });
+  if (error.hint !== undefined) note(world, styles.stderr, { word: "hint", colour: "cyan", text: error.hint });
+}
+
+const wordWidth = 9;
+
+interface Note {
+  readonly word: string;
+  readonly colour: Colour;
+  readonly text: string;
+}
+
+function note(world: Output["world"], style: TextStyle, { word, colour, text }: Note): void {
+  const whole = `${word.padEnd(wordWidth)}${text}`;
+  const [first = "", ...rest] = style.columns === null ? [whole] : foldLine(whole, style.columns);
+  world.stderr(line(style.colour ? `${coloured(word, colour)}${first.slice(word.length)}` : first));
+  for (const part of rest) world.stderr(line(part));
+}
+
+/** A next step can be pasted as it stands, so that it is folded as a shell folds it. */
+function writeNext(world: Output["world"], style: TextStyle, next: string): void {
+  const parts = style.columns === null ? [`${" ".repeat(wordWidth)}${next}`] : foldCommand(next, style.columns, wordWidth);
+  const [first = "", ...rest] = parts;
+  const word = style.colour ? coloured("next", "cyan") : "next";
+  world.stderr(line(`${word}${first.slice("next".length)}`));
+  for (const part of rest) world.stderr(line(part));
 }
 
 /** JSON would turn these into null without a word. */

@@ -8,6 +8,8 @@ export interface ProgressOptions {
   readonly write: (text: string) => void;
   /** Milliseconds. */
   readonly clock: () => number;
+  /** Characters in a line of the terminal; null where it is not known. */
+  readonly columns: number | null;
 }
 
 interface Step {
@@ -26,22 +28,25 @@ const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$
 
 const shareOf = (step: Step): number => (step.total === 0 ? 1 : Math.min(1, step.finished / step.total));
 
-function bar(step: Step, nowMs: number): string {
+/** The line of a step: in a narrow terminal without the bar, then without the time left; it never takes two lines. */
+function bar(step: Step, nowMs: number, columns: number | null): string {
   const share = shareOf(step);
   const filled = Math.round(share * barWidth);
   const secondsLeft = share === 0 ? null : Math.ceil(((nowMs - step.startedMs) / 1000) * (1 / share - 1));
   const left = secondsLeft === null || share === 1 ? "" : `  ~${secondsLeft} s left`;
   const blocks = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
-  return `${step.label}  ${blocks}  ${grouped(step.finished)}/${grouped(step.total)}${left}`;
+  const counted = `${grouped(step.finished)}/${grouped(step.total)}`;
+  const lines = [`${step.label}  ${blocks}  ${counted}${left}`, `${step.label}  ${counted}${left}`, `${step.label}  ${counted}`];
+  return lines.find((line) => line.length < (columns ?? Number.POSITIVE_INFINITY)) ?? counted;
 }
 
 /** Progress written through `write`; at most ten updates a second in the style `line`. */
-export function createProgress({ style, write, clock }: ProgressOptions): StepProgress {
+export function createProgress({ style, write, clock, columns }: ProgressOptions): StepProgress {
   let step: Step | null = null;
 
   const drawLine = (current: Step, nowMs: number): void => {
     current.shownMs = nowMs;
-    write(`\r${bar(current, nowMs)}\u001b[K`);
+    write(`\r${bar(current, nowMs, columns)}\u001b[K`);
   };
   const drawMilestones = (current: Step): void => {
     const quarters = Math.floor(shareOf(current) * 4);

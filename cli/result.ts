@@ -18,6 +18,8 @@ export interface CommandResult {
   readonly lines: readonly string[];
   readonly gates: readonly Gate[];
   readonly warnings: readonly string[];
+  /** true: the lines are a document, and are written as they are at every terminal. */
+  readonly verbatim: boolean;
   /** At most three commands that can be run as printed. */
   readonly next: readonly string[];
   readonly exitCode: ExitCode;
@@ -30,5 +32,5 @@ export type ResultParts = Pick<CommandResult, "schema" | "result" | "lines"> & P
 export function commandResult(parts: ResultParts): CommandResult {
   const gates = parts.gates ?? [];
   const exitCode = gates.every((gate) => gate.verdict === "pass") ? 0 : 3;
-  return { warnings: [], next: [], exitCode, ...parts, gates };
+  return { warnings: [], next: [], verbatim: false, exitCode, ...parts, gates };
 }

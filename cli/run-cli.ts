@@ -9,8 +9,10 @@ import type { ExitCode } from "./exit-codes.js";
 import { globalOptions } from "./global-options.js";
 import { environmentTwin, readOptions } from "./options.js";
 import { optionTitle } from "./command.js";
-import { writeError, writeResult } from "./output.js";
+import { helpColumns } from "./help.js";
+import { type Output, writeError, writeResult } from "./output.js";
 import { shellLine } from "./shell-line.js";
+import { stylesOf } from "./terminal/terminal.js";
 import { toolVersion } from "../workbench/tool-version.js";
 import type { World } from "./world.js";
 
@@ -23,23 +25,25 @@ export async function runCli(
   world: World,
   commands: readonly Command[] = allCommands,
 ): Promise<ExitCode> {
-  const json = wantsJson(argv, world.env);
+  const output = { world, styles: stylesOf(argv, world), json: wantsJson(argv, world.env) };
   try {
-    const invocation = await parseCommandLine(argv, world.env, commands, toolVersion());
+    const help = { version: toolVersion(), columns: helpColumns(output.styles.stdout.columns) };
+    const invocation = await parseCommandLine(argv, world.env, commands, help);
     if (invocation.kind === "text") {
       world.stdout(`${invocation.text}\n`);
       return 0;
     }
-    return await runCommand(invocation, world, commands);
+    return await runCommand(invocation, output, world, commands);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(world, withTypedHint(error, world.env), json);
+    writeError(output, withTypedHint(error, world.env));
     return error.entry.exitCode;
   }
 }
 
 async function runCommand(
   { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
+  output: Output,
   world: World,
   commands: readonly Command[],
 ): Promise<ExitCode> {
@@ -59,7 +63,7 @@ async function runCommand(
     const result = await command.execute(context, given);
     context.progress.done();
     const next = result.next.map((line) => asTyped(line, world.env));
-    writeResult(world, { ...result, next }, globals.json);
+    writeResult(output, { ...result, next });
     return result.exitCode;
   } finally {
     context.progress.done();

@@ -17,6 +17,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person at a terminal reads stderr. */
   readonly isTerminal: boolean;
+  /** Characters in a line of the terminal that each stream leads to; null where it leads elsewhere. */
+  readonly columns: { readonly stdout: number | null; readonly stderr: number | null };
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   /** Aborted by the first Ctrl-C. */

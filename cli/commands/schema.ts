@@ -48,5 +48,5 @@ function listResult(context: CommandContext, files: Readonly<Record<SchemaName, 
 async function schemaResult(file: HandWrittenFile): Promise<CommandResult> {
   const { jsonSchemaText } = await import("../../workbench/schemas/hand-written-files.js");
   const text = jsonSchemaText(file);
-  return commandResult({ schema: "json-schema@1", result: JSON.parse(text), lines: text.trimEnd().split("\n") });
+  return commandResult({ schema: "json-schema@1", result: JSON.parse(text), lines: text.trimEnd().split("\n"), verbatim: true });
 }

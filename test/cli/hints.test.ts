@@ -28,7 +28,7 @@ async function fault(words: readonly string[]): Promise<string | null> {
   );
   if (absent.length > 0) return `lacks --${absent[0]?.[0]}`;
   try {
-    await parseCommandLine(words, {}, commands, "0");
+    await parseCommandLine(words, {}, commands, { version: "0", columns: 100 });
     return null;
   } catch (error) {
     return (error as Error).message;

@@ -8,7 +8,7 @@ const test = suite("cli/progress");
 function recorder(style: ProgressStyle) {
   const written: string[] = [];
   const time = { ms: 0 };
-  const progress = createProgress({ style, write: (text) => written.push(text), clock: () => time.ms });
+  const progress = createProgress({ style, write: (text) => written.push(text), clock: () => time.ms, columns: null });
   return { written, time, progress };
 }
 

@@ -34,6 +34,7 @@ export const catalogExport = defineCommand({
         schema: "catalog-export@1",
         result: { ...result, content: text },
         lines: text.replace(/\n$/, "").split("\n"),
+        verbatim: true,
       });
     }
     const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");

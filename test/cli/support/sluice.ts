@@ -58,6 +58,7 @@ async function inThisProcess(args: readonly string[], { cwd, env }: SluiceOption
       },
       env: { ...cleanEnvironment(), ...env },
       isTerminal: false,
+      columns: { stdout: null, stderr: null },
       clock: () => new Date().getTime(),
       signal: new AbortController().signal,
       host: {

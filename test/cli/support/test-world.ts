@@ -18,6 +18,7 @@ export function testWorld(changes: Partial<World> = {}): TestWorld {
     },
     env: {},
     isTerminal: false,
+    columns: { stdout: null, stderr: null },
     clock: () => Date.UTC(2026, 0, 2, 3, 4, 5),
     signal: new AbortController().signal,
     host: { node: "20.20.2", abi: "115", platform: "linux", arch: "x64" },

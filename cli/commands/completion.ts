@@ -1,0 +1,31 @@
+import { defineCommand } from "../command.js";
+import { required } from "../options.js";
+import { choice } from "../parsers.js";
+import { commandResult } from "../result.js";
+
+const shells = ["bash", "zsh", "fish"] as const;
+
+export const completion = defineCommand({
+  name: ["completion"],
+  describe: "Print the completion script of a shell",
+  positionals: { shell: required(choice(...shells), "bash, zsh or fish") },
+  options: {},
+  examples: [
+    ['eval "$(sluice completion bash)"', "completion in this shell; in ~/.bashrc in every one"],
+    ["sluice completion fish > ~/.config/fish/completions/sluice.fish", "completion in fish"],
+  ],
+  run: async (_, { shell }) => {
+    const { commands } = await import("../commands.js");
+    const { completionModel } = await import("../completion/completion-model.js");
+    const { bashScript } = await import("../completion/bash-script.js");
+    const { zshScript } = await import("../completion/zsh-script.js");
+    const { fishScript } = await import("../completion/fish-script.js");
+    const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completionModel(commands));
+    return commandResult({
+      schema: "completion@1",
+      result: { shell, script },
+      lines: script.trimEnd().split("\n"),
+      verbatim: true,
+    });
+  },
+});
