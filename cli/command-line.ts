@@ -2,7 +2,14 @@ import yargs, { type Argv } from "yargs";
 import { SluiceError } from "../src/errors/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
 import type { Origin } from "./doctor/settings.js";
-import { commandEpilogue, firstCommands, type HelpSettings, nounEpilogue, rootEpilogue, withoutHelpWord } from "./help.js";
+import {
+  commandEpilogue,
+  firstCommands,
+  type HelpSettings,
+  nounEpilogue,
+  rootEpilogue,
+  withoutHelpWord,
+} from "./help.js";
 import { globalOptions } from "./global-options.js";
 import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, type Option, type OptionSet, shortFlags } from "./options.js";
@@ -93,20 +100,16 @@ function buildParser(
     const isShown = help.everything || firstCommands.includes(noun);
     if (alone !== undefined) addCommand(root, alone, { select, columns: help.columns, isShown });
     else {
-      root.command(noun, isShown ? (nounDescriptions[noun] ?? "") : false, (parser) =>
-        addVerbs(parser, noun, family, { select, columns: help.columns, isShown: true }),
-      );
+      const build = (parser: Argv): Argv =>
+        addVerbs(parser, noun, family, { select, columns: help.columns, isShown: true });
+      if (isShown) root.command(noun, nounDescriptions[noun] ?? "", build);
+      else root.command(noun, false, build);
     }
   }
   return root;
 }
 
-function addVerbs(
-  parser: Argv,
-  noun: string,
-  family: readonly Command[],
-  adding: Adding,
-): Argv {
+function addVerbs(parser: Argv, noun: string, family: readonly Command[], adding: Adding): Argv {
   parser
     .usage(`sluice ${noun} <verb>: ${nounDescriptions[noun] ?? ""}`)
     .demandCommand(1)
@@ -126,13 +129,16 @@ function addCommand(parser: Argv, command: Command, { select, columns, isShown }
     return builder;
   };
   const verb = command.name[1] ?? command.name[0];
-  parser.command([verb, ...words].join(" "), isShown ? command.describe : false, build, (raw) => {
+  const line = [verb, ...words].join(" ");
+  const run = (raw: RawArguments & { readonly _: readonly (string | number)[] }): void => {
     const further = raw._.slice(command.name.length);
     if (further.length > 0) {
       throw new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${String(further[0])}"`);
     }
     select(command, raw);
-  });
+  };
+  if (isShown) parser.command(line, command.describe, build, run);
+  else parser.command(line, false, build, run);
 }
 
 function positionalWord(name: string, option: Option<unknown>): string {
@@ -153,13 +159,17 @@ function addOptions(parser: Argv, options: OptionSet): void {
 
 function describeOption(name: string, option: Option<unknown>): string {
   const notes = [
-    ...(option.placeholder === null ? [] : [option.placeholder]),
+    ...(option.placeholder === null ? [] : [foldable(option.placeholder)]),
     ...(option.presence === "optional" ? [] : [option.presence]),
     ...(option.preset === null ? [] : [`default ${option.preset}`]),
     environmentTwin(name),
   ];
   return `${option.describe} (${notes.join("; ")})`;
 }
+
+/** Words that a line may be cut between: a list of choices is otherwise one long word. */
+const foldable = (placeholder: string): string =>
+  placeholder.replace(/[|,](?=[a-z])/g, (sign) => (sign === "|" ? " | " : ", "));
 
 /** What yargs would print itself: the text of --help or --version, else "". */
 function outputOf(parser: Argv, argv: readonly string[]): Promise<string> {

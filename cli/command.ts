@@ -1,21 +1,11 @@
+import type { CommandShape } from "./command-shape.js";
 import type { CommandContext } from "./context.js";
 import { type OptionSet, readOptions, type ValuesOf } from "./options.js";
 import type { CommandResult } from "./result.js";
 
-/** A line of the help text that can be run as printed, and what it does. */
-export type Example = readonly [line: string, purpose: string];
-
-/** One noun, or a noun and a verb. */
-export type CommandName = readonly [string] | readonly [noun: string, verb: string];
-
-interface CommandSpec<P extends OptionSet, O extends OptionSet> {
-  readonly name: CommandName;
-  /** One sentence. */
-  readonly describe: string;
-  /** In the order in which they are given; they have no environment twin. */
+interface CommandSpec<P extends OptionSet, O extends OptionSet> extends CommandShape {
   readonly positionals: P;
   readonly options: O;
-  readonly examples: readonly [Example, Example];
   readonly run: (context: CommandContext, args: ValuesOf<P> & ValuesOf<O>) => Promise<CommandResult>;
 }
 
@@ -23,12 +13,7 @@ interface CommandSpec<P extends OptionSet, O extends OptionSet> {
 export type Given = (name: string) => readonly string[];
 
 /** A command as the frame sees it: its values are not typed any more. */
-export interface Command {
-  readonly name: CommandName;
-  readonly describe: string;
-  readonly positionals: OptionSet;
-  readonly options: OptionSet;
-  readonly examples: readonly [Example, Example];
+export interface Command extends CommandShape {
   /** Reads the values strictly, then runs. @throws {SluiceError} USAGE, and those of the command */
   readonly execute: (context: CommandContext, given: Given) => Promise<CommandResult>;
 }

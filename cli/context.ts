@@ -1,3 +1,4 @@
+import type { CommandShape } from "./command-shape.js";
 import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
@@ -9,6 +10,8 @@ import type { World } from "./world.js";
 export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "host" | "askSecret"> {
   /** Every setting and where it comes from. */
   readonly settings: readonly ShownSetting[];
+  /** Every command of the program. */
+  readonly commands: readonly CommandShape[];
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */
@@ -29,7 +32,7 @@ export interface GlobalValues {
 }
 
 /** The context of one command. */
-export function createContext(world: World, globals: GlobalValues): CommandContext {
+export function createContext(world: World, globals: GlobalValues, commands: readonly CommandShape[]): CommandContext {
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
@@ -44,6 +47,7 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     host: world.host,
     askSecret: world.askSecret,
     settings: globals.settings,
+    commands,
     workspace: workspaceAt(globals.workspace),
     actor: globals.actor ?? userOf(world),
     progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),

@@ -37,7 +37,8 @@ export function writeResult({ world, styles, json }: Output, result: CommandResu
     const folded = columns === null || result.verbatim ? [text] : foldLine(text, columns);
     for (const part of folded) world.stdout(line(colour && !result.verbatim ? colourLine(part) : part));
   }
-  for (const warning of result.warnings) note(world, styles.stderr, { word: "warning", colour: "yellow", text: warning });
+  for (const warning of result.warnings)
+    note(world, styles.stderr, { word: "warning", colour: "yellow", text: warning });
   for (const next of result.next) writeNext(world, styles.stderr, next);
 }
 
@@ -68,7 +69,8 @@ function note(world: Output["world"], style: TextStyle, { word, colour, text }: 
 
 /** A next step can be pasted as it stands, so that it is folded as a shell folds it. */
 function writeNext(world: Output["world"], style: TextStyle, next: string): void {
-  const parts = style.columns === null ? [`${" ".repeat(wordWidth)}${next}`] : foldCommand(next, style.columns, wordWidth);
+  const parts =
+    style.columns === null ? [`${" ".repeat(wordWidth)}${next}`] : foldCommand(next, style.columns, wordWidth);
   const [first = "", ...rest] = parts;
   const word = style.colour ? coloured("next", "cyan") : "next";
   world.stderr(line(`${word}${first.slice("next".length)}`));

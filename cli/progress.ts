@@ -36,7 +36,11 @@ function bar(step: Step, nowMs: number, columns: number | null): string {
   const left = secondsLeft === null || share === 1 ? "" : `  ~${secondsLeft} s left`;
   const blocks = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
   const counted = `${grouped(step.finished)}/${grouped(step.total)}`;
-  const lines = [`${step.label}  ${blocks}  ${counted}${left}`, `${step.label}  ${counted}${left}`, `${step.label}  ${counted}`];
+  const lines = [
+    `${step.label}  ${blocks}  ${counted}${left}`,
+    `${step.label}  ${counted}${left}`,
+    `${step.label}  ${counted}`,
+  ];
   return lines.find((line) => line.length < (columns ?? Number.POSITIVE_INFINITY)) ?? counted;
 }
 

@@ -58,7 +58,7 @@ async function runCommand(
     settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
   enterFolder(world, globals.project);
-  const context = createContext(world, globals);
+  const context = createContext(world, globals, commands);
   try {
     const result = await command.execute(context, given);
     context.progress.done();

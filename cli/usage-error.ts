@@ -30,10 +30,16 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   const verbs = commands.filter(({ name }) => name[0] === noun).flatMap(({ name }) => name[1] ?? []);
   const given = knowsNoun ? `${noun} ${verb ?? ""}`.trim() : noun;
   const nearest = knowsNoun ? suggest(verb ?? "", verbs) : suggest(noun, nouns);
-  const better = knowsNoun && nearest !== null ? `${noun} ${nearest}` : nearest;
+  const better = knowsNoun && nearest !== null ? `${noun} ${nearest}` : (nearest ?? commandOfVerb(noun, commands));
   const question = better === null ? "" : `; did you mean "${better}"?`;
   const help = knowsNoun ? `sluice ${noun} --help` : "sluice --help";
   return new SluiceError("USAGE", `there is no command "${given}"${question}`, { hint: `Run: ${help}` });
+}
+
+/** The one command whose verb was written without its noun, e.g. `lint`; null when there is none, or several. */
+function commandOfVerb(word: string, commands: readonly Command[]): string | null {
+  const [only, ...more] = commands.filter(({ name }) => name[1] === word);
+  return only === undefined || more.length > 0 ? null : only.name.join(" ");
 }
 
 /**

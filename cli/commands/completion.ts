@@ -11,11 +11,10 @@ export const completion = defineCommand({
   positionals: { shell: required(choice(...shells), "bash, zsh or fish") },
   options: {},
   examples: [
-    ['eval "$(sluice completion bash)"', "completion in this shell; in ~/.bashrc in every one"],
-    ["sluice completion fish > ~/.config/fish/completions/sluice.fish", "completion in fish"],
+    ["sluice completion bash", "the script says at its top where to put it"],
+    ["sluice completion fish", "with what each word does"],
   ],
-  run: async (_, { shell }) => {
-    const { commands } = await import("../commands.js");
+  run: async ({ commands }, { shell }) => {
     const { completionModel } = await import("../completion/completion-model.js");
     const { bashScript } = await import("../completion/bash-script.js");
     const { zshScript } = await import("../completion/zsh-script.js");

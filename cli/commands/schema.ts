@@ -17,7 +17,7 @@ export const schema = defineCommand({
   options: {},
   examples: [
     ["sluice schema", "the files that have a schema"],
-    ["sluice schema catalog > catalog.schema.json", "for an editor or another checker"],
+    ["sluice schema catalog", "for an editor or another checker"],
   ],
   run: async (context, { name }) => {
     const files = await allFiles();
@@ -48,5 +48,10 @@ function listResult(context: CommandContext, files: Readonly<Record<SchemaName, 
 async function schemaResult(file: HandWrittenFile): Promise<CommandResult> {
   const { jsonSchemaText } = await import("../../workbench/schemas/hand-written-files.js");
   const text = jsonSchemaText(file);
-  return commandResult({ schema: "json-schema@1", result: JSON.parse(text), lines: text.trimEnd().split("\n"), verbatim: true });
+  return commandResult({
+    schema: "json-schema@1",
+    result: JSON.parse(text),
+    lines: text.trimEnd().split("\n"),
+    verbatim: true,
+  });
 }

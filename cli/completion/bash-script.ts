@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletionModel } from "./completion-model.js";
+import { type CompletedCommand, type CompletionModel, program } from "./completion-model.js";
 
 /**
  * The completion of bash: verbs, flags, the words that a flag takes, else files. It is one function without a program
@@ -7,7 +7,7 @@ import type { CompletedCommand, CompletionModel } from "./completion-model.js";
 export function bashScript({ first, commands, valued }: CompletionModel): string {
   const verbs = groupVerbs(commands);
   return [
-    "# Completion of sluice for bash. Install: sluice completion bash > ~/.local/share/bash-completion/completions/sluice",
+    '# Completion in bash. Install: in ~/.bashrc: eval "$(sluice completion bash)"',
     "_sluice() {",
     '  local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" first="" second="" word skip=""',
     '  for word in "${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do',
@@ -36,7 +36,7 @@ export function bashScript({ first, commands, valued }: CompletionModel): string
     '  if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$current")); return; fi',
     '  COMPREPLY=($(compgen -f -- "$current"))',
     "}",
-    "complete -o filenames -F _sluice sluice",
+    `complete -o filenames -F _${program} ${program}`,
     "",
   ].join("\n");
 }

@@ -1,7 +1,10 @@
-import type { Command } from "../command.js";
+import type { CommandShape } from "../command-shape.js";
 import { globalOptions } from "../global-options.js";
 import { nounDescriptions } from "../nouns.js";
 import { type Option, type OptionSet, shortFlags } from "../options.js";
+
+/** Name of the program that is completed. */
+export const program = "sluice";
 
 /** What a flag takes: nothing, one of some words, a file, or a text that nobody can guess. */
 export type FlagValue =
@@ -39,7 +42,7 @@ export interface CompletionModel {
 }
 
 /** What the shells complete, from the commands themselves, so that it cannot differ from them. */
-export function completionModel(commands: readonly Command[]): CompletionModel {
+export function completionModel(commands: readonly CommandShape[]): CompletionModel {
   const nouns = [...new Set(commands.map(({ name }) => name[0]))];
   const describe = (noun: string): string =>
     commands.find(({ name }) => name.length === 1 && name[0] === noun)?.describe ?? nounDescriptions[noun] ?? "";
@@ -59,7 +62,7 @@ export function completionModel(commands: readonly Command[]): CompletionModel {
   };
 }
 
-const completedCommand = (command: Command): CompletedCommand => ({
+const completedCommand = (command: CommandShape): CompletedCommand => ({
   words: [...command.name],
   describe: command.describe,
   flags: [...flagsOf(command.options), ...flagsOf(globalOptions), help],

@@ -1,10 +1,10 @@
-import type { CompletedCommand, CompletedFlag, CompletionModel } from "./completion-model.js";
+import { type CompletedCommand, type CompletedFlag, type CompletionModel, program } from "./completion-model.js";
 
 /** The completion of fish, with a description of each word. */
 export function fishScript({ first, commands, valued }: CompletionModel): string {
   const nouns = new Set(commands.flatMap(({ words }) => (words.length === 2 ? words.slice(0, 1) : [])));
   return [
-    "# Completion of sluice for fish. Install: sluice completion fish > ~/.config/fish/completions/sluice.fish",
+    "# Completion in fish. Install: this file as ~/.config/fish/completions/sluice.fish",
     "function __sluice_words",
     "  set -l skip 0",
     "  for word in (commandline --tokenize --cut-at-cursor)[2..]",
@@ -26,7 +26,9 @@ export function fishScript({ first, commands, valued }: CompletionModel): string
     "  set -l typed (__sluice_words)",
     '  test (count $typed) -eq (count $argv); and test "$typed" = "$argv"',
     "end",
-    ...first.map(({ word, describe }) => `complete -c sluice -f -n __sluice_needs_word -a ${word} -d ${quoted(describe)}`),
+    ...first.map(
+      ({ word, describe }) => `complete -c ${program} -f -n __sluice_needs_word -a ${word} -d ${quoted(describe)}`,
+    ),
     ...commands.flatMap((command) => commandLines(command, nouns)),
     "",
   ].join("\n");
@@ -34,19 +36,23 @@ export function fishScript({ first, commands, valued }: CompletionModel): string
 
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-function commandLines({ words, describe, flags, argument }: CompletedCommand, nouns: ReadonlySet<string>): readonly string[] {
+function commandLines(
+  { words, describe, flags, argument }: CompletedCommand,
+  nouns: ReadonlySet<string>,
+): readonly string[] {
   const [noun = "", verb] = words;
   const verbLine =
     verb === undefined || !nouns.has(noun)
       ? []
-      : [`complete -c sluice -f -n '__sluice_needs_word ${noun}' -a ${verb} -d ${quoted(describe)}`];
+      : [`complete -c ${program} -f -n '__sluice_needs_word ${noun}' -a ${verb} -d ${quoted(describe)}`];
   const at = `'__sluice_is ${words.join(" ")}'`;
-  const argumentLine = argument.length === 0 ? [] : [`complete -c sluice -f -n ${at} -a ${quoted(argument.join(" "))}`];
+  const argumentLine =
+    argument.length === 0 ? [] : [`complete -c ${program} -f -n ${at} -a ${quoted(argument.join(" "))}`];
   return [...verbLine, ...argumentLine, ...flags.map((flag) => flagLine(at, flag))];
 }
 
 function flagLine(at: string, { name, describe, value }: CompletedFlag): string {
-  const line = `complete -c sluice -n ${at} -l ${name} -d ${quoted(describe)}`;
+  const line = `complete -c ${program} -n ${at} -l ${name} -d ${quoted(describe)}`;
   switch (value.kind) {
     case "none":
       return line;

@@ -6,7 +6,7 @@ export function zshScript(model: CompletionModel): string {
   const [, ...lines] = bashScript(model).split("\n");
   return [
     "#compdef sluice",
-    '# Completion of sluice for zsh. Install: add to ~/.zshrc: eval "$(sluice completion zsh)"',
+    '# Completion in zsh. Install: in ~/.zshrc: eval "$(sluice completion zsh)"',
     "autoload -U +X compinit && compinit -u",
     "autoload -U +X bashcompinit && bashcompinit",
     ...lines,

@@ -2,7 +2,6 @@ import { environmentTwin } from "../options.js";
 
 /** When colours are written. */
 export const colourModes = ["auto", "always", "never"] as const;
-export type ColourMode = (typeof colourModes)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 

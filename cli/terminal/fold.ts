@@ -17,7 +17,12 @@ export function foldLine(line: string, width: number): readonly string[] {
     const end = space > least ? space : width;
     folded.push(rest.slice(0, end).trimEnd());
     const further = rest.slice(end).trimStart();
-    rest = further === "" ? "" : further.length + hang.length > width && !further.slice(0, width - hang.length + 1).includes(" ") ? further : `${hang}${further}`;
+    rest =
+      further === ""
+        ? ""
+        : further.length + hang.length > width && !further.slice(0, width - hang.length + 1).includes(" ")
+          ? further
+          : `${hang}${further}`;
   }
   return rest.trim() === "" ? folded : [...folded, rest];
 }

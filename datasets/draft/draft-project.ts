@@ -1,4 +1,5 @@
 import { type CatalogFile, CatalogFileSchema, type RiskTier } from "../../src/domain/catalog.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -16,13 +17,13 @@ export interface DraftOptions {
   /** Seed of the draw of examples. */
   readonly seed: number;
   /** Workflow ids by label from an earlier import. Default: none. */
-  readonly knownIds?: ReadonlyMap<string, string>;
+  readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
 /** How many texts of a label became what. */
 export interface LabelCounts {
   readonly label: string;
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly examples: number;
   readonly heldOut: number;
 }
@@ -87,7 +88,7 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
 
 function requestOf(
   { file, at, text, label, part }: SourceText,
-  ids: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, WorkflowId>,
   { sources }: SourceMaterial,
 ): LabelledRequest {
   const place = at.replaceAll(" ", "-");

@@ -1,9 +1,10 @@
-import { workflowIdGrammar } from "../../src/domain/primitives.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { decodeText } from "../sources/files/decode-text.js";
 import { cellText } from "../sources/tables/grid.js";
 import { gridOfText } from "../sources/tables/read-grid.js";
+import { isWorkflowId } from "./workflow-ids.js";
 import { csvLine } from "../tables/csv-line.js";
 
 /** Name of the file in a project that says which label of the source is which workflow id. */
@@ -24,14 +25,14 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
  * Ids by label from such a file; a person may have edited them.
  * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id that no catalog takes, or a label or an id twice
  */
-export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, string> {
+export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");
-  const ids = new Map<string, string>();
+  const ids = new Map<string, WorkflowId>();
   const taken = new Map<string, string>();
   for (const { at, cells } of rows.slice(1)) {
-    const label = String(cells[0] ?? "");
+    const label = typeof cells[0] === "string" ? cells[0] : "";
     const id = cellText(cells[1]) ?? "";
-    if (!workflowIdGrammar.test(id)) {
+    if (!isWorkflowId(id)) {
       throw refusal(file, at, `found the id "${id}", expected 3 to 128 of a-z, 0-9, "_", "." and "-", a letter first`);
     }
     if (ids.has(label)) throw refusal(file, at, `the label "${label}" occurs twice`);

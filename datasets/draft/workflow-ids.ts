@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { workflowIdGrammar } from "../../src/domain/primitives.js";
+import { type WorkflowId, workflowIdGrammar } from "../../src/domain/primitives.js";
 
 /** Longest id that a catalog takes. */
 const maximumLength = 128;
@@ -37,28 +37,28 @@ export function wordsOfLabel(label: string): readonly string[] {
  */
 export function workflowIdsFor(
   labels: Iterable<string>,
-  known: ReadonlyMap<string, string> = new Map(),
-): ReadonlyMap<string, string> {
+  known: ReadonlyMap<string, WorkflowId> = new Map(),
+): ReadonlyMap<string, WorkflowId> {
   const distinct = [...new Set(labels)];
-  const ids = new Map(distinct.flatMap((label) => (known.has(label) ? [[label, known.get(label) ?? ""] as const] : [])));
-  const taken = new Set(known.values());
-  const settle = (label: string, id: string): void => {
+  const ids = new Map([...known].filter(([label]) => distinct.includes(label)));
+  const taken = new Set<string>(known.values());
+  const settle = (label: string, id: WorkflowId): void => {
     const free = freeId(id, taken);
     taken.add(free);
     ids.set(label, free);
   };
   const open = distinct.filter((label) => !ids.has(label));
-  for (const label of open) if (workflowIdGrammar.test(label)) settle(label, label);
+  for (const label of open) if (isWorkflowId(label)) settle(label, label);
   for (const label of open) if (!ids.has(label)) settle(label, workflowIdFor(label));
-  return new Map(distinct.map((label) => [label, ids.get(label) ?? label]));
+  return new Map(distinct.map((label) => [label, ids.get(label) ?? workflowIdFor(label)]));
 }
 
 /**
  * The id of one label: a valid id as it is; else its words in lower case, joined by underscores, with slashes as dots.
  * A label without Latin letters gets an id from its digest, which is the same on every import.
  */
-export function workflowIdFor(label: string): string {
-  if (workflowIdGrammar.test(label)) return label;
+export function workflowIdFor(label: string): WorkflowId {
+  if (isWorkflowId(label)) return label;
   const parts = label.split(/[./]/).map((part) =>
     wordsOfLabel(part)
       .join("_")
@@ -66,16 +66,19 @@ export function workflowIdFor(label: string): string {
       .replace(/^_+|_+$/g, ""),
   );
   const id = parts.filter((part) => part !== "").join(".");
-  if (id === "") return `workflow_${sha256Hex(label).slice(0, 8)}`;
+  if (id === "") return `workflow_${sha256Hex(label).slice(0, 8)}` as WorkflowId;
   const started = /^[a-z]/.test(id) && id.length >= 3 ? id : `workflow_${id}`;
-  return started.slice(0, maximumLength);
+  return started.slice(0, maximumLength) as WorkflowId;
 }
 
-function freeId(id: string, taken: ReadonlySet<string>): string {
+/** Whether a text keeps the rule of workflow ids. */
+export const isWorkflowId = (text: string): text is WorkflowId => workflowIdGrammar.test(text);
+
+function freeId(id: WorkflowId, taken: ReadonlySet<string>): WorkflowId {
   if (!taken.has(id)) return id;
   for (let number = 2; ; number += 1) {
     const suffix = `_${number}`;
     const next = `${id.slice(0, maximumLength - suffix.length)}${suffix}`;
-    if (!taken.has(next)) return next;
+    if (!taken.has(next)) return next as WorkflowId;
   }
 }

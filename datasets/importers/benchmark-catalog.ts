@@ -1,12 +1,13 @@
 import { type CatalogFile, CatalogFileSchema, riskTiers } from "../../src/domain/catalog.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { draftWorkflow } from "../draft/draft-workflow.js";
 
 export interface BenchmarkCatalogInput {
   readonly name: string;
   readonly seed: number;
   /** Intent to workflow id, intents ascending. */
-  readonly workflowIds: ReadonlyMap<string, string>;
+  readonly workflowIds: ReadonlyMap<string, WorkflowId>;
   readonly examples: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -45,7 +46,14 @@ export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
  */
 export function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {
   const workflows = [...workflowIds].map(([label, workflowId]) =>
-    draftWorkflow({ workflowId, label, source: null, examples: examples.get(label) ?? [], owner: null, tier: "medium" }),
+    draftWorkflow({
+      workflowId,
+      label,
+      source: null,
+      examples: examples.get(label) ?? [],
+      owner: null,
+      tier: "medium",
+    }),
   );
   const catalog = { schema_version: 1, catalog_version: `${name}-draft-seed-${seed}`, workflows };
   return checkSchema(CatalogFileSchema, catalog, `catalog of ${name}`);

@@ -1,5 +1,6 @@
 import type { CatalogFile } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { normaliseText } from "../normalise-text.js";
 import { exampleCount } from "../draft/choose-examples.js";
@@ -32,14 +33,14 @@ export interface BenchmarkOptions extends ImportOptions {
   /** Most out-of-scope rows, drawn at random over all parts. Default: all. */
   readonly maxOutOfScopeRows?: number;
   /** Workflow ids by label from an earlier import. Default: none. */
-  readonly knownIds?: ReadonlyMap<string, string>;
+  readonly knownIds?: ReadonlyMap<string, WorkflowId>;
 }
 
 /** Workflow ids of the distinct intents of texts, intents ascending. */
 export function idsOfIntents(
   texts: readonly { readonly intent: string | null }[],
-  known: ReadonlyMap<string, string> | undefined,
-): ReadonlyMap<string, string> {
+  known: ReadonlyMap<string, WorkflowId> | undefined,
+): ReadonlyMap<string, WorkflowId> {
   return workflowIdsFor(texts.flatMap(({ intent }) => (intent === null ? [] : [intent])).sort(), known);
 }
 

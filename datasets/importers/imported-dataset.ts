@@ -1,5 +1,6 @@
 import type { CatalogFile } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { BadRow } from "../bad-rows.js";
 
 /** Where rows come from: the file as the reader named it, the digest of its bytes, its licence when known. */
@@ -17,7 +18,7 @@ export interface ImportedDataset {
   /** Faults of the rows that were left out; empty unless the caller allowed some. */
   readonly badRows: readonly BadRow[];
   /** Workflow id of each label of the source; absent where the source names workflows by their ids. */
-  readonly workflowIds?: ReadonlyMap<string, string>;
+  readonly workflowIds?: ReadonlyMap<string, WorkflowId>;
 }
 
 /** What every importer takes. */

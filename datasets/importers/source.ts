@@ -39,13 +39,13 @@ function requireKind(found: SourceKind, expected: readonly SourceKind[] | undefi
   if (expected === undefined || expected.includes(found)) return;
   const wanted = expected.map((kind) => sourceKinds[kind]).join(" or ");
   throw new SluiceError("FORMAT_UNKNOWN", `the source is: ${sourceKinds[found]}; expected: ${wanted}`, {
-    hint: "Leave --format out: the kind of a source is recognised.",
+    hint: "Let the kind be recognised: sluice dataset import PATH --format auto",
   });
 }
 
 function noTexts(kind: SourceKind): SluiceError {
   return new SluiceError("DATASET_EMPTY", `${sourceKinds[kind]}: no intent has texts in this language`, {
-    hint: "Choose the language of the agent with --language, or give another file.",
+    hint: "Choose the language of an agent: sluice dataset import PATH --language LANGUAGE",
   });
 }
 

@@ -61,7 +61,10 @@ function readTable(source: SourceFile, format: TableFormat, bad: BadRows): Table
   }
 }
 
-function withoutCatalog(texts: readonly TableText[], options: TableOptions): Pick<ImportedDataset, "rows" | "catalog" | "workflowIds"> {
+function withoutCatalog(
+  texts: readonly TableText[],
+  options: TableOptions,
+): Pick<ImportedDataset, "rows" | "catalog" | "workflowIds"> {
   const workflowIds = idsOfIntents(texts, options.knownIds);
   const rows = limitRows(texts, options, options.seed ?? 0).map(({ id, text, intent, fields }) => ({
     id,

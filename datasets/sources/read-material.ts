@@ -38,7 +38,10 @@ export async function readMaterial(files: readonly SourceFile[], choices: Materi
  * As `readMaterial`, with the texts as the source has them: repeated texts are not settled.
  * @throws {SluiceError} as `readMaterial`
  */
-export async function readKindOfMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<KindOfMaterial> {
+export async function readKindOfMaterial(
+  files: readonly SourceFile[],
+  choices: MaterialChoices,
+): Promise<KindOfMaterial> {
   const [first] = files;
   if (first === undefined) throw unknownFormat("the folder", "it is empty");
   if (files.length > 1) return readFolder(files, choices);

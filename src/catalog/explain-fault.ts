@@ -20,26 +20,27 @@ interface RuleParameters extends FaultParameters {
  * @param known  names of the fields that the object of the fault may have
  */
 export function explainFault(fault: SchemaFault, value: unknown, known: readonly string[]): string {
-  const { keyword, message } = fault;
   const rule: RuleParameters = fault.params ?? {};
-  switch (keyword) {
-    case "additionalProperties":
-      return (rule.additionalProperties ?? []).map((name) => unknownField(name, known)).join(", ");
-    case "required": {
-      const names = (rule.requiredProperties ?? []).map((name) => `"${name}"`);
-      return `the ${names.length === 1 ? "field" : "fields"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"} missing`;
-    }
-    case "enum":
-      return oneOf(value, rule.allowedValues ?? []);
-    case "const":
-      return `found ${shown(value)}, expected ${JSON.stringify(rule.allowedValue)}`;
-    case "type":
-      return wrongType(value, [rule.type ?? []].flat());
-    case "pattern":
-      return wrongForm(value, rule.pattern ?? "");
-    default:
-      return limitRules[keyword]?.(value, rule.limit ?? 0) ?? message;
-  }
+  const explain = keywordRules[fault.keyword];
+  if (explain !== undefined) return explain(rule, value, known);
+  return limitRules[fault.keyword]?.(value, rule.limit ?? 0) ?? fault.message;
+}
+
+type Explain = (rule: RuleParameters, value: unknown, known: readonly string[]) => string;
+
+/** By the keyword of the schema. */
+const keywordRules: Readonly<Record<string, Explain>> = {
+  additionalProperties: ({ additionalProperties = [] }, _, known) =>
+    additionalProperties.map((name) => unknownField(name, known)).join(", "),
+  required: ({ requiredProperties = [] }) => missingFields(requiredProperties.map((name) => `"${name}"`)),
+  enum: ({ allowedValues = [] }, value) => oneOf(value, allowedValues),
+  const: ({ allowedValue }, value) => `found ${shown(value)}, expected ${JSON.stringify(allowedValue)}`,
+  type: ({ type = [] }, value) => wrongType(value, [type].flat()),
+  pattern: ({ pattern = "" }, value) => wrongForm(value, pattern),
+};
+
+function missingFields(names: readonly string[]): string {
+  return names.length === 1 ? `the field ${names.join("")} is missing` : `the fields ${names.join(", ")} are missing`;
 }
 
 /** The value that a JSON pointer names; undefined where there is none. */
@@ -123,5 +124,5 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "string") return `a text of ${characters(value.length)}`;
   if (typeof value === "object") return "fields with values";
-  return `the ${typeof value === "number" ? "number" : "word"} ${String(value)}`;
+  return `the ${typeof value === "number" ? "number" : "word"} ${JSON.stringify(value)}`;
 }

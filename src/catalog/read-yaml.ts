@@ -29,7 +29,9 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
     return { path: fault.instancePath, rule, ...placeOf(fault, places) };
   });
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
-  const lines = problems.map(({ path, rule, ...place }) => placed(place, `${path === "" ? "(document)" : path}: ${rule}`));
+  const lines = problems.map(({ path, rule, ...place }) =>
+    placed(place, `${path === "" ? "(document)" : path}: ${rule}`),
+  );
   throw new SluiceError("SCHEMA_INVALID", `${name}: ${lines.join("; ")}`, {
     hint: `Correct ${problems.length === 1 ? "this field" : "these fields"} and run the command again.`,
     details: { problems },
@@ -42,7 +44,8 @@ export function placed({ line, column }: Partial<Place>, message: string): strin
 }
 
 function placeOf({ instancePath, params }: SchemaFault, places: YamlPlaces): Partial<Place> {
-  const [unknown] = (params as { readonly additionalProperties?: readonly string[] } | undefined)?.additionalProperties ?? [];
+  const [unknown] =
+    (params as { readonly additionalProperties?: readonly string[] } | undefined)?.additionalProperties ?? [];
   const place = unknown === undefined ? places.valueAt(instancePath) : places.fieldAt(instancePath, unknown);
   return place ?? {};
 }

@@ -11,7 +11,10 @@ export interface CatalogProblem {
 
 /** Rules that every catalog must keep; empty when it does. */
 export function catalogProblems(catalog: Catalog): readonly CatalogProblem[] {
-  return [...duplicateIds(catalog), ...catalog.workflows.flatMap((workflow, index) => workflowProblems(workflow, `/workflows/${index}`))];
+  return [
+    ...duplicateIds(catalog),
+    ...catalog.workflows.flatMap((workflow, index) => workflowProblems(workflow, `/workflows/${index}`)),
+  ];
 }
 
 /** One reason why a catalog may not go to production. */

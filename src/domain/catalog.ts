@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { closed, VersionSchema, WorkflowIdSchema } from "./primitives.js";
+import type { Sha256 } from "../digest/sha256.js";
+import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
 
 /** Rising risk. Thresholds never fall along this order. */
 export const riskTiers = ["low", "medium", "high", "critical"] as const;
@@ -21,7 +22,8 @@ export const WorkflowInputSchema = Type.Object(
   {
     name: Type.String({
       pattern: "^[a-z][a-z0-9_]{0,79}$",
-      description: "Name of the input, as the context of a request gives it: 1 to 80 of a-z, 0-9 and _, a letter first.",
+      description:
+        "Name of the input, as the context of a request gives it: 1 to 80 of a-z, 0-9 and _, a letter first.",
     }),
     description: Type.Optional(Type.String({ maxLength: 500, description: "What the input is.", default: "" })),
     aliases: texts(20, 80, "Other names under which the context may give it."),
@@ -37,14 +39,17 @@ const inputs = (description: string) =>
 
 export const WorkflowSchema = Type.Object(
   {
-    workflow_id: Type.String({
+    workflow_id: Type.Unsafe<WorkflowId>({
       ...WorkflowIdSchema,
-      description: "What a route answers: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Keep it once callers use it.",
+      description:
+        "What a route answers: 3 to 128 of a-z, 0-9, _, . and -, a letter first. Keep it once callers use it.",
     }),
     version: text(1, 40, "Version of the workflow, a text of yours; a route answers it beside the id."),
     name: text(3, 160, "A short name. Retrieval reads it."),
     description: text(10, 2000, "What the workflow does, in one or two sentences. Retrieval reads it."),
-    owner: Type.Optional(text(1, 160, "The team that answers for it. Production refuses active workflows without one.")),
+    owner: Type.Optional(
+      text(1, 160, "The team that answers for it. Production refuses active workflows without one."),
+    ),
     status: Type.Optional(
       Type.Enum([...workflowStatuses], {
         default: "active",
@@ -52,7 +57,8 @@ export const WorkflowSchema = Type.Object(
       }),
     ),
     risk_tier: Type.Enum([...riskTiers], {
-      description: "How much a wrong route costs. Each tier has a threshold of its own, and a policy can allow some tiers only.",
+      description:
+        "How much a wrong route costs. Each tier has a threshold of its own, and a policy can allow some tiers only.",
     }),
     side_effect: Type.Enum([...sideEffects], {
       description: "What the workflow changes. external_write and destructive need an exclusion and a confirmation.",
@@ -72,7 +78,10 @@ export const WorkflowSchema = Type.Object(
     optional_inputs: inputs("What it can use when it is known."),
     event_types: texts(30, 160, "Events that lead here without text, where the policy allows exact events."),
     metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: "Anything of yours; Sluice does not read it.", default: {} }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Anything of yours; Sluice does not read it.",
+        default: {},
+      }),
     ),
   },
   closed,
@@ -86,9 +95,16 @@ export const CatalogFileSchema = Type.Object(
       ...VersionSchema,
       description: "Version of the catalog, a text of yours; requests can name the version that they expect.",
     }),
-    workflows: Type.Array(WorkflowSchema, { minItems: 1, maxItems: 50_000, description: "The workflows, in any order." }),
+    workflows: Type.Array(WorkflowSchema, {
+      minItems: 1,
+      maxItems: 50_000,
+      description: "The workflows, in any order.",
+    }),
     metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: "Anything of yours; Sluice does not read it.", default: {} }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "Anything of yours; Sluice does not read it.",
+        default: {},
+      }),
     ),
   },
   closed,
@@ -97,7 +113,7 @@ export type CatalogFile = Static<typeof CatalogFileSchema>;
 
 /** One workflow with every default filled in. `owner` is null when the file names none. */
 export interface Workflow {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly version: string;
   readonly name: string;
   readonly description: string;
@@ -127,7 +143,7 @@ export interface ResolvableInput {
 export interface Catalog {
   readonly catalogVersion: string;
   /** SHA-256 of the bytes of the file: the identity of the catalog. */
-  readonly sha256: string;
+  readonly sha256: Sha256;
   /** In file order; ids are unique. */
   readonly workflows: readonly Workflow[];
 }

@@ -23,22 +23,35 @@ export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
 export const RoutingPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),
-    policy_version: Type.String({ minLength: 1, maxLength: 160, description: "A text of yours; runs and manifests name it." }),
+    policy_version: Type.String({
+      minLength: 1,
+      maxLength: 160,
+      description: "A text of yours; runs and manifests name it.",
+    }),
     allowed_tiers: tiers("Tiers that may be routed at all."),
     top_k: Type.Integer({ minimum: 1, maximum: 64, description: "Candidates per request." }),
     sentinels: Type.Integer({
       minimum: 0,
       maximum: 16,
-      description: "Ineligible workflows that outrank eligible ones and are scored too; if one wins, the router declines.",
+      description:
+        "Ineligible workflows that outrank eligible ones and are scored too; if one wins, the router declines.",
     }),
     exact_events: ExactEventsSchema,
-    max_context_bytes: Type.Integer({ minimum: 1024, maximum: 4_194_304, description: "Largest context of a request." }),
+    max_context_bytes: Type.Integer({
+      minimum: 1024,
+      maximum: 4_194_304,
+      description: "Largest context of a request.",
+    }),
     pattern_budget_ms: Type.Number({
       minimum: 0.1,
       maximum: 1000,
       description: "Total time for all input patterns of one request.",
     }),
-    deadline_ms: Type.Integer({ minimum: 1, maximum: 60_000, description: "Deadline of one request over queue and models." }),
+    deadline_ms: Type.Integer({
+      minimum: 1,
+      maximum: 60_000,
+      description: "Deadline of one request over queue and models.",
+    }),
     guards: Type.Array(TextGuardSchema, {
       maxItems: 16,
       description: "Vetoes on the text, tried in order. The words are part of the policy, so its digest covers them.",

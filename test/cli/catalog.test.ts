@@ -29,7 +29,10 @@ interface DraftedFile {
   readonly workflows: { examples: string[]; description: string; workflow_id: string }[];
 }
 
-async function lint(cwd: string, ...args: readonly string[]): Promise<{ readonly code: number | null; readonly value: Lint }> {
+async function lint(
+  cwd: string,
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly value: Lint }> {
   const { code, stdout } = await sluice(["catalog", "lint", ...args, "--json"], { cwd });
   return { code, value: JSON.parse(stdout) as Lint };
 }
@@ -45,15 +48,21 @@ test("a catalog that an import made is written out, edited and used: every form,
     assert.match(exported.stdout, /^# The workflows that Sluice may choose/);
     await writeFile(join(cwd, "catalog.yaml"), exported.stdout.replace("risk_tier: medium", "risk_tier: low"));
     assert.is((await loadCatalog(join(cwd, "catalog.yaml"))).catalog.workflows[0]?.riskTier, "low");
-    const changed = await succeed<{ changed: { workflow_id: string }[] }>(cwd, "catalog", "diff", catalog, "catalog.yaml");
+    const changed = await succeed<{ changed: { workflow_id: string }[] }>(
+      cwd,
+      "catalog",
+      "diff",
+      catalog,
+      "catalog.yaml",
+    );
     assert.equal(
       changed.changed.map(({ workflow_id: id }) => id),
       ["cancel_order"],
     );
-    await succeed(cwd, "catalog", "export", catalog.slice(0, 12), "--format", "json", "--out", "c.json");
+    await succeed(cwd, "catalog", "export", catalog.slice(0, 12), "--as", "json", "--out", "c.json");
     const twin = await succeed<{ unchanged: number }>(cwd, "catalog", "diff", catalog, "c.json");
     assert.is(twin.unchanged, 1);
-    const examples = await sluice(["catalog", "export", "catalog.yaml", "--format", "csv"], { cwd });
+    const examples = await sluice(["catalog", "export", "catalog.yaml", "--as", "csv"], { cwd });
     assert.match(examples.stdout, /^text,workflow_id\n[^\n]+,cancel_order\n/);
     assert.is((await sluice(["catalog", "export", "--out", "c.json"], { cwd })).code, 2);
   }));
@@ -71,7 +80,10 @@ test("lint names the same example in two workflows as an error, ends with 3, and
       { name: "catalog_lint.error", verdict: "fail", message: "1 findings of severity error, allowed 0" },
     ]);
     const [worst] = value.result.findings;
-    assert.equal([worst?.rule, worst?.severity, worst?.workflow_ids], ["repeated_example", "error", ["orders.track", "orders.cancel"]]);
+    assert.equal(
+      [worst?.rule, worst?.severity, worst?.workflow_ids],
+      ["repeated_example", "error", ["orders.track", "orders.cancel"]],
+    );
     assert.is((await lint(cwd, "c.yaml", "--rules-only", "--fail-on", "never")).code, 0);
     await writeFile(join(cwd, "d.yaml"), smallCatalog);
     assert.is((await lint(cwd, "d.yaml", "--rules-only")).code, 0);
@@ -95,8 +107,13 @@ test("lint ranks hidden examples with the shipped retriever: twins and an exampl
     await writeFile(path, stringify(file));
     const { value } = await lint(cwd, path);
     assert.ok((value.result.measured?.examples ?? 0) >= 48);
-    const about = value.result.findings.filter(({ workflow_ids: ids }) => ids.includes("refund_status") && ids.includes("track_order"));
-    assert.ok(about.some(({ rule }) => rule === "near_twins" || rule === "example_elsewhere"), JSON.stringify(value.result.findings));
+    const about = value.result.findings.filter(
+      ({ workflow_ids: ids }) => ids.includes("refund_status") && ids.includes("track_order"),
+    );
+    assert.ok(
+      about.some(({ rule }) => rule === "near_twins" || rule === "example_elsewhere"),
+      JSON.stringify(value.result.findings),
+    );
     const drafted = value.result.findings.filter(({ rule }) => rule === "drafted_description");
     assert.ok(drafted.length > 0);
   }));

@@ -23,7 +23,10 @@ test("every command has its own name", () => {
 test("every example can be run as printed, and runs its own command", async () => {
   for (const command of commands) {
     for (const [line] of command.examples) {
-      const invocation = await parseCommandLine(line.split(" ").slice(1), {}, commands, { version: "0.0.0", columns: 100 });
+      const invocation = await parseCommandLine(line.split(" ").slice(1), {}, commands, {
+        version: "0.0.0",
+        columns: 100,
+      });
       if (invocation.kind !== "command") return assert.unreachable(line);
       assert.is(commandLine(invocation.command), commandLine(command), line);
       readOptions(command.positionals, invocation.given, positionalTitle);

@@ -8,6 +8,7 @@ import { readCatalog, readRun, readScoredRecords } from "../../workbench/records
 import { openHistory } from "../../workbench/history/open.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 
 const test = suite("cli/dataset");
 
@@ -189,7 +190,7 @@ test("removed workflows leave the catalog of the split, and their requests are s
       assert.ok(records.some(({ population }) => population === "seen"));
       const left = readCatalog(history, document.catalog_sha256).document.workflows.map(({ workflowId }) => workflowId);
       assert.is(left.length, 24 - document.removed.workflows.length);
-      assert.not.ok(document.removed.workflows.some((id) => left.includes(id)));
+      assert.not.ok(document.removed.workflows.some((id) => left.includes(id as WorkflowId)));
     } finally {
       history.close();
     }
@@ -293,7 +294,9 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
 test("an export is recognised without --format, and labels keep their ids by a file that says how", () =>
   inTemporaryFolder(async (cwd) => {
     const routes = (...names: readonly string[]) =>
-      JSON.stringify(names.map((name) => ({ name, utterances: ["one", "two", "three"].map((word) => `${name} ${word}`) })));
+      JSON.stringify(
+        names.map((name) => ({ name, utterances: ["one", "two", "three"].map((word) => `${name} ${word}`) })),
+      );
     const importing = async (...names: readonly string[]) => {
       await writeFile(join(cwd, "routes.json"), routes(...names));
       const { value } = await result<{ result: { mapped_labels: Record<string, string>; catalog_examples: number } }>(
@@ -311,7 +314,10 @@ test("an export is recognised without --format, and labels keep their ids by a f
     const file = await readFile(join(cwd, "ids.csv"), "utf8");
     assert.match(file, "Default Welcome Intent,default_welcome_intent\n");
     await writeFile(join(cwd, "ids.csv"), file.replace(",default_welcome_intent", ",welcome"));
-    assert.is((await importing("CHECK_PINCODE", "Default Welcome Intent")).mapped_labels["Default Welcome Intent"], "welcome");
+    assert.is(
+      (await importing("CHECK_PINCODE", "Default Welcome Intent")).mapped_labels["Default Welcome Intent"],
+      "welcome",
+    );
     const shown = await sluice(["dataset", "import", "routes.json"], { cwd });
     assert.match(shown.stdout, /^id +CHECK_PINCODE -> check_pincode$/m);
     assert.match(shown.stdout, /^examples +2 further texts, in the made catalog/m);

@@ -19,7 +19,7 @@ const texts = files.flatMap(codeTexts);
 async function fault(words: readonly string[]): Promise<string | null> {
   if (words.length === 0 || words[0]?.startsWith("<") === true || words[0] === "VALUE") return null;
   const command = commands.find(({ name }) => name.every((part, index) => words[index] === part));
-  if (command === undefined) return words.includes("--help") ? null : "no such command";
+  if (command === undefined) return words.some((word) => /^(--)?help$/.test(word)) ? null : "no such command";
   const given = words.slice(command.name.length);
   if (given.length === 0 || given.includes("--help")) return null;
   const flags = given.filter((word) => word.startsWith("--")).map((word) => word.slice(2).replace(/=.*/, ""));

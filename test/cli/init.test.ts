@@ -51,7 +51,11 @@ test("labels as published elsewhere become ids by a file, which a second import 
     await writeFile(join(cwd, "b.csv"), `text,intent\n${rows("退款")}\n`);
     const again = await succeed<{ workflows: { workflow_id: string }[]; decisions: string[] }>(
       cwd,
-      ...["init", "b.csv", "--into", "p", "--yes"],
+      "init",
+      "b.csv",
+      "--into",
+      "p",
+      "--yes",
     );
     assert.is(again.workflows[0]?.workflow_id, "refund");
     assert.ok(again.decisions.some((decision) => decision.includes("workflow-ids.csv says what they became")));
@@ -61,10 +65,16 @@ test("labels as published elsewhere become ids by a file, which a second import 
 test("drafted files name a schema that lies beside them, so that editors check them offline", async () => {
   await inTemporaryFolder(async (cwd) => {
     await init(cwd, "--into", "p");
-    for (const [name, required] of [["catalog", "workflows"], ["project", "claim"]] as const) {
+    for (const [name, required] of [
+      ["catalog", "workflows"],
+      ["project", "claim"],
+    ] as const) {
       const drafted = await readFile(join(cwd, "p", name === "catalog" ? "catalog.yaml" : "sluice.yaml"), "utf8");
       const [, path = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(drafted) ?? [];
-      const schema = JSON.parse(await readFile(join(cwd, "p", path), "utf8")) as { required: string[]; $schema: string };
+      const schema = JSON.parse(await readFile(join(cwd, "p", path), "utf8")) as {
+        required: string[];
+        $schema: string;
+      };
       assert.ok(schema.required.includes(required), path);
       assert.match(schema.$schema, "json-schema.org");
       assert.equal(schema, await succeed(cwd, "schema", name));

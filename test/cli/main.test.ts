@@ -110,6 +110,21 @@ test("an unknown flag ends with 2 and a suggestion", () =>
     assert.match(stderr, /did you mean --production\?/);
   }));
 
+test("a mistyped command, a verb without its noun and a mistyped flag of every command get the nearest one", () =>
+  inTemporaryFolder(async (cwd) => {
+    const cases: readonly (readonly [words: readonly string[], nearest: RegExp])[] = [
+      [["catlog", "lint"], /there is no command "catlog"; did you mean "catalog"\?/],
+      [["catalog", "lnit"], /there is no command "catalog lnit"; did you mean "catalog lint"\?/],
+      [["lint"], /there is no command "lint"; did you mean "catalog lint"\?/],
+      [["catalog", "lint", "--quite"], /sluice catalog lint has no flag --quite; did you mean --quiet\?/],
+    ];
+    for (const [words, nearest] of cases) {
+      const { code, stderr } = await sluice(words, { cwd });
+      assert.is(code, 2);
+      assert.match(stderr, nearest);
+    }
+  }));
+
 test("a number that is none ends with 2", () =>
   inTemporaryFolder(async (cwd) => {
     const { code, stderr } = await sluice(["dataset", "split", "--seed", "NaN"], { cwd });

@@ -60,6 +60,56 @@ test("text mode: lines on stdout; notes, progress, warnings and next steps on st
   );
 });
 
+test("the actor is the user of the environment, else of the system, else unknown", async () => {
+  const actorIn = async (changes: Parameters<typeof testWorld>[0]): Promise<string> => {
+    const world = testWorld(changes);
+    await runCli(["probe", "run", "--json"], world, commands);
+    return (JSON.parse(world.written.stdout) as { result: { actor: string } }).result.actor;
+  };
+  assert.is(await actorIn({ env: { USER: "ann" }, user: "bo" }), "ann");
+  assert.is(await actorIn({ user: "bo" }), "bo");
+  assert.is(await actorIn({ env: { USERNAME: "cy" } }), "cy");
+  assert.is(await actorIn({}), "unknown");
+});
+
+test("at a narrow terminal lines are folded, and a next step stays one command", async () => {
+  const world = testWorld({ columns: { stdout: 60, stderr: 60 } });
+  const long = defineCommand({
+    name: ["probe", "run"],
+    describe: "Print a long line",
+    positionals: {},
+    options: {},
+    examples: [
+      ["sluice probe run", "once"],
+      ["sluice probe run --json", "as data"],
+    ],
+    run: async (context) =>
+      commandResult({
+        schema: "probe@1",
+        result: {},
+        lines: [`name  ${"word ".repeat(30)}`],
+        warnings: ["careful ".repeat(12)],
+        next: [
+          context.nextLine(
+            "probe",
+            "run",
+            "--text",
+            "some words that belong together",
+            "--workspace",
+            "another-folder",
+          ),
+        ],
+      }),
+  });
+  await runCli(["probe", "run", "--color", "never"], world, [long]);
+  const lines = `${world.written.stdout}${world.written.stderr}`.split("\n");
+  assert.equal(
+    lines.filter((line) => line.length > 60),
+    [],
+  );
+  assert.match(world.written.stderr, /next {5}sluice probe run .* \\\n {11}/);
+});
+
 test("--quiet leaves out notes and progress only", async () => {
   const world = testWorld();
   await runCli(["probe", "run", "-q"], world, commands);

@@ -25,7 +25,10 @@ for (const [heading, schema] of tables) {
       .split("\n")
       .filter((line) => line.startsWith("| `"));
     if (process.env["UPDATE_GOLDEN"] === "1" && found.join("\n") !== rows.join("\n")) {
-      writeFileSync(join(packageRoot, "docs", "catalog.md"), docPage("catalog.md").replace(found.join("\n"), () => rows.join("\n")));
+      writeFileSync(
+        join(packageRoot, "docs", "catalog.md"),
+        docPage("catalog.md").replace(found.join("\n"), () => rows.join("\n")),
+      );
     }
     assert.equal(found, rows, "run with UPDATE_GOLDEN=1 and read the difference");
   });

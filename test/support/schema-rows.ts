@@ -18,12 +18,13 @@ interface SchemaPart {
 const grouped = (value: number | undefined): string => (value ?? 0).toLocaleString("en");
 
 function limitsOf(part: SchemaPart): string {
-  if (part.const !== undefined) return `\`${String(part.const)}\``;
+  if (part.const !== undefined) return `\`${JSON.stringify(part.const)}\``;
   if (part.enum !== undefined) return part.enum.map((value) => `\`${String(value)}\``).join(", ");
   if (part.pattern !== undefined) return `text of the form \`${part.pattern}\``;
   if (part.type === "string") return `text, ${grouped(part.minLength)} to ${grouped(part.maxLength)} characters`;
   if (part.type !== "array") return "any fields";
-  const items = part.items?.type === "object" ? "entries, see below" : `texts of 1 to ${grouped(part.items?.maxLength)} characters`;
+  const items =
+    part.items?.type === "object" ? "entries, see below" : `texts of 1 to ${grouped(part.items?.maxLength)} characters`;
   return `list of ${grouped(part.minItems)} to ${grouped(part.maxItems)} ${items}`;
 }
 

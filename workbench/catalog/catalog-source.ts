@@ -18,7 +18,10 @@ export interface CatalogSource {
  * A catalog from a file, from the history by id, or the latest one of the history.
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
-export async function catalogSource(context: WorkbenchContext, reference: Reference | undefined): Promise<CatalogSource> {
+export async function catalogSource(
+  context: WorkbenchContext,
+  reference: Reference | undefined,
+): Promise<CatalogSource> {
   if (reference?.kind === "file") {
     const { loadCatalog } = await import("../../src/catalog/load.js");
     const { catalog, bytes } = await loadCatalog(reference.path);

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { idFileBytes, readIdFile } from "../../datasets/draft/id-file.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** The file that says which label is which workflow id. */
 export interface IdFile {
   /** By label; empty when the file does not exist yet. */
-  readonly ids: ReadonlyMap<string, string>;
+  readonly ids: ReadonlyMap<string, WorkflowId>;
   /** Writes the file when it does not exist; an existing one stays as a person left it. */
-  readonly save: (ids: ReadonlyMap<string, string>) => Promise<void>;
+  readonly save: (ids: ReadonlyMap<string, WorkflowId>) => Promise<void>;
 }
 
 /** @throws {SluiceError} READ_FAILED, SYNTAX_INVALID, SCHEMA_INVALID */

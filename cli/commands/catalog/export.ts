@@ -10,22 +10,22 @@ export const catalogExport = defineCommand({
   describe: "Write a catalog out, to edit it or to use its examples elsewhere",
   positionals: { catalog: optional(reference, "catalog; the latest of the history by default") },
   options: {
-    format: preset(choice(...exportForms), "yaml", "yaml and json hold all of it, csv the examples"),
+    as: preset(choice(...exportForms), "yaml", "yaml and json hold all of it, csv the examples"),
     out: optional(path, "file to write; it must not exist. Without it the catalog is the output"),
   },
   examples: [
-    ["sluice catalog export > catalog.yaml", "the catalog that an import made, with a comment for each field"],
-    ["sluice catalog export catalog.yaml --format csv --out examples.csv", "text and workflow_id of every example"],
+    ["sluice catalog export --out catalog.yaml", "the catalog that an import made, with a comment for each field"],
+    ["sluice catalog export catalog.yaml --as csv --out examples.csv", "text and workflow_id of every example"],
   ],
   run: async (context, args) => {
     const { catalogSource } = await import("../../../workbench/catalog/catalog-source.js");
     const { exportCatalog } = await import("../../../workbench/catalog/export-catalog.js");
     const { name, file, catalog } = await catalogSource(context, args.catalog);
-    const text = exportCatalog(file, args.format);
+    const text = exportCatalog(file, args.as);
     const result = {
       catalog: name,
       sha256: catalog.sha256,
-      format: args.format,
+      format: args.as,
       workflows: file.workflows.length,
       file: args.out ?? null,
     };
@@ -46,7 +46,7 @@ export const catalogExport = defineCommand({
         ["catalog", `${name}: ${file.workflows.length} workflows`],
         ["written", args.out],
       ]),
-      next: args.format === "csv" ? [] : [context.nextLine("catalog", "lint", args.out)],
+      next: args.as === "csv" ? [] : [context.nextLine("catalog", "lint", args.out)],
     });
   },
 });

@@ -3,7 +3,7 @@ import { type LintFinding, lintRules, type Severity, severities } from "../../..
 import type { CatalogLint, LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
-import { choice, path, reference } from "../../parsers.js";
+import { choice, folderReference, reference } from "../../parsers.js";
 import { commandResult, type Gate } from "../../result.js";
 import { table } from "../../table.js";
 
@@ -17,7 +17,7 @@ export const catalogLint = defineCommand({
   options: {
     "fail-on": preset(choice("error", "warning", "never"), "error", "least severity that ends with exit code 3"),
     "rules-only": flag("check the rules that need no model; examples are not ranked"),
-    retriever: optional(path, "model folder that ranks the examples; the shipped one by default"),
+    retriever: optional(folderReference, "retriever that ranks the examples; the shipped one by default"),
     all: flag("show every finding"),
   },
   examples: [
@@ -63,7 +63,11 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
   return least[failOn].map((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     const verdict = count === 0 ? "pass" : "fail";
-    return { name: `catalog_lint.${severity}`, verdict, message: `${count} findings of severity ${severity}, allowed 0` };
+    return {
+      name: `catalog_lint.${severity}`,
+      verdict,
+      message: `${count} findings of severity ${severity}, allowed 0`,
+    };
   });
 }
 
@@ -104,7 +108,11 @@ function measureLines({ examples, first, gain }: LintMeasure): readonly string[]
   if (examples === 0) return publishedGain;
   const hidden = `${first} of ${examples} examples rank their workflow first when they are hidden (${percent(first, examples)}).`;
   if (gain.length === 0) return [hidden, ...publishedGain];
-  const rows = gain.map((step) => [String(step.examples), `${step.first} of ${step.texts}`, percent(step.first, step.texts)]);
+  const rows = gain.map((step) => [
+    String(step.examples),
+    `${step.first} of ${step.texts}`,
+    percent(step.first, step.texts),
+  ]);
   return [hidden, "", ...table(rows, ["examples per workflow", "ranked first", "share"])];
 }
 

@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { TableOptions } from "../../../datasets/importers/table.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
@@ -20,7 +21,10 @@ export const importOptions = {
   "event-column": column("the event type"),
   "slice-columns": optional(list, "tables: columns that become slices"),
   "role-column": column("the published roles: train, validation or test; see dataset split --by role"),
-  "out-of-scope-value": repeated(cellValue, "value of the workflow that means out of scope; auto and rasa know the usual ones"),
+  "out-of-scope-value": repeated(
+    cellValue,
+    "value of the workflow that means out of scope; auto and rasa know the usual ones",
+  ),
   delimiter: preset(choice("comma", "semicolon", "tab"), "comma", "csv: what separates cells"),
   "draft-catalog": flag("tables: make a catalog from the labels, with examples drawn from the texts"),
   language: preset(text, "en", "auto, dialogflow: language of the phrases"),
@@ -47,7 +51,7 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 /** What the importers take, from the options of the command. */
 export function sourceOptions(
   args: ValuesOf<typeof importOptions>,
-  knownIds: ReadonlyMap<string, string> = new Map(),
+  knownIds: ReadonlyMap<string, WorkflowId> = new Map(),
 ): SourceOptions {
   const columns = mappedColumns(args);
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;

@@ -199,7 +199,9 @@ export function importLines(imported: DatasetImport): readonly string[] {
       : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
     ...(imported.catalog_examples === 0
       ? []
-      : ([["examples", `${imported.catalog_examples} further texts, in the made catalog (--examples-per-workflow)`]] as const)),
+      : ([
+          ["examples", `${imported.catalog_examples} further texts, in the made catalog (--examples-per-workflow)`],
+        ] as const)),
     ...idFields(imported.mapped_labels),
     ...imported.sources
       .slice(0, shownSources)

@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 
 /** One request of a dialogue, whichever files it comes from. Workflows are `Service.Intent`. */
@@ -41,7 +42,7 @@ export function sgdRow(request: SgdRequest): LabelledRequest {
 }
 
 /** The workflow id of `Service.Intent`: the same in lower case. */
-export const workflowIdOf = (workflow: string): string => workflow.toLowerCase();
+export const workflowIdOf = (workflow: string): WorkflowId => workflow.toLowerCase() as WorkflowId;
 
 export const serviceOf = (workflow: string): string => workflow.split(".")[0] ?? workflow;
 export const domainOf = (service: string): string => service.replace(/_\d+$/, "");

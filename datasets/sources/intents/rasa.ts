@@ -17,7 +17,9 @@ export function readRasa(files: readonly SourceFile[], { outOfScopeLabels }: Lab
   const examples = files.flatMap(({ file, bytes }) =>
     rasaExamples(file, decodeText(bytes).text).map((example) => ({ file, ...example })),
   );
-  const met = [...new Set(examples.map(({ intent }) => intent))].filter((intent) => outOfScope.has(intent.toLowerCase()));
+  const met = [...new Set(examples.map(({ intent }) => intent))].filter((intent) =>
+    outOfScope.has(intent.toLowerCase()),
+  );
   const found = examples.map(({ file, line, intent, text }) => ({
     file,
     at: `line ${line}`,

@@ -28,7 +28,7 @@ export async function readXlsx({ file, bytes }: SourceFile, name?: string): Prom
   if (chosen === undefined) {
     const found = sheets.map(({ sheet }) => sheet).join(", ");
     throw new SluiceError("SCHEMA_INVALID", `${file}: there is no sheet "${name ?? ""}"; found ${found}`, {
-      hint: "Name one of these sheets with --sheet.",
+      hint: "Name one of these sheets: sluice init FILE --sheet NAME",
     });
   }
   const rows = chosen.data.flatMap((cells, index) => {

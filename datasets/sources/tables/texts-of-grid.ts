@@ -54,7 +54,7 @@ function columnsOf(
   const chosen = chooseColumns(header, rows);
   if (chosen === null) {
     throw new SluiceError("SCHEMA_INVALID", `${file}: cannot tell which column holds the texts and which the labels`, {
-      hint: `Name them: --text-column NAME --label-column NAME. Found: ${header.join(", ")}`,
+      hint: `Name two of ${header.join(", ")}: sluice init FILE --text-column NAME --label-column NAME`,
       details: { columns: header },
     });
   }

@@ -9,7 +9,12 @@ const test = suite("cli/terminal/colours");
 const escape = "\u001b[";
 
 test("the flag decides, then FORCE_COLOR, then NO_COLOR, then the terminal", () => {
-  const cases: readonly (readonly [argv: readonly string[], env: Record<string, string>, terminal: boolean, colour: boolean])[] = [
+  const cases: readonly (readonly [
+    argv: readonly string[],
+    env: Record<string, string>,
+    terminal: boolean,
+    colour: boolean,
+  ])[] = [
     [[], {}, true, true],
     [[], {}, false, false],
     [[], { TERM: "dumb" }, true, false],

@@ -26,7 +26,10 @@ for (const width of [40, 60, 80, 120, 200]) {
   test(`no line is wider than ${width} characters, and nothing is lost`, () => {
     for (const line of lines) {
       const folded = foldLine(line, width);
-      assert.ok(folded.every((part) => part.length <= width), folded.join("\n"));
+      assert.ok(
+        folded.every((part) => part.length <= width),
+        folded.join("\n"),
+      );
       assert.is(folded.join("").replaceAll(" ", ""), line.replaceAll(" ", ""));
     }
   });
@@ -37,7 +40,11 @@ test("what is folded stands below its column", () => {
     ["a", "x"],
     ["column", "one two three four five six seven eight nine ten eleven twelve"],
   ]);
-  assert.equal(foldLine(second, 40), ["column  one two three four five six", "        seven eight nine ten eleven", "        twelve"]);
+  assert.equal(foldLine(second, 40), [
+    "column  one two three four five six",
+    "        seven eight nine ten eleven",
+    "        twelve",
+  ]);
 });
 
 test("a line that fits stays as it is", () => {

@@ -31,11 +31,14 @@ test("labels of every writing have a valid id of their own, and the file reads b
 
 test("a label that is a valid id keeps it, whatever comes before it", () => {
   const ids = workflowIdsFor(["Refund", "refund", "order-status"]);
-  assert.equal([...ids], [
-    ["Refund", "refund_2"],
-    ["refund", "refund"],
-    ["order-status", "order-status"],
-  ]);
+  assert.equal(
+    [...ids],
+    [
+      ["Refund", "refund_2"],
+      ["refund", "refund"],
+      ["order-status", "order-status"],
+    ],
+  );
 });
 
 test("a label without Latin letters has the same id in any order of labels", () => {
@@ -46,9 +49,18 @@ test("a label without Latin letters has the same id in any order of labels", () 
 
 test("a line that no catalog takes is named", () => {
   const header = "label,workflow_id\n";
-  assert.match(throws(() => read(`${header}A,Not An Id\n`), "SCHEMA_INVALID").message, 'ids.csv: line 2: found the id "Not An Id"');
-  assert.match(throws(() => read(`${header}A,abc\nA,abd\n`), "SCHEMA_INVALID").message, 'line 3: the label "A" occurs twice');
-  assert.match(throws(() => read(`${header}A,abc\nB,abc\n`), "SCHEMA_INVALID").message, '"A" and "B" have the same id "abc"');
+  assert.match(
+    throws(() => read(`${header}A,Not An Id\n`), "SCHEMA_INVALID").message,
+    'ids.csv: line 2: found the id "Not An Id"',
+  );
+  assert.match(
+    throws(() => read(`${header}A,abc\nA,abd\n`), "SCHEMA_INVALID").message,
+    'line 3: the label "A" occurs twice',
+  );
+  assert.match(
+    throws(() => read(`${header}A,abc\nB,abc\n`), "SCHEMA_INVALID").message,
+    '"A" and "B" have the same id "abc"',
+  );
 });
 
 test.run();

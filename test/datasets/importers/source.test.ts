@@ -40,12 +40,18 @@ test("a Dialogflow agent: parts are joined, fallback phrases are out of scope, a
 });
 
 test("what cannot be used is named by file and place, without the text", async () => {
-  const bad = [agent[0] as SourceFile, json("intents/Book flight_usersays_en.json", [phrase("fine"), { data: "secret" }, phrase(" ")])];
+  const bad = [
+    agent[0] as SourceFile,
+    json("intents/Book flight_usersays_en.json", [phrase("fine"), { data: "secret" }, phrase(" ")]),
+  ];
   const { message } = await rejects(importSource(bad, { choices }), "SCHEMA_INVALID");
   assert.is(message, "intents/Book flight_usersays_en.json: phrase 2: the text is empty; phrase 3: the text is empty");
   assert.is((await importSource(bad, { choices, maxBadRows: 2, examplesPerWorkflow: 0 })).rows.length, 1);
   const noList = [json("intents/a.json", {}), json("intents/a_usersays_en.json", {})];
-  assert.match((await rejects(importSource(noList, { choices }), "SCHEMA_INVALID")).message, "found an object, expected a list of phrases");
+  assert.match(
+    (await rejects(importSource(noList, { choices }), "SCHEMA_INVALID")).message,
+    "found an object, expected a list of phrases",
+  );
 });
 
 test("a kind that the caller does not expect, and a language without phrases, are refused", async () => {
@@ -56,10 +62,16 @@ test("a kind that the caller does not expect, and a language without phrases, ar
 
 test("the caller names the out-of-scope intents of Rasa files", async () => {
   const files = [
-    text("nlu.yml", "nlu:\n- intent: greet\n  examples: |\n    - hi\n- intent: out_of_scope\n  examples: |\n    - a joke\n"),
+    text(
+      "nlu.yml",
+      "nlu:\n- intent: greet\n  examples: |\n    - hi\n- intent: out_of_scope\n  examples: |\n    - a joke\n",
+    ),
     text("chat.yml", "nlu:\n- intent: chitchat\n  examples: |\n    - how are you\n"),
   ];
-  const own = await importSource(files, { choices: { ...choices, outOfScopeLabels: ["chitchat"] }, examplesPerWorkflow: 0 });
+  const own = await importSource(files, {
+    choices: { ...choices, outOfScopeLabels: ["chitchat"] },
+    examplesPerWorkflow: 0,
+  });
   assert.equal(
     own.rows.filter((row) => row.workflowId === null).map((row) => row.id),
     ["chat.yml:line-4"],
@@ -73,13 +85,17 @@ test("the caller names the out-of-scope intents of Rasa files", async () => {
 
 const intents = Array.from({ length: 12 }, (_, intent) => `intent_${intent}`);
 const table = (rows: number): SourceFile =>
-  text("t.csv", `text,intent\n${intents.flatMap((name, i) => Array.from({ length: rows }, (_, row) => `words ${i} of ${row},${name}`)).join("\n")}\n`);
+  text(
+    "t.csv",
+    `text,intent\n${intents.flatMap((name, i) => Array.from({ length: rows }, (_, row) => `words ${i} of ${row},${name}`)).join("\n")}\n`,
+  );
 
 test("tiers are not dealt out: every drafted workflow has the same one, and writes until a person says otherwise", async () => {
   const { catalog } = await importSource([table(12)], { choices });
-  assert.equal([...new Set(catalog?.workflows.map((w) => `${w.risk_tier} ${w.side_effect} ${w.confirmation}`))], [
-    "medium internal_write always",
-  ]);
+  assert.equal(
+    [...new Set(catalog?.workflows.map((w) => `${w.risk_tier} ${w.side_effect} ${w.confirmation}`))],
+    ["medium internal_write always"],
+  );
 });
 
 test("most rows stay requests, and an intent with few rows still has some to measure", async () => {
@@ -93,11 +109,14 @@ test("most rows stay requests, and an intent with few rows still has some to mea
 test("ids of an earlier import stay, also when new labels clash with them", async () => {
   const file = text("t.csv", "text,intent\na b c,Cancel Order\nd e f,cancelOrder\ng h i,CHECK_PINCODE\n");
   const first = await importSource([file], { choices });
-  assert.equal([...(first.workflowIds ?? [])], [
-    ["CHECK_PINCODE", "check_pincode"],
-    ["Cancel Order", "cancel_order"],
-    ["cancelOrder", "cancel_order_2"],
-  ]);
+  assert.equal(
+    [...(first.workflowIds ?? [])],
+    [
+      ["CHECK_PINCODE", "check_pincode"],
+      ["Cancel Order", "cancel_order"],
+      ["cancelOrder", "cancel_order_2"],
+    ],
+  );
   const more = text("t.csv", "text,intent\nd e f,cancelOrder\nx y z,CANCEL ORDER\na b c,Cancel Order\n");
   const second = await importSource([more], { choices, knownIds: first.workflowIds ?? new Map() });
   assert.is(second.workflowIds?.get("cancelOrder"), "cancel_order_2");

@@ -74,7 +74,7 @@ test("case 63: a checkpoint that was signed and not kept is signed again, byte f
       workspaceGiven: true,
       settings: [],
     };
-    const stage = { history, actor: "audit", context: createContext(testWorld(), globals) };
+    const stage = { history, actor: "audit", context: createContext(testWorld(), globals, []) };
     for (const text of ["one", "two"]) {
       const record = { kind: "run", actor: "a", at: "2026-03-01T12:00:00Z" } as const;
       appendRecord(history, { ...record, record: Buffer.from(text) });

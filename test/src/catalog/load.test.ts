@@ -97,7 +97,11 @@ const schemaFaults: readonly (readonly [name: string, text: string, says: RegExp
   ["an unknown field", head + entry(["colour: red"]), /\/workflows\/0: unknown field "colour"/],
   ["an unknown field of an input", head + entry(["required_inputs: [{ name: a, kind: b }]"]), /"kind"/],
   ["an unknown field at the top", `${head + entry()}owner: me\n`, /\(document\): unknown field "owner"/],
-  ["a version that is a number", head + entry().replace("1.0.0", "1.0"), /line \d+, column \d+: \/workflows\/0\/version: found the number 1, expected a text; write it in quotes: "1"/],
+  [
+    "a version that is a number",
+    head + entry().replace("1.0.0", "1.0"),
+    /line \d+, column \d+: \/workflows\/0\/version: found the number 1, expected a text; write it in quotes: "1"/,
+  ],
   ["an unknown tier", head + entry().replace("tier: low", "tier: tiny"), /\/workflows\/0\/risk_tier/],
   ["an id with capitals", head + entry([], "Orders.Status"), /\/workflows\/0\/workflow_id/],
   ["an id that is too short", head + entry([], "ab"), /\/workflows\/0\/workflow_id/],

@@ -98,7 +98,10 @@ test("a refusal names the workflow, the input and the construct, one problem for
   const problems = error.details?.["problems"] as readonly string[];
   assert.is(problems.length, 2);
   assert.match(problems[0] ?? "", /^line \d+, column \d+: orders\.status: pattern of input "input_1" uses a lookahead/);
-  assert.match(problems[1] ?? "", /^line \d+, column \d+: orders\.status: pattern of input "input_3" uses a back reference/);
+  assert.match(
+    problems[1] ?? "",
+    /^line \d+, column \d+: orders\.status: pattern of input "input_3" uses a back reference/,
+  );
 });
 
 test.run();

@@ -14,7 +14,10 @@ const withExamples = (...examples: readonly string[]): string =>
   smallCatalog.replace("    owner: orders\n", `    owner: orders\n    examples: ${JSON.stringify(examples)}\n`);
 
 test("a catalog does not differ from itself, nor from itself with defaults written out", () => {
-  const written = smallCatalog.replace("    owner: orders\n", "    owner: orders\n    status: active\n    examples: []\n");
+  const written = smallCatalog.replace(
+    "    owner: orders\n",
+    "    owner: orders\n    status: active\n    examples: []\n",
+  );
   const same = { added: [], removed: [], renamed: [], changed: [], unchanged: 2 };
   assert.equal(diff(smallCatalog, smallCatalog), same);
   assert.equal(diff(smallCatalog, written), same);
@@ -38,13 +41,15 @@ test("values change from one to another, lists by their entries, and an order of
 });
 
 test("added, removed and renamed workflows are told apart, and the words say all of it", () => {
-  const renamed = smallCatalog.replace("orders.track", "orders.find").replace("workflow_id: orders.cancel", "workflow_id: orders.stop").replace("Cancel an order", "Stop an order");
+  const renamed = smallCatalog
+    .replace("orders.track", "orders.find")
+    .replace("workflow_id: orders.cancel", "workflow_id: orders.stop")
+    .replace("Cancel an order", "Stop an order");
   const found = diff(smallCatalog, renamed);
-  assert.equal([found.added, found.removed, found.renamed], [
-    ["orders.stop"],
-    ["orders.cancel"],
-    [{ from: "orders.track", to: "orders.find" }],
-  ]);
+  assert.equal(
+    [found.added, found.removed, found.renamed],
+    [["orders.stop"], ["orders.cancel"], [{ from: "orders.track", to: "orders.find" }]],
+  );
   assert.equal(diffLines(found), [
     "workflows: 1 added, 1 removed, 1 renamed, 0 changed, 0 unchanged",
     "+ orders.stop",

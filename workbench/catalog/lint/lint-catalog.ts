@@ -2,6 +2,10 @@ import { join } from "node:path";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
+import type { ModelFiles } from "../../../src/retrieval/model-files.js";
+import { readModel } from "../../records/read-records.js";
+import type { Reference } from "../../records/reference.js";
+import { withHistory } from "../../records/with-history.js";
 import { packageFolder } from "../../tool-version.js";
 import type { WorkbenchContext } from "../../workbench-context.js";
 import { type LintFinding, severities } from "./finding.js";
@@ -10,8 +14,8 @@ import { measuredFindings } from "./measured-findings.js";
 import { staticFindings } from "./static-findings.js";
 
 export interface LintOptions {
-  /** Model folder of a retriever; undefined: the shipped one. */
-  readonly retriever?: string;
+  /** A retriever of the history, or a model folder; undefined: the shipped one. */
+  readonly retriever?: Reference;
   /** Whether examples are ranked; without it only the rules are checked. */
   readonly measure: boolean;
 }
@@ -38,21 +42,20 @@ export interface CatalogLint {
  * @throws {SluiceError} INTERRUPTED, and those of loading a model
  */
 export async function lintCatalog(
-  context: Pick<WorkbenchContext, "signal" | "progress">,
+  context: WorkbenchContext,
   catalog: Catalog,
   options: LintOptions,
 ): Promise<CatalogLint> {
   const fixed = staticFindings(catalog);
   const active = catalog.workflows.filter(({ status }) => status === "active");
   if (!options.measure || active.length < 2) return { findings: bySeverity(fixed), measured: null };
-  const folder = options.retriever ?? join(packageFolder(), "models", "default", "retriever");
-  const { files } = await readDirectory(folder);
+  const retriever = await retrieverFiles(context, options.retriever);
   const pool = new InferencePool({ workers: 1, queueLimit: 64 });
   try {
     context.progress.start("ranking hidden examples", textsToRank(active));
     let done = 0;
     const work = {
-      retriever: files,
+      retriever,
       pool,
       signal: context.signal,
       onRanked: (): void => context.progress.update((done += 1)),
@@ -68,6 +71,14 @@ export async function lintCatalog(
   } finally {
     await pool.close();
   }
+}
+
+async function retrieverFiles(context: WorkbenchContext, reference: Reference | undefined): Promise<ModelFiles> {
+  if (reference?.kind === "id") {
+    return withHistory(context, "read", async ({ history }) => readModel(history, reference.id).files);
+  }
+  const folder = reference?.path ?? join(packageFolder(), "models", "default", "retriever");
+  return (await readDirectory(folder)).files;
 }
 
 const bySeverity = (findings: readonly LintFinding[]): readonly LintFinding[] =>

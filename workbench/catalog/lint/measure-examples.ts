@@ -50,7 +50,9 @@ export async function rankTexts(
     const ranking = await index.rank(known.text, unbounded);
     const competes = (position: number): boolean =>
       known.allowed === undefined || known.allowed.has(ranking.workflowIds[position] ?? "");
-    const best = bestPositions(ranking, examinedPlaces, competes).map((position) => ranking.workflowIds[position] ?? "");
+    const best = bestPositions(ranking, examinedPlaces, competes).map(
+      (position) => ranking.workflowIds[position] ?? "",
+    );
     const place = best.indexOf(known.workflowId);
     ranked.push({ ...known, first: best[0] ?? "", place: place < 0 ? null : place + 1 });
     onRanked();

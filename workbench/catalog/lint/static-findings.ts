@@ -91,7 +91,9 @@ function exampleFinding({ workflowId, examples }: Workflow): readonly LintFindin
       severity: none ? "warning" : "note",
       workflowIds: [workflowId],
       message: none ? `${workflowId} has no example` : `${workflowId} has ${examples.length} of three examples`,
-      advice: none ? "Add one request as people write it: the first one brings the most." : "Add up to three, ten at most.",
+      advice: none
+        ? "Add one request as people write it: the first one brings the most."
+        : "Add up to three, ten at most.",
     },
   ];
 }
