@@ -1,3 +1,4 @@
+import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
@@ -13,6 +14,8 @@ export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "h
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */
   readonly nextLine: (...words: readonly string[]) => string;
+  /** A path as it is written where the caller stands, who may have chosen another folder with -C. */
+  readonly here: (path: string) => string;
 }
 
 /** Values of the options that every command takes. */
@@ -49,6 +52,7 @@ export function createContext(world: World, globals: GlobalValues): CommandConte
     progress: createProgress({ style, write: world.stderr, clock: world.clock }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
+    here: (path) => (globals.project === "." || isAbsolute(path) ? path : join(globals.project, path)),
   };
 }
 

@@ -1,3 +1,8 @@
+import { existsSync } from "node:fs";
+import type { ProjectPeople } from "../../../workbench/project/people.js";
+import type { Stage } from "../../../workbench/records/stage.js";
+import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
@@ -8,6 +13,8 @@ import { type CommandResult, commandResult } from "../../result.js";
 import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
 import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
+import { projectHere } from "../../project-here.js";
+import { releaseLines, releaseNext } from "../../release-lines.js";
 import { fields } from "../../table.js";
 import { readRevocations } from "../bundle/read-revocations.js";
 import { readTrust } from "../bundle/read-trust.js";
@@ -19,6 +26,7 @@ export const decisionOptions = {
   bundle: optional(id, "bundle; the latest when absent"),
   approver: required(name, "who signs; an approver of the trust policy"),
   ...signingOptions,
+  key: optional(path, "key: its name in the workspace, or a file; that of the approver by default"),
   environment: preset(name, "production", "environment for which the decision holds"),
   trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
   revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
@@ -30,7 +38,8 @@ export const decisionOptions = {
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 
-interface DecisionArguments extends SigningArguments {
+interface DecisionArguments extends Omit<SigningArguments, "key"> {
+  readonly key: string | undefined;
   readonly bundle: string | undefined;
   readonly approver: string;
   readonly environment: string;
@@ -55,6 +64,8 @@ export interface SignedDecision {
   readonly summary_sha256: string;
   /** How far the approvals are, this decision included. */
   readonly standing: StandingResult;
+  /** How far the release of the project is; null outside of a project. */
+  readonly release: ProjectRelease | null;
 }
 
 /** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
@@ -65,10 +76,10 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  return withSigning(context, args, async (signing) => {
-    const trustPolicyBytes = await readTrust(context, args.trust);
-    const revocationBytes = await readRevocations(context, args);
-    return withHistory(context, "write", async (stage) => {
+  const { judge, people, drafts } = await judgeFor(context, args);
+  const signer = { ...args, key: args.key ?? args.approver, createKey: drafts && isApprover(people, args.approver) };
+  return withSigning(context, signer, async (signing) =>
+    withHistory(context, "write", async (stage) => {
       const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
       const { readManifest } = await import("../../../workbench/release/read-manifest.js");
       const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
@@ -82,7 +93,7 @@ export async function signDecision(
         approver,
         fromMs: signing.atMs,
         decision,
-        judge: { trustPolicyBytes, revocationBytes },
+        judge: await judge(),
         environment,
         validDays: days,
         reason: args.reason ?? "",
@@ -90,11 +101,13 @@ export async function signDecision(
         renew: args.renew,
       };
       intendedDecision(stage, options, null);
-      const question = { trustPolicyBytes, revocationBytes, environment, now: new Date(context.clock()) };
-      const before = releaseStanding(stage.history, manifest, question);
+      const now = new Date(context.clock());
+      const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
       await confirmRelease(context, release, { agreed: args.yes, standing: before });
-      const { approvalId } = await approveBundle(stage, { ...options, signer: await signing.open() });
-      const after = releaseStanding(stage.history, manifest, question);
+      const opened = await signing.open();
+      const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
+      const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+      const project = people === null ? null : await advanced(stage, manifest, people);
       const result: SignedDecision = {
         approval: approvalId,
         decision,
@@ -104,17 +117,57 @@ export async function signDecision(
         summary: release.summary,
         summary_sha256: release.sha256,
         standing: after.result,
+        release: project,
       };
+      const bundle = shortId(manifest.bundleId);
       return commandResult({
         schema: `${decision}@2`,
         result,
-        lines: [...decisionLines(result), ...fields([["standing", standingLine(after)]])],
-        next: after.result.approved
-          ? [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))]
-          : [context.nextLine("manifest", "show", "--bundle", shortId(manifest.bundleId))],
+        lines: [
+          ...decisionLines(result),
+          ...fields([["standing", standingLine(after)]]),
+          ...(project === null ? [] : ["", ...releaseLines(context, project)]),
+        ],
+        next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
       });
-    });
-  });
+    }),
+  );
+}
+
+function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
+  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
+  return [context.nextLine("manifest", "show", "--bundle", bundle)];
+}
+
+async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeople): Promise<ProjectRelease> {
+  const { advanceRelease } = await import("../../../workbench/release/project-release.js");
+  return advanceRelease(stage, manifest, people);
+}
+
+const isApprover = (people: ProjectPeople | null, name: string): boolean => people?.approvers.includes(name) === true;
+
+interface Judged {
+  /** Reads the policy again, because a key may have been created meanwhile. */
+  readonly judge: () => Promise<DecisionOptions["judge"]>;
+  /** People of the project whose release this is; null where somebody named a policy or an environment. */
+  readonly people: ProjectPeople | null;
+  /** Whether the project has no trust policy yet. */
+  readonly drafts: boolean;
+}
+
+/** The named trust policy, that of the workspace, or the one that the people of the project would have. */
+async function judgeFor(context: CommandContext, args: DecisionArguments): Promise<Judged> {
+  const { projectEnvironment } = await import("../../../workbench/release/draft-trust.js");
+  const project = args.trust === undefined && args.environment === projectEnvironment ? await projectHere() : null;
+  const people = project?.people ?? null;
+  const drafts = people !== null && !existsSync(context.workspace.trust);
+  if (people !== null && drafts) {
+    const { projectJudge } = await import("../../../workbench/release/project-release.js");
+    return { judge: () => projectJudge(context, people), people, drafts };
+  }
+  const trustPolicyBytes = await readTrust(context, args.trust);
+  const revocationBytes = await readRevocations(context, args);
+  return { judge: async () => ({ trustPolicyBytes, revocationBytes }), people, drafts };
 }
 
 /** The result in words. */

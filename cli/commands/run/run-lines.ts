@@ -1,0 +1,40 @@
+import type { StepReport } from "../../../workbench/project/run-steps.js";
+import type { CommandContext } from "../../context.js";
+import { table } from "../../table.js";
+import type { ProjectRun } from "../run.js";
+
+const stateWords: Readonly<Record<StepReport["state"], string>> = {
+  done: "done",
+  up_to_date: "up to date",
+  planned: "would run",
+  waiting: "waits",
+};
+
+/** One step in words, as it ends. */
+export function stepLine({ name, state, summary, milliseconds }: StepReport): string {
+  const time = state === "done" ? `${(milliseconds / 1000).toFixed(1)} s` : "";
+  return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
+}
+
+/** What the project came to, in words; the steps themselves were told while they ran. */
+export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
+  const { steps, claims, stop, report } = run;
+  const planned = steps.some(({ state }) => state === "planned");
+  const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
+  return [
+    ...(planned || claims.length === 0 ? table(rows) : []),
+    ...(stop === null ? [] : ["", `${stop}.`]),
+    ...claims,
+    ...(report === null ? [] : [`Report: ${here(report)}`]),
+  ];
+}
+
+/** The next steps of a project without a release. */
+export function projectNext(
+  { nextLine }: Pick<CommandContext, "nextLine">,
+  { stop, steps, claims }: ProjectRun,
+): readonly string[] {
+  if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
+  if (claims.length === 0 || steps.some(({ state }) => state === "planned")) return [nextLine("run")];
+  return [nextLine("route", "--text", "TEXT", "--explain"), nextLine("serve"), nextLine("run", "--release")];
+}
