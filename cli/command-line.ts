@@ -28,6 +28,9 @@ const parserConfiguration = {
   "parse-positional-numbers": false,
 };
 
+/** Stands for the argument `-`, which yargs would read as an empty text where it is positional. */
+const dash = "\u0000-";
+
 const epilogue = ["Exit codes:", ...exitCodeLines()].join("\n");
 
 /**
@@ -49,7 +52,10 @@ export async function parseCommandLine(
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
     throw usageError(message ?? error.message, argv, commands);
   });
-  const text = await outputOf(parser, argv);
+  const text = await outputOf(
+    parser,
+    argv.map((word) => (word === "-" ? dash : word)),
+  );
   if (text !== "") return { kind: "text", text };
   // The handler above ran inside parseAsync, which the compiler cannot see.
   const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
@@ -171,7 +177,9 @@ const originIn =
 function givenTexts(command: Command, raw: RawArguments, env: Readonly<Record<string, string | undefined>>): Given {
   return (name) => {
     const value = raw[name];
-    if (value !== undefined) return (Array.isArray(value) ? value : [value]).map(String);
+    if (value !== undefined) {
+      return (Array.isArray(value) ? value : [value]).map((word) => (word === dash ? "-" : String(word)));
+    }
     if (name in command.positionals) return [];
     const twin = env[environmentTwin(name)];
     if (twin === undefined || twin === "") return [];

@@ -5,6 +5,7 @@ import { decisionKinds } from "../../src/domain/decision.js";
 import type { GoldenWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
+import type { ShownDecision } from "./first-minute.js";
 import type { Workspace } from "../../workbench/workspace.js";
 
 type GoldenCase = GoldenWire["cases"][number];
@@ -37,8 +38,8 @@ export async function probeServer(
   address: string,
   cases: readonly GoldenCase[],
   catalog: { readonly version: string; readonly workflowIds: readonly string[] },
-): Promise<readonly ProbedDecision[]> {
-  const answers: ProbedDecision[] = [];
+): Promise<readonly ShownDecision[]> {
+  const answers: ShownDecision[] = [];
   for (const expected of cases) {
     const response = await fetch(`${address}/v1/route`, {
       method: "POST",
@@ -51,6 +52,7 @@ export async function probeServer(
       throw new SluiceError("GATE_NOT_MET", `the server answered with ${found}; signed was ${expected.decision}`);
     }
     answers.push({
+      text: expected.text,
       status: response.status,
       decision: answer.decision,
       workflow_id: answer.workflow_id,

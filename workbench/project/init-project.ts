@@ -9,6 +9,7 @@ import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../data
 import { readMaterial } from "../../datasets/sources/read-material.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { type ProjectPeople, requirePeople } from "./people.js";
 import { type ProjectFile, projectFileName, projectYaml, shippedModels } from "./project-file.js";
 
 export interface InitOptions extends DraftOptions {
@@ -16,6 +17,8 @@ export interface InitOptions extends DraftOptions {
   readonly folder: string;
   readonly files: readonly SourceFile[];
   readonly choices: MaterialChoices;
+  /** Who signs releases. */
+  readonly people?: ProjectPeople;
 }
 
 /** A file of the project, and whether it stands under its own name or as a proposal beside an older one. */
@@ -28,6 +31,7 @@ export interface WrittenFile {
 export interface InitializedProject {
   readonly material: SourceMaterial;
   readonly draft: DraftedProject;
+  readonly project: ProjectFile;
   readonly files: readonly WrittenFile[];
 }
 
@@ -44,16 +48,18 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
       hint: "Label the requests, or give tool definitions.",
     });
   }
+  const project = projectOf(options, draft.requests.length);
+  if (project.people !== undefined) requirePeople(project.people, projectFileName);
   await mkdir(options.folder, { recursive: true });
   const files = [
-    [projectFileName, Buffer.from(projectYaml(projectOf(options, draft.requests.length)))],
+    [projectFileName, Buffer.from(projectYaml(project))],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(material.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(material.leftOut)] as const]),
   ] as const;
   const written: WrittenFile[] = [];
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
-  return { material, draft, files: written };
+  return { material, draft, project, files: written };
 }
 
 /**
@@ -65,7 +71,7 @@ function targetFor(requests: number): number {
   return requests >= 150 ? 0.2 : 0.3;
 }
 
-function projectOf({ name, seed }: InitOptions, requests: number): ProjectFile {
+function projectOf({ name, seed, people }: InitOptions, requests: number): ProjectFile {
   return {
     schema_version: 1,
     name,
@@ -74,6 +80,7 @@ function projectOf({ name, seed }: InitOptions, requests: number): ProjectFile {
     models: { retriever: shippedModels, verifier: shippedModels },
     claim: { population: "this_catalog", target: targetFor(requests), confidence: 0.95 },
     seed,
+    ...(people === undefined ? {} : { people }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
-import type { ClaimKind } from "../../src/domain/calibration.js";
+import type { Claim, ClaimKind } from "../../src/domain/calibration.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { keepAudit } from "../data/keep-audit.js";
@@ -115,7 +115,7 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = fitThresholds(stage, { runId, claim, target, delta, ...calibrator, version });
       const [first] = calibration.document.claims;
-      return { outputs: { calibration: calibration.sha256 }, summary: first?.sentence ?? "nothing is claimed" };
+      return { outputs: { calibration: calibration.sha256 }, summary: first === undefined ? "nothing is claimed" : inShort(first) };
     },
   };
 }
@@ -131,6 +131,12 @@ function reportStep(stage: Stage): ProjectStep {
       return { outputs: { report: reportId }, summary: "what was measured, as a page" };
     },
   };
+}
+
+/** A claim in a few words; its sentence is told on its own. */
+function inShort({ certified, targetRisk, errors, routed }: Claim): string {
+  const counted = `${errors} wrong of ${routed} routed`;
+  return certified ? `${counted}: shown to be at most ${targetRisk * 100} %` : "nothing is promised yet, so nothing is routed";
 }
 
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
