@@ -42,6 +42,8 @@ export const init = defineCommand({
     producer: optional(name, "who signs releases as producer; by default you, once approvers are named"),
     approver: repeated(name, "a person who may approve releases; two or more, none of them the producer"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
+    retriever: optional(path, "model folder of yours; the shipped one by default"),
+    verifier: optional(path, "model folder of yours; the shipped one by default"),
     "text-column": optional(text, "tables: column of the request texts; found by name or content by default"),
     "label-column": optional(text, "tables: column of the labels; found by name or content by default"),
     "part-column": optional(text, "tables: column that says train, validation or test"),
@@ -68,6 +70,10 @@ export const init = defineCommand({
       owner,
       tier: args.tier,
       seed: args.seed,
+      models: {
+        ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
+        ...(args.verifier === undefined ? {} : { verifier: args.verifier }),
+      },
       ...peopleOf(context.actor, args.producer, args.approver),
       choices: {
         ...defaultChoices,
@@ -167,7 +173,7 @@ export function initLines(result: InitResult): readonly string[] {
   const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
   return [
     ...fields([
-      ["read", `${sourceKinds[result.kind]}, ${result.rows} rows`],
+      ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${result.rows} rows`}`],
       ["workflows", String(workflows.length)],
       ["examples", `${result.examples} texts, in the catalog`],
       ["measure", `${result.held_out} texts, and ${result.out_of_scope} out of scope`],

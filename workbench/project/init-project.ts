@@ -1,5 +1,5 @@
 import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogYaml } from "../../datasets/draft/catalog-yaml.js";
 import { type DraftedProject, type DraftOptions, draftProject } from "../../datasets/draft/draft-project.js";
@@ -19,6 +19,8 @@ export interface InitOptions extends DraftOptions {
   readonly choices: MaterialChoices;
   /** Who signs releases. */
   readonly people?: ProjectPeople;
+  /** Model folders; the shipped models where one is absent. */
+  readonly models?: Partial<ProjectFile["models"]>;
 }
 
 /** A file of the project, and whether it stands under its own name or as a proposal beside an older one. */
@@ -71,17 +73,23 @@ function targetFor(requests: number): number {
   return requests >= 150 ? 0.2 : 0.3;
 }
 
-function projectOf({ name, seed, people }: InitOptions, requests: number): ProjectFile {
+function projectOf({ name, seed, people, models, folder }: InitOptions, requests: number): ProjectFile {
   return {
     schema_version: 1,
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
-    models: { retriever: shippedModels, verifier: shippedModels },
+    models: { retriever: fromProject(folder, models?.retriever), verifier: fromProject(folder, models?.verifier) },
     claim: { population: "this_catalog", target: targetFor(requests), confidence: 0.95 },
     seed,
     ...(people === undefined ? {} : { people }),
   };
+}
+
+/** A model folder as the project file names it: relative to the project, which may move together with it. */
+function fromProject(folder: string, model: string | undefined): string {
+  if (model === undefined) return shippedModels;
+  return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 
 /** A line for each row that is not used; never its text. */

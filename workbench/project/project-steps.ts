@@ -15,7 +15,7 @@ import type { Stage } from "../records/stage.js";
 import { keepReport } from "../reporting/keep-report.js";
 import { toolVersion } from "../tool-version.js";
 import { importFiles, type ProjectFiles, readProjectFiles } from "./import-files.js";
-import { modelFolder } from "./model-folder.js";
+import { modelDigests, modelFolder } from "./model-folder.js";
 import { type ProjectFile, shippedModels } from "./project-file.js";
 import { type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
@@ -48,6 +48,7 @@ export async function projectSteps(
   release?: ReleaseChoices,
 ): Promise<readonly ProjectStep[]> {
   const files = await readProjectFiles(project);
+  const models = await modelDigests(project);
   return [
     importStep(stage, files),
     {
@@ -62,7 +63,7 @@ export async function projectSteps(
       present: ({ audit }) => isThere(stage, "audit", audit),
       run: async (made) => auditRows(stage, made),
     },
-    scoreStep(stage, project),
+    scoreStep(stage, project, models),
     calibrateStep(stage, project),
     reportStep(stage),
     ...(release === undefined ? [] : [releaseStep(stage, release)]),
@@ -83,10 +84,10 @@ function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
   };
 }
 
-function scoreStep(stage: Stage, project: ProjectFile): ProjectStep {
+function scoreStep(stage: Stage, project: ProjectFile, models: unknown): ProjectStep {
   return {
     name: "score",
-    inputs: (made) => ({ from: made["split"], models: project.models, tool: toolVersion() }),
+    inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
     present: ({ run }) => isThere(stage, "run", run),
     run: async (made) => {
       const { runId, run } = await scoreRun(stage, {
