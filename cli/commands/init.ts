@@ -91,7 +91,9 @@ export const init = defineCommand({
       ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(claim.target, unmeasured)]),
       `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
       "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
-      ...(people === undefined ? [] : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
+      ...(people === undefined
+        ? []
+        : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
     ]);
     return commandResult({
       schema: "init@1",
@@ -182,9 +184,7 @@ export function initLines(result: InitResult): readonly string[] {
     "",
     ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
-    ...(leftOutLines.length === 0
-      ? []
-      : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
+    ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
     "",
     "Decided for you; change it in the files:",
     ...result.decisions.map((decision) => `  ${decision}`),

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishedJob } from "../quickstart/run-job.js";
-import type { ProbedDecision } from "../quickstart/probe.js";
+import type { ProbedDecision, ShownDecision } from "../quickstart/probe.js";
 import type { ProductionServer } from "../quickstart/production-server.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { defineCommand } from "../command.js";
@@ -9,7 +9,7 @@ import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/errors/as-typed.js";
 import { curlLine } from "../curl-line.js";
 import { shellLine } from "../shell-line.js";
-import { decisionLines, openingLines, promiseLines, type ShownDecision } from "../quickstart/first-minute.js";
+import { decisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
 import { stageLine } from "../quickstart/told-stages.js";
 import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
@@ -86,7 +86,11 @@ async function probe(context: CommandContext, server: ProductionServer): Promise
   return probeServer(server.address, cases, await catalogOf(context));
 }
 
-const answerOf = ({ text: _, ...answer }: ShownDecision): ProbedDecision => answer;
+/** The answer without the text of the request. */
+function answerOf({ text, ...answer }: ShownDecision): ProbedDecision {
+  void text;
+  return answer;
+}
 
 const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[]): readonly string[] => [
   ...promiseLines(calibration),

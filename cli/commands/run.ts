@@ -1,7 +1,7 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { ProjectFile } from "../../workbench/project/project-file.js";
 import type { ReleaseChoices } from "../../workbench/project/release-step.js";
-import type { RanSteps, StepReport } from "../../workbench/project/run-steps.js";
+import type { RanSteps } from "../../workbench/project/run-steps.js";
 import { releaseStepName, stepNames } from "../../workbench/project/step-names.js";
 import type { ProjectRelease } from "../../workbench/release/project-release.js";
 import { withHistory } from "../../workbench/records/with-history.js";
@@ -14,21 +14,7 @@ import { choice, name, path, text } from "../parsers.js";
 import { type PassphraseSources, passphraseOptions } from "../passphrase.js";
 import { type CommandResult, commandResult } from "../result.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
-import { projectNext, runLines, stepLine } from "./run/run-lines.js";
-
-/** Result of `run`. */
-export interface ProjectRun {
-  readonly project: string;
-  readonly steps: readonly StepReport[];
-  /** The claims of the calibration, in words; empty before it is made. */
-  readonly claims: readonly string[];
-  /** What keeps the later steps waiting; null when nothing does. */
-  readonly stop: string | null;
-  /** The report page; null before it is made. */
-  readonly report: string | null;
-  /** How far the release is; null unless --release was given. */
-  readonly release: ProjectRelease | null;
-}
+import { type ProjectRun, projectNext, runLines, stepLine } from "./run/run-lines.js";
 
 interface RunArguments extends PassphraseSources {
   readonly file: string;
@@ -64,7 +50,14 @@ export const run = defineCommand({
       const { planProject } = await import("../../workbench/project/plan-project.js");
       const project = await readProject(args.file);
       const { reports, stop } = await planProject(context, project, { ...until, force: args.force });
-      return resultOf(context, { project: project.name, steps: reports, claims: [], stop, report: null, release: null });
+      return resultOf(context, {
+        project: project.name,
+        steps: reports,
+        claims: [],
+        stop,
+        report: null,
+        release: null,
+      });
     }
     const choices = args.release ? await releaseChoices(context, args) : undefined;
     const project = await readProject(args.file);
@@ -119,7 +112,7 @@ async function runProject(
  */
 async function releaseChoices(context: CommandContext, args: RunArguments): Promise<ReleaseChoices> {
   const { namePeople, readProject } = await import("../../workbench/project/project-file.js");
-  const { personSigner } = await import("./key/signing-key.js");
+  const { personSigner } = await import("./key/key-file-signer.js");
   const { approver: approvers, accept } = args;
   const named = approvers.length === 0 && args.producer === undefined;
   const { people: known } = await readProject(args.file);

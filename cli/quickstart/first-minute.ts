@@ -1,17 +1,12 @@
 import { reasonText } from "../../reports/reason-text.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { ProbedDecision } from "./probe.js";
+import type { ShownDecision } from "./probe.js";
 
 const meanings: Readonly<Record<string, string>> = {
   ROUTE: "run it",
   CLARIFY: "ask first",
   LLM_REQUIRED: "declined, use your fallback",
 };
-
-/** A request that was sent, and what the server decided. */
-export interface ShownDecision extends ProbedDecision {
-  readonly text: string;
-}
 
 /** What it does, before anything happens. */
 export const openingLines: readonly string[] = [

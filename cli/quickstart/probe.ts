@@ -5,7 +5,6 @@ import { decisionKinds } from "../../src/domain/decision.js";
 import type { GoldenWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
-import type { ShownDecision } from "./first-minute.js";
 import type { Workspace } from "../../workbench/workspace.js";
 
 type GoldenCase = GoldenWire["cases"][number];
@@ -20,6 +19,11 @@ export interface ProbedDecision {
   readonly missing_inputs: readonly string[];
   readonly latency_ms: number;
   readonly runtime_mode: string;
+}
+
+/** A request that was sent, and what the server decided. */
+export interface ShownDecision extends ProbedDecision {
+  readonly text: string;
 }
 
 /** One signed request for each decision, where the bundle has one. */

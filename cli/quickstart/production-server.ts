@@ -33,10 +33,7 @@ export function serverLine(workspace: Workspace, port: number): string {
  * Starts `sluice-serve` and waits until it listens.
  * @throws {SluiceError} with the code that the server reports
  */
-export async function startProductionServer(
-  workspace: Workspace,
-  port: number,
-): Promise<ProductionServer> {
+export async function startProductionServer(workspace: Workspace, port: number): Promise<ProductionServer> {
   const child = spawn(process.execPath, [serverFile, ...serverArguments(workspace, port), "--log", "none"], {
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -67,7 +67,10 @@ export async function runJob(
       maxErrorShare: 0,
     }),
   );
-  tell("score", `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`);
+  tell(
+    "score",
+    `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`,
+  );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
@@ -79,7 +82,10 @@ export async function runJob(
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
   const [first, second] = settings.people.approvers;
-  tell("sign", `by ${settings.people.producer}, who made it; approved by ${first} and ${second}. Their keys are for demonstration`);
+  tell(
+    "sign",
+    `by ${settings.people.producer}, who made it; approved by ${first} and ${second}. Their keys are for demonstration`,
+  );
   const calibrationId = calibration.sha256;
   await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
   tell("report", `${context.here(workspace.report)}: what was measured, as a page`);

@@ -14,7 +14,9 @@ export function settleLabels(found: readonly SourceText[]): {
   const chosen = new Map([...bySense].map(([sense, spellings]) => [sense, mostFrequent(spellings)]));
   const merged = [...bySense].filter(([, spellings]) => new Set(spellings).size > 1);
   return {
-    texts: found.map((text) => (text.label === null ? text : { ...text, label: chosen.get(senseOf(text.label)) ?? text.label })),
+    texts: found.map((text) =>
+      text.label === null ? text : { ...text, label: chosen.get(senseOf(text.label)) ?? text.label },
+    ),
     decisions: merged.map(([sense, spellings]) => {
       const others = [...new Set(spellings)].filter((spelling) => spelling !== chosen.get(sense));
       return `"${chosen.get(sense) ?? ""}" is also written ${others.map((other) => `"${other}"`).join(", ")}: one workflow.`;

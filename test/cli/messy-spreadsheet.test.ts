@@ -55,7 +55,9 @@ const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 /** Every second row comes from a program that writes Windows-1252. */
 function messyBytes(rows: readonly Row[]): Buffer {
   const line = (row: readonly string[]): string => `${row.map(quoted).join(";")}\r\n`;
-  const parts = rows.map(([text, label], at) => Buffer.from(line([text, label, "bob"]), at % 2 === 0 ? "utf8" : "latin1"));
+  const parts = rows.map(([text, label], at) =>
+    Buffer.from(line([text, label, "bob"]), at % 2 === 0 ? "utf8" : "latin1"),
+  );
   return Buffer.concat([Buffer.from(line(["text", "intent", "agent"])), ...parts]);
 }
 

@@ -72,8 +72,7 @@ test("tool definitions without a request run, say what cannot be promised, and a
     const run = await succeed<Steps & { readonly stop: string | null }>(cwd, "run", "-C", "office");
     assert.equal(states(run), ["done", ...Array.from({ length: 5 }, () => "waiting")]);
     assert.match(run.stop ?? "", "nothing can be measured");
-    const asked = async (text: string) =>
-      (await succeed<Asked>(cwd, "route", "-C", "office", "--text", text)).response;
+    const asked = async (text: string) => (await succeed<Asked>(cwd, "route", "-C", "office", "--text", text)).response;
     const sick = await asked("i am ill today");
     assert.equal([sick.decision, sick.workflow_id, sick.calibration_version], ["ROUTE", "report_sick", "not-measured"]);
     assert.is((await asked("what is the capital of peru")).decision, "LLM_REQUIRED");

@@ -38,13 +38,21 @@ async function answered(intents: number, rows: number, expected: RegExp): Promis
     const run = await succeed<Run>(cwd, "run", "-C", "p");
     assert.ok(run.steps.every(({ state }) => state === "done"));
     assert.match(run.claims[0] ?? "", expected);
-    const { response } = await succeed<Routed>(cwd, "route", "-C", "p", "--text", "hi, i need to track my invoice today");
+    const { response } = await succeed<Routed>(
+      cwd,
+      "route",
+      "-C",
+      "p",
+      "--text",
+      "hi, i need to track my invoice today",
+    );
     assert.match(response.decision, /^(ROUTE|CLARIFY|LLM_REQUIRED)$/);
     if (response.workflow_id !== null) assert.is(response.workflow_id, "track_invoice");
   });
 }
 
-test("3 intents with 5 rows each promise nothing and say what a promise needs", () => answered(3, 5, /Nothing is routed: .* needs/));
+test("3 intents with 5 rows each promise nothing and say what a promise needs", () =>
+  answered(3, 5, /Nothing is routed: .* needs/));
 test("3 intents with 500 rows each promise something", () => answered(3, 500, /^When Sluice routes/));
 test("30 intents with 5 rows each promise something", () => answered(30, 5, /^When Sluice routes/));
 test("300 intents with 5 rows each promise something", () => answered(300, 5, /^When Sluice routes/));

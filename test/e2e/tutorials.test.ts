@@ -33,7 +33,13 @@ test("the operator's tutorial ends with a bundle that was served and revoked", (
 
 test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definitions, lead to decisions; six commands to production", () =>
   inTemporaryFolder(async (cwd) => {
-    const names = ["rasa-bank", "dialogflow-telecom", "semantic-router-hotel.json", "nlpjs-library.json", "office-tools.json"];
+    const names = [
+      "rasa-bank",
+      "dialogflow-telecom",
+      "semantic-router-hotel.json",
+      "nlpjs-library.json",
+      "office-tools.json",
+    ];
     for (const name of names) cpSync(fixture(name), join(cwd, name), { recursive: true });
     const { lines } = await runPage(docPage("coming-from.md"), cwd);
     assert.is(lines.filter((line) => line.includes("released")).length, 6);

@@ -42,7 +42,16 @@ const things = [
   "laptop",
 ] as const;
 
-const openings = ["", "hi, ", "hello there, ", "hey ", "good morning, ", "URGENT ", "ok so ", "sorry to bother you, "] as const;
+const openings = [
+  "",
+  "hi, ",
+  "hello there, ",
+  "hey ",
+  "good morning, ",
+  "URGENT ",
+  "ok so ",
+  "sorry to bother you, ",
+] as const;
 const asks = [
   "i need to",
   "how do i",
@@ -70,7 +79,13 @@ const closings = [
   " again",
   ", second time i ask",
 ] as const;
-const strays = ["what is the weather in", "who won the match in", "tell me a joke about", "do you like", "sing about"] as const;
+const strays = [
+  "what is the weather in",
+  "who won the match in",
+  "tell me a joke about",
+  "do you like",
+  "sing about",
+] as const;
 const places = ["rome", "the rain", "goats", "1999", "my ex", "paris", "chess", "monday", "jazz", "the moon"] as const;
 
 /** Shape of a generated table. */
@@ -88,7 +103,9 @@ function textsOf(intent: number, rows: number, seed: number): readonly string[] 
   const thing = things[Math.floor(intent / actions.length) % things.length] ?? things[0];
   const random = seededRandom(seed + intent);
   const texts = openings.flatMap((opening) =>
-    asks.flatMap((ask) => closings.map((closing, at) => `${opening}${ask} ${words[at % words.length]} my ${thing}${closing}`)),
+    asks.flatMap((ask) =>
+      closings.map((closing, at) => `${opening}${ask} ${words[at % words.length]} my ${thing}${closing}`),
+    ),
   );
   return random.shuffle(texts).slice(0, rows);
 }

@@ -116,7 +116,10 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = fitThresholds(stage, { runId, claim, target, delta, ...calibrator, version });
       const [first] = calibration.document.claims;
-      return { outputs: { calibration: calibration.sha256 }, summary: first === undefined ? "nothing is claimed" : inShort(first) };
+      return {
+        outputs: { calibration: calibration.sha256 },
+        summary: first === undefined ? "nothing is claimed" : inShort(first),
+      };
     },
   };
 }
@@ -137,7 +140,9 @@ function reportStep(stage: Stage): ProjectStep {
 /** A claim in a few words; its sentence is told on its own. */
 function inShort({ certified, targetRisk, errors, routed }: Claim): string {
   const counted = `${errors} wrong of ${routed} routed`;
-  return certified ? `${counted}: shown to be at most ${targetRisk * 100} %` : "nothing is promised yet, so nothing is routed";
+  return certified
+    ? `${counted}: shown to be at most ${targetRisk * 100} %`
+    : "nothing is promised yet, so nothing is routed";
 }
 
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */

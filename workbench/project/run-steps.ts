@@ -64,10 +64,7 @@ export interface RanSteps {
  * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs are
  * still there; once a step runs, its outputs are new inputs to the steps behind it.
  */
-export async function runSteps(
-  steps: readonly ProjectStep[],
-  options: RunStepsOptions,
-): Promise<RanSteps> {
+export async function runSteps(steps: readonly ProjectStep[], options: RunStepsOptions): Promise<RanSteps> {
   const reports: StepReport[] = [];
   let progress: Progress = { state: options.state, outputs: {}, planning: false, stop: null };
   for (const step of steps) {

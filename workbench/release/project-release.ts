@@ -60,30 +60,32 @@ export async function advanceRelease(
   manifest: KeptManifest,
   people: ProjectPeople,
 ): Promise<ProjectRelease> {
-  const { workspace } = stage.context;
   const judge = await projectJudge(stage.context, people);
-  const complete = judge.drafted !== null && judge.drafted.missing.length === 0;
-  if (complete) {
-    await writeNewFile(workspace.trust, judge.trustPolicyBytes, 0o644);
-    keepRecord(stage, "trust", judge.trustPolicyBytes);
-  }
+  const trust = await settleTrust(stage, judge);
   const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
   const { result: standing } = releaseStanding(stage.history, manifest, question);
-  const inForce = judge.drafted === null || complete;
-  const place = await placeOf(workspace, manifest);
-  if (inForce && standing.approved && place === "free") {
-    await exportApproved(stage, { manifest, directory: workspace.bundle, replace: false, ...question });
-  }
-  const written = complete ? "written" : "in_force";
+  const ready = standing.approved && trust !== "drafted";
+  const place = await placeOf(stage.context.workspace, manifest);
+  const { bundle: directory } = stage.context.workspace;
+  if (ready && place === "free") await exportApproved(stage, { manifest, directory, replace: false, ...question });
   return {
     bundle_id: manifest.bundleId,
     producer: manifest.predicate.producer,
     standing,
-    trust: inForce ? written : "drafted",
+    trust,
     people: judge.drafted?.people ?? [],
-    directory: inForce && standing.approved && place !== "occupied" ? workspace.bundle : null,
+    directory: ready && place !== "occupied" ? directory : null,
     occupied: place === "occupied",
   };
+}
+
+/** Puts the drafted policy in force when nobody is missing. */
+async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+  if (judge.drafted === null) return "in_force";
+  if (judge.drafted.missing.length > 0) return "drafted";
+  await writeNewFile(stage.context.workspace.trust, judge.trustPolicyBytes, 0o644);
+  keepRecord(stage, "trust", judge.trustPolicyBytes);
+  return "written";
 }
 
 /** Whether the folder of the bundle is free, holds this bundle, or another one. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../../../workbench/project/people.js";
 import type { Stage } from "../../../workbench/records/stage.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
@@ -13,12 +12,10 @@ import { type CommandResult, commandResult } from "../../result.js";
 import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
 import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
-import { projectHere } from "../../project-here.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
 import { fields } from "../../table.js";
-import { readRevocations } from "../bundle/read-revocations.js";
-import { readTrust } from "../bundle/read-trust.js";
-import { type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
+import { type Signing, type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
+import { type Judged, judgeFor } from "./judge-for.js";
 import { confirmRelease, requireSummary } from "./confirm.js";
 
 /** Options of `approve` and `reject`. */
@@ -76,62 +73,73 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const { judge, people, drafts } = await judgeFor(context, args);
-  const signer = { ...args, key: args.key ?? args.approver, createKey: drafts && isApprover(people, args.approver) };
+  const judged = await judgeFor(context, args);
+  const signer = { ...args, key: args.key ?? args.approver, createKey: judged.createKey };
   return withSigning(context, signer, async (signing) =>
-    withHistory(context, "write", async (stage) => {
-      const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
-      const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-      const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
-      const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
-      const manifest = readManifest(stage.history, args.bundle);
-      const release = releaseSummary(stage.history, manifest);
-      requireSummary(release, args.summary);
-      const { approver, environment, days } = args;
-      const options: DecisionOptions = {
-        manifest,
-        approver,
-        fromMs: signing.atMs,
-        decision,
-        judge: await judge(),
-        environment,
-        validDays: days,
-        reason: args.reason ?? "",
-        gateOverride: args.overrideGates ?? null,
-        renew: args.renew,
-      };
-      intendedDecision(stage, options, null);
-      const now = new Date(context.clock());
-      const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
-      await confirmRelease(context, release, { agreed: args.yes, standing: before });
-      const opened = await signing.open();
-      const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
-      const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
-      const project = people === null ? null : await advanced(stage, manifest, people);
-      const result: SignedDecision = {
-        approval: approvalId,
-        decision,
-        approver,
-        environment,
-        days,
-        summary: release.summary,
-        summary_sha256: release.sha256,
-        standing: after.result,
-        release: project,
-      };
-      const bundle = shortId(manifest.bundleId);
-      return commandResult({
-        schema: `${decision}@2`,
-        result,
-        lines: [
-          ...decisionLines(result),
-          ...fields([["standing", standingLine(after)]]),
-          ...(project === null ? [] : ["", ...releaseLines(context, project)]),
-        ],
-        next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
-      });
-    }),
+    withHistory(context, "write", (stage) => signOne(context, stage, { args, decision, judged, signing })),
   );
+}
+
+interface Signed {
+  readonly args: DecisionArguments;
+  readonly decision: SignedDecision["decision"];
+  readonly judged: Judged;
+  readonly signing: Signing;
+}
+
+async function signOne(context: CommandContext, stage: Stage, wanted: Signed): Promise<CommandResult> {
+  const { args, decision, judged, signing } = wanted;
+  const { judge, people } = judged;
+  const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
+  const { readManifest } = await import("../../../workbench/release/read-manifest.js");
+  const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
+  const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
+  const manifest = readManifest(stage.history, args.bundle);
+  const release = releaseSummary(stage.history, manifest);
+  requireSummary(release, args.summary);
+  const { approver, environment, days } = args;
+  const options: DecisionOptions = {
+    manifest,
+    approver,
+    fromMs: signing.atMs,
+    decision,
+    judge: await judge(),
+    environment,
+    validDays: days,
+    reason: args.reason ?? "",
+    gateOverride: args.overrideGates ?? null,
+    renew: args.renew,
+  };
+  intendedDecision(stage, options, null);
+  const now = new Date(context.clock());
+  const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
+  await confirmRelease(context, release, { agreed: args.yes, standing: before });
+  const opened = await signing.open();
+  const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
+  const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+  const project = people === null ? null : await advanced(stage, manifest, people);
+  const result: SignedDecision = {
+    approval: approvalId,
+    decision,
+    approver,
+    environment,
+    days,
+    summary: release.summary,
+    summary_sha256: release.sha256,
+    standing: after.result,
+    release: project,
+  };
+  const bundle = shortId(manifest.bundleId);
+  return commandResult({
+    schema: `${decision}@2`,
+    result,
+    lines: [
+      ...decisionLines(result),
+      ...fields([["standing", standingLine(after)]]),
+      ...(project === null ? [] : ["", ...releaseLines(context, project)]),
+    ],
+    next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
+  });
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
@@ -142,32 +150,6 @@ function nextOf(context: CommandContext, bundle: string, { approved }: StandingR
 async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeople): Promise<ProjectRelease> {
   const { advanceRelease } = await import("../../../workbench/release/project-release.js");
   return advanceRelease(stage, manifest, people);
-}
-
-const isApprover = (people: ProjectPeople | null, name: string): boolean => people?.approvers.includes(name) === true;
-
-interface Judged {
-  /** Reads the policy again, because a key may have been created meanwhile. */
-  readonly judge: () => Promise<DecisionOptions["judge"]>;
-  /** People of the project whose release this is; null where somebody named a policy or an environment. */
-  readonly people: ProjectPeople | null;
-  /** Whether the project has no trust policy yet. */
-  readonly drafts: boolean;
-}
-
-/** The named trust policy, that of the workspace, or the one that the people of the project would have. */
-async function judgeFor(context: CommandContext, args: DecisionArguments): Promise<Judged> {
-  const { projectEnvironment } = await import("../../../workbench/release/draft-trust.js");
-  const project = args.trust === undefined && args.environment === projectEnvironment ? await projectHere() : null;
-  const people = project?.people ?? null;
-  const drafts = people !== null && !existsSync(context.workspace.trust);
-  if (people !== null && drafts) {
-    const { projectJudge } = await import("../../../workbench/release/project-release.js");
-    return { judge: () => projectJudge(context, people), people, drafts };
-  }
-  const trustPolicyBytes = await readTrust(context, args.trust);
-  const revocationBytes = await readRevocations(context, args);
-  return { judge: async () => ({ trustPolicyBytes, revocationBytes }), people, drafts };
 }
 
 /** The result in words. */

@@ -1,13 +1,10 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { PublicKey } from "../../../src/artifacts/public-key.js";
 import type { Signer } from "../../../src/artifacts/sign/signer.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
 import { duration, path, text } from "../../parsers.js";
-import { type PassphraseSources, passphraseOptions, readNewPassphrase, readPassphrase } from "../../passphrase.js";
+import { type PassphraseSources, passphraseOptions } from "../../passphrase.js";
 import { readInput } from "../../../workbench/read-input.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
@@ -15,6 +12,7 @@ import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { type Moment, moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
+import { keyFileSigner } from "./key-file-signer.js";
 
 /** Options of every command that signs. */
 export const signingOptions = {
@@ -98,46 +96,6 @@ async function remoteSigner(context: CommandContext, args: SigningArguments): Pr
   const publicKey = await readSignerKey(context, args.key);
   if (args.attach === undefined) return awaitingSigner(publicKey);
   return attachedSigner(publicKey, await readInput(args.attach), args.attach);
-}
-
-/** Reads the key file now and opens it later, so that nobody is asked for a passphrase in vain. */
-async function keyFileSigner(
-  context: CommandContext,
-  args: Pick<SigningArguments, "key" | "createKey"> & PassphraseSources,
-): Promise<() => Promise<Signer>> {
-  const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
-  const file = keyFile(context.workspace, args.key);
-  if (args.createKey === true && (await isFree(file))) return () => newKeySigner(context, args, file);
-  const { encrypted } = await readKeyFile(file);
-  return async () => {
-    const passphrase = encrypted ? await readPassphrase(context, args, `Passphrase of ${file}: `) : undefined;
-    return openPrivateKey(file, passphrase);
-  };
-}
-
-/** Whether neither half of a key is there: whoever has the public half elsewhere keeps the private one there. */
-async function isFree(file: string): Promise<boolean> {
-  const { publicKeyPath } = await import("../../../src/artifacts/sign/key-file.js");
-  return !existsSync(file) && !existsSync(publicKeyPath(file));
-}
-
-/** Creates the key of somebody who signs for the first time, and opens it. */
-async function newKeySigner(context: CommandContext, args: PassphraseSources, file: string): Promise<Signer> {
-  const { createKeyFile, openPrivateKey } = await import("../../../src/artifacts/sign/key-file.js");
-  context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);
-  const passphrase = await readNewPassphrase(context, args);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await createKeyFile(file, passphrase);
-  return openPrivateKey(file, passphrase);
-}
-
-/** Opens the key of a person in the workspace when something is signed; a first signature creates it. */
-export async function personSigner(
-  context: CommandContext,
-  person: string,
-  sources: PassphraseSources,
-): Promise<() => Promise<Signer>> {
-  return keyFileSigner(context, { key: person, createKey: true, ...sources });
 }
 
 /** Result of every signing command with `--detach`. */

@@ -14,9 +14,13 @@ export const httpAddress: ValueKind<string> = {
   placeholder: "URL",
   parse: (raw, name) => {
     if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw;
-    throw new SluiceError("USAGE", `${name}: found "${raw}", expected an address that begins with http:// or https://`, {
-      hint: `Use for example ${name} http://127.0.0.1:8080.`,
-    });
+    throw new SluiceError(
+      "USAGE",
+      `${name}: found "${raw}", expected an address that begins with http:// or https://`,
+      {
+        hint: `Use for example ${name} http://127.0.0.1:8080.`,
+      },
+    );
   },
 };
 

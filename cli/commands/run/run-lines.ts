@@ -1,7 +1,21 @@
 import type { StepReport } from "../../../workbench/project/run-steps.js";
 import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";
-import type { ProjectRun } from "../run.js";
+import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+
+/** Result of `run`. */
+export interface ProjectRun {
+  readonly project: string;
+  readonly steps: readonly StepReport[];
+  /** The claims of the calibration, in words; empty before it is made. */
+  readonly claims: readonly string[];
+  /** What keeps the later steps waiting; null when nothing does. */
+  readonly stop: string | null;
+  /** The report page; null before it is made. */
+  readonly report: string | null;
+  /** How far the release is; null unless --release was given. */
+  readonly release: ProjectRelease | null;
+}
 
 const stateWords: Readonly<Record<StepReport["state"], string>> = {
   done: "done",
