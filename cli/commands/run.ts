@@ -3,6 +3,7 @@ import type { ProjectFile } from "../../workbench/project/project-file.js";
 import type { ReleaseChoices } from "../../workbench/project/release-step.js";
 import type { RanSteps } from "../../workbench/project/run-steps.js";
 import { releaseStepName, stepNames } from "../../workbench/project/step-names.js";
+import type { StepOutputs } from "../../workbench/project/step-state.js";
 import type { ProjectRelease } from "../../workbench/release/project-release.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import type { Stage } from "../../workbench/records/stage.js";
@@ -64,14 +65,13 @@ export const run = defineCommand({
     return withHistory(context, "write", async (stage) => {
       const ran = await runProject(stage, context, { project, choices, ...until, force: args.force });
       const calibrationId = ran.outputs["calibrate"]?.["calibration"];
-      const manifestId = ran.outputs[releaseStepName]?.["manifest"];
       return resultOf(context, {
         project: project.name,
         steps: ran.reports,
         claims: calibrationId === undefined ? [] : await claimsOf(stage, calibrationId),
         stop: ran.stop,
         report: ran.outputs["report"] === undefined ? null : context.workspace.report,
-        release: manifestId === undefined ? null : await advance(stage, manifestId, project),
+        release: await advance(stage, ran.outputs, project),
       });
     });
   },
@@ -128,11 +128,12 @@ async function releaseChoices(context: CommandContext, args: RunArguments): Prom
   return { people, openSigner: signer, accept };
 }
 
-async function advance(stage: Stage, manifestId: string, { people }: ProjectFile): Promise<ProjectRelease | null> {
-  if (people === undefined) return null;
+async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
+  if (people === undefined || made[releaseStepName] === undefined) return null;
+  const { outputOf } = await import("../../workbench/project/step-state.js");
   const { advanceRelease } = await import("../../workbench/release/project-release.js");
   const { manifestOf } = await import("../../workbench/release/read-manifest.js");
-  return advanceRelease(stage, manifestOf(stage.history, manifestId), people);
+  return advanceRelease(stage, manifestOf(stage.history, outputOf(made, releaseStepName, "manifest")), people);
 }
 
 const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>

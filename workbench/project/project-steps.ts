@@ -1,5 +1,5 @@
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { Claim, ClaimKind } from "../../src/domain/calibration.js";
@@ -71,7 +71,7 @@ export async function projectSteps(
 }
 
 function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined): boolean {
-  return id !== undefined && findEntry(history, kind, id) !== undefined;
+  return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
 }
 
 function importStep(stage: Stage, files: ProjectFiles): ProjectStep {

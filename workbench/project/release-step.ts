@@ -1,3 +1,4 @@
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { openChecks } from "../../src/domain/audit.js";
@@ -30,7 +31,7 @@ export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep 
   return {
     name: releaseStepName,
     inputs: (made) => ({ from: made["calibrate"], producer }),
-    present: ({ manifest }) => manifest !== undefined && findEntry(stage.history, "manifest", manifest) !== undefined,
+    present: ({ manifest }) => manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
     run: async (made) => signManifest(stage, choices, made),
   };
 }

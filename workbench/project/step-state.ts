@@ -1,3 +1,4 @@
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { type Static, Type } from "typebox";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,10 +36,10 @@ export type StepState = Static<typeof StepStateSchema>;
 export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step made nothing of that name */
-export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
+export function outputOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
   const id = outputs[step]?.[name];
   if (id === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
-  return id;
+  return id as Sha256;
 }
 
 const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");

@@ -1,5 +1,6 @@
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
 import { parseCatalog } from "../../src/catalog/load.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
@@ -45,8 +46,8 @@ const unmeasuredTier: Calibration["tiers"]["low"] = {
 
 const unmeasuredMix = { outOfScopeShare: 0, coverage: null, falseRouteRate: null, upperBound: null };
 
-function trialCalibration(catalogSha256: string): Calibration {
-  const none = "0".repeat(64);
+function trialCalibration(catalogSha256: Sha256): Calibration {
+  const none = sha256Hex("");
   return {
     schemaVersion: 2,
     calibrationVersion: "not-measured",
