@@ -42,6 +42,8 @@ interface Adding {
   /** Whether the list of commands names it. */
   readonly isShown: boolean;
 }
+/** Stands for the argument `-`, which yargs would read as an empty text where it is positional. */
+const dash = "\u0000-";
 
 /**
  * Reads a command line without running or printing anything. Values stay texts; an absent flag is looked up in its
@@ -63,7 +65,10 @@ export async function parseCommandLine(
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
     throw usageError(message ?? error.message, words.argv, commands);
   });
-  const text = await outputOf(parser, words.argv);
+  const text = await outputOf(
+    parser,
+    words.argv.map((word) => (word === "-" ? dash : word)),
+  );
   if (text !== "") return { kind: "text", text };
   // The handler above ran inside parseAsync, which the compiler cannot see.
   const selection = chosen as { readonly command: Command; readonly raw: RawArguments } | null;
@@ -192,7 +197,9 @@ const originIn =
 function givenTexts(command: Command, raw: RawArguments, env: Readonly<Record<string, string | undefined>>): Given {
   return (name) => {
     const value = raw[name];
-    if (value !== undefined) return (Array.isArray(value) ? value : [value]).map(String);
+    if (value !== undefined) {
+      return (Array.isArray(value) ? value : [value]).map((word) => (word === dash ? "-" : String(word)));
+    }
     if (name in command.positionals) return [];
     const twin = env[environmentTwin(name)];
     if (twin === undefined || twin === "") return [];

@@ -1,4 +1,5 @@
 import type { CommandShape } from "./command-shape.js";
+import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./doctor/settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
@@ -16,6 +17,8 @@ export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "h
   readonly note: (line: string) => void;
   /** A command line to print as a next step; repeats --workspace when the caller chose one. */
   readonly nextLine: (...words: readonly string[]) => string;
+  /** A path as it is written where the caller stands, who may have chosen another folder with -C. */
+  readonly here: (path: string) => string;
 }
 
 /** Values of the options that every command takes. */
@@ -53,6 +56,7 @@ export function createContext(world: World, globals: GlobalValues, commands: rea
     progress: createProgress({ style, write: world.stderr, clock: world.clock, columns: world.columns.stderr }),
     note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
     nextLine: (...words) => shellLine(["sluice", ...words, ...suffix]),
+    here: (path) => (globals.project === "." || isAbsolute(path) ? path : join(globals.project, path)),
   };
 }
 

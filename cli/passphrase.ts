@@ -95,7 +95,7 @@ async function readDescriptor(descriptor: number, signal: AbortSignal): Promise<
 
 function openPassphrase(descriptor: number): Readable {
   try {
-    return openDescriptor(descriptor);
+    return openDescriptor(descriptor).setEncoding("utf8");
   } catch (cause) {
     throw new SluiceError("USAGE", `--passphrase-fd ${descriptor}: cannot be read`, {
       hint: "Name a descriptor that the shell opened, for example: --passphrase-fd 3 3<FILE",

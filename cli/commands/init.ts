@@ -3,9 +3,11 @@ import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
 import { riskTiers } from "../../src/domain/catalog.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, preset, repeated } from "../options.js";
-import { choice, path, seed, text } from "../parsers.js";
+import { choice, name, path, seed, text } from "../parsers.js";
 import { commandResult } from "../result.js";
 import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
 import { fields, table } from "../table.js";
@@ -24,6 +26,8 @@ export interface InitResult {
   readonly examples: number;
   readonly held_out: number;
   readonly out_of_scope: number;
+  /** Rows of the source: each one is an example, a request or left out. */
+  readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
 }
@@ -31,11 +35,15 @@ export interface InitResult {
 export const init = defineCommand({
   name: ["init"],
   describe: "Make a project from a file of yours: a catalog to edit, and labelled requests that measure it",
-  positionals: { source: optional(path, "file or folder with labelled requests or tool definitions") },
+  positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
   options: {
     into: preset(path, ".", "folder of the project"),
     owner: optional(text, "team that answers for the workflows; by default you"),
+    producer: optional(name, "who signs releases as producer; by default you, once approvers are named"),
+    approver: repeated(name, "a person who may approve releases; two or more, none of them the producer"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
+    retriever: optional(path, "model folder of yours; the shipped one by default"),
+    verifier: optional(path, "model folder of yours; the shipped one by default"),
     "text-column": optional(text, "tables: column of the request texts; found by name or content by default"),
     "label-column": optional(text, "tables: column of the labels; found by name or content by default"),
     "part-column": optional(text, "tables: column that says train, validation or test"),
@@ -51,18 +59,22 @@ export const init = defineCommand({
   ],
   run: async (context, args) => {
     const { initProject } = await import("../../workbench/project/init-project.js");
-    const { readSourceFiles } = await import("../../workbench/project/read-source-files.js");
     const { exampleSource } = await import("../../workbench/project/example-source.js");
     const { defaultChoices } = await import("../../datasets/sources/choices.js");
     const source = args.source ?? (await exampleSource());
     const owner = args.owner ?? context.actor;
     const made = await initProject({
       folder: args.into,
-      files: await readSourceFiles(source),
+      files: await filesOf(source, context.signal),
       name: nameOf(source),
       owner,
       tier: args.tier,
       seed: args.seed,
+      models: {
+        ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
+        ...(args.verifier === undefined ? {} : { verifier: args.verifier }),
+      },
+      ...peopleOf(context.actor, args.producer, args.approver),
       choices: {
         ...defaultChoices,
         outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...args.outOfScopeLabel],
@@ -73,9 +85,15 @@ export const init = defineCommand({
         ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
       },
     });
+    const { people, claim } = made.project;
+    const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
     const result = summarise(args.into, made, [
+      ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(claim.target, unmeasured)]),
       `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
       "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
+      ...(people === undefined
+        ? []
+        : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
     ]);
     return commandResult({
       schema: "init@1",
@@ -84,10 +102,34 @@ export const init = defineCommand({
       warnings: made.files
         .filter(({ state }) => state === "proposed")
         .map(({ file }) => `${file} was written; the file that was there is unchanged, merge what you want of it`),
-      next: [context.nextLine("run", "-C", args.into)],
+      next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
     });
   },
 });
+
+async function filesOf(source: string, signal: AbortSignal): Promise<readonly SourceFile[]> {
+  const { readSourceFiles } = await import("../../workbench/project/read-source-files.js");
+  if (source !== "-") return readSourceFiles(source);
+  const { readStandardInput } = await import("../read-standard-input.js");
+  return [{ file: "standard-input", bytes: await readStandardInput(signal) }];
+}
+
+/** People of the releases, where approvers are named. @throws {SluiceError} USAGE */
+function peopleOf(actor: string, producer: string | undefined, approvers: readonly string[]) {
+  if (approvers.length === 0 && producer === undefined) return {};
+  if (approvers.length >= 2) return { people: { producer: producer ?? actor, approvers: [...approvers] } };
+  throw new SluiceError("USAGE", `--approver: found ${approvers.length}, expected two people or more`, {
+    hint: "Name two approvers who are not the producer, or leave the people out for now.",
+  });
+}
+
+const measuringDecisions = (target: number, unmeasured: readonly string[]): readonly string[] => [
+  "Two of five texts of a workflow, at most ten, became its examples; they were drawn by the seed. The others measure.",
+  `The promise aims at no more than ${target * 100} % wrong routes, which so many requests can show.`,
+  ...(unmeasured.length === 0
+    ? []
+    : [`Declined until a text of theirs measures them, because they have one text or none: ${unmeasured.join(", ")}.`]),
+];
 
 function nameOf(source: string): string {
   const name = basename(source, extname(source)).replace(/[^A-Za-z0-9_.-]+/g, "-");
@@ -111,6 +153,7 @@ function summarise(folder: string, { material, draft, files }: InitializedProjec
     examples: sum(({ examples }) => examples),
     held_out: sum(({ heldOut }) => heldOut),
     out_of_scope: draft.outOfScope,
+    rows: material.texts.length + material.leftOut.length,
     left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
     decisions: [...material.decisions, ...own],
   };
@@ -129,19 +172,19 @@ export function initLines(result: InitResult): readonly string[] {
   const leftOutLines = Object.entries(leftOut).map(
     ([reason, count]) => `${count} rows: ${leftOutReasons[reason as LeftOutReason]}`,
   );
+  const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
   return [
     ...fields([
-      ["read", sourceKinds[result.kind]],
+      ["read", `${sourceKinds[result.kind]}${result.rows === 0 ? "" : `, ${result.rows} rows`}`],
       ["workflows", String(workflows.length)],
       ["examples", `${result.examples} texts, in the catalog`],
-      ["held out", `${result.held_out} texts that measure, and ${result.out_of_scope} out of scope`],
+      ["measure", `${result.held_out} texts, and ${result.out_of_scope} out of scope`],
+      ["left out", left === 0 ? "none" : `${left}, listed in left-out.csv`],
     ]),
     "",
-    ...table(rows, ["workflow", "label", "examples", "held out"]),
+    ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
-    ...(leftOutLines.length === 0
-      ? []
-      : ["", "Left out, listed in left-out.csv:", ...leftOutLines.map((line) => `  ${line}`)]),
+    ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
     "",
     "Decided for you; change it in the files:",
     ...result.decisions.map((decision) => `  ${decision}`),

@@ -1,12 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishedJob } from "../quickstart/run-job.js";
-import type { ProbedDecision } from "../quickstart/probe.js";
+import type { ProbedDecision, ShownDecision } from "../quickstart/probe.js";
 import type { ProductionServer } from "../quickstart/production-server.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
+import { asTyped } from "../../src/errors/as-typed.js";
 import { curlLine } from "../curl-line.js";
+import { shellLine } from "../shell-line.js";
+import { decisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
+import { stageLine } from "../quickstart/told-stages.js";
 import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
 import { withHistory } from "../../workbench/records/with-history.js";
@@ -32,15 +36,15 @@ export const quickstart = defineCommand({
     const { runJob } = await import("../quickstart/run-job.js");
     const serverPort = args.check ? 0 : args.port;
     await requireFreePort(serverPort);
-    const started = context.clock();
+    openingLines.forEach(context.note);
     const job = await withHistory(context, "write", (stage) => runJob(stage, context, { compare: args.compare }));
+    const started = context.clock();
     const server = await startServer(context, serverPort);
     try {
-      const serveMs = context.clock() - started - sum(Object.values(job.stageMs));
-      const times = { ...job.stageMs, start: serveMs };
-      return args.check
-        ? await check(context, server, { ...job, stageMs: times }, args.port)
-        : await serve(context, server, job);
+      const start = context.clock() - started;
+      context.note(stageLine("serve", `${server.address}, after every signature was verified again`, start));
+      const finished = { ...job, stageMs: { ...job.stageMs, start } };
+      return args.check ? await check(context, server, finished, args.port) : await serve(context, server, finished);
     } finally {
       await server.stop();
     }
@@ -51,51 +55,84 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 async function startServer(context: CommandContext, serverPort: number): Promise<ProductionServer> {
   const { startProductionServer } = await import("../quickstart/production-server.js");
-  const server = await startProductionServer(context.workspace, serverPort, (text) => context.note(text.trimEnd()));
+  const server = await startProductionServer(context.workspace, serverPort);
   context.signal.addEventListener("abort", () => void server.stop(), { once: true });
   return server;
 }
 
 /** One request for each decision, then the end. */
 async function check(context: CommandContext, server: ProductionServer, job: FinishedJob, port: number) {
-  const { probeCases, probeServer } = await import("../quickstart/probe.js");
   const { serverLine } = await import("../quickstart/production-server.js");
+  const decisions = await probe(context, server);
+  const code = await server.stop();
+  if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
+  return commandResult({
+    schema: "quickstart@1",
+    result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
+    lines: [...told(job, decisions), "", `All in all ${(sum(Object.values(job.stageMs)) / 1000).toFixed(1)} s.`],
+    next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
+  });
+}
+
+/** @throws {SluiceError} GATE_NOT_MET  the bundle does not show each decision, or the server decides otherwise */
+async function probe(context: CommandContext, server: ProductionServer): Promise<readonly ShownDecision[]> {
+  const { probeCases, probeServer } = await import("../quickstart/probe.js");
   const cases = await probeCases(context.workspace);
   if (cases.length < 3) {
     throw new SluiceError("GATE_NOT_MET", `the bundle shows ${cases.length} of the 3 decisions`, {
       hint: context.nextLine("calibrate", "show"),
     });
   }
-  const decisions = await probeServer(server.address, cases, await catalogOf(context));
-  const code = await server.stop();
-  if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
-  return commandResult({
-    schema: "quickstart@1",
-    result: quickstartDocument(context.workspace, job, decisions),
-    lines: checkLines(job, decisions),
-    next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
-  });
+  return probeServer(server.address, cases, await catalogOf(context));
 }
+
+/** The answer without the text of the request. */
+function answerOf({ text, ...answer }: ShownDecision): ProbedDecision {
+  void text;
+  return answer;
+}
+
+const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[]): readonly string[] => [
+  ...promiseLines(calibration),
+  ...decisionLines(decisions),
+];
 
 /** Serves until the server is stopped. */
 async function serve(context: CommandContext, server: ProductionServer, job: FinishedJob) {
-  const { probeCases, requestBody } = await import("../quickstart/probe.js");
-  const [example] = await probeCases(context.workspace);
-  const file = join(context.workspace.directory, "request.json");
-  const { version, workflowIds } = await catalogOf(context);
-  await writeFile(file, `${JSON.stringify(requestBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
-  context.note("");
-  context.note("Ask it:   " + curlLine(server.address, `@${file}`));
-  const { serverLine } = await import("../quickstart/production-server.js");
-  context.note(`Again:    ${serverLine(context.workspace, Number(new URL(server.address).port))}`);
-  context.note("Stop it:  Ctrl-C");
+  const decisions = await probe(context, server);
+  const own = ["init", "FILE", "--into", "my-router"];
+  const lines = [
+    ...told(job, decisions),
+    "",
+    ...fields([
+      ["Read", context.here(context.workspace.report)],
+      ["Ask it", context.nextLine("route", "--server", server.address, "--text", decisions[0]?.text ?? "help")],
+      ["or", await writtenCurlLine(context, server, decisions)],
+      ["Your own file", shellLine(["sluice", ...own])],
+      ["Stop it", "Ctrl-C"],
+    ]),
+  ];
+  for (const line of lines) context.note(asTyped(line, context.env));
   const code = await server.ended();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
   return commandResult({
     schema: "quickstart@1",
-    result: quickstartDocument(context.workspace, job, []),
+    result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
     lines: [],
   });
+}
+
+/** The same question for any HTTP client; its body is written to a file. */
+async function writtenCurlLine(
+  context: CommandContext,
+  server: ProductionServer,
+  [example]: readonly ShownDecision[],
+): Promise<string> {
+  const { requestBody } = await import("../quickstart/probe.js");
+  const file = join(context.workspace.directory, "request.json");
+  const { version, workflowIds } = await catalogOf(context);
+  await writeFile(file, `${JSON.stringify(requestBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
+  return curlLine(server.address, `@${context.here(file)}`);
 }
 
 async function catalogOf(context: CommandContext) {
@@ -103,16 +140,4 @@ async function catalogOf(context: CommandContext) {
   const { bundleFiles } = await import("../../src/artifacts/bundle-layout.js");
   const { catalog } = await loadCatalog(join(context.workspace.bundle, bundleFiles.catalog));
   return { version: catalog.catalogVersion, workflowIds: catalog.workflows.map((w) => w.workflowId) };
-}
-
-function checkLines(job: FinishedJob, decisions: readonly ProbedDecision[]): readonly string[] {
-  const seconds = sum(Object.values(job.stageMs)) / 1000;
-  return fields([
-    ["bundle", job.bundleId],
-    ...decisions.map(({ decision, workflow_id, reason_code }): readonly [string, string] => [
-      decision,
-      `${workflow_id ?? "no workflow"}  ${reason_code}`,
-    ]),
-    ["time", `${seconds.toFixed(1)} s`],
-  ]);
 }

@@ -6,8 +6,8 @@ import type { BundleRouter } from "../../src/routing/router.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, required } from "../options.js";
 import { id, list, text, type ValueKind } from "../parsers.js";
-import { withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
+import { httpAddress, routeByServer } from "./route/ask-server.js";
 import { requestText } from "./route/read-text.js";
 
 /** Model runs that may wait at once. */
@@ -32,6 +32,7 @@ export const route = defineCommand({
     calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
     context: optional(jsonObject, "known inputs, by name"),
     allowed: optional(list, "workflows that the caller may use; all when absent"),
+    server: optional(httpAddress, "address of a running server to ask instead of routing here"),
     explain: flag("every step from text to decision, and what would have changed it"),
   },
   examples: [
@@ -40,31 +41,30 @@ export const route = defineCommand({
   ],
   run: async (context, args) => {
     const given = await requestText(args.text, context.signal);
-    return withHistory(context, "read", async ({ history }) => {
-      const { developmentRouter, sourcesOfCalibration } = await import(
-        "../../workbench/evaluation/development-router.js"
-      );
-      const { decisionLines, explainLines } = await import("./route/explain-lines.js");
-      const { routeResponseBody } = await import("../../serve/response-body.js");
-      const request = await readRequest({
-        text: given,
-        ...(args.context === undefined ? {} : { context: args.context }),
-        ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
-        debug: args.explain,
-      });
-      const sources = sourcesOfCalibration(history, args.calibration);
-      const router = await developmentRouter(sources, { workers: 1, queueLimit });
-      const { response, trace } = await routeOnce(router, request);
-      return commandResult({
-        schema: "route@1",
-        result: {
-          calibration: sources.kept.sha256,
-          response: routeResponseBody(response),
-          trace: args.explain ? toSnake<object>(trace) : null,
-        },
-        lines: args.explain ? explainLines(response, trace) : decisionLines(response),
-        warnings: unknownWorkflows(args.allowed ?? [], router.workflowIds),
-      });
+    if (args.server !== undefined) return routeByServer(context, { ...args, server: args.server, text: given });
+    const { routerSources, trialLines } = await import("../router-sources.js");
+    const { sources, calibrationId } = await routerSources(context, args.calibration);
+    const { developmentRouter } = await import("../../workbench/evaluation/development-router.js");
+    const { decisionLines, explainLines } = await import("./route/explain-lines.js");
+    const { routeResponseBody } = await import("../../serve/response-body.js");
+    const request = await readRequest({
+      text: given,
+      ...(args.context === undefined ? {} : { context: args.context }),
+      ...(args.allowed === undefined ? {} : { allowed_workflow_ids: args.allowed }),
+      debug: args.explain,
+    });
+    const router = await developmentRouter(sources, { workers: 1, queueLimit });
+    const { response, trace } = await routeOnce(router, request);
+    const trial = calibrationId === null ? trialLines.slice(0, 1) : [];
+    return commandResult({
+      schema: "route@1",
+      result: {
+        calibration: calibrationId,
+        response: routeResponseBody(response),
+        trace: args.explain ? toSnake<object>(trace) : null,
+      },
+      lines: args.explain ? explainLines(response, trace) : decisionLines(response),
+      warnings: [...trial, ...unknownWorkflows(args.allowed ?? [], router.workflowIds)],
     });
   },
 });

@@ -1,100 +1,153 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
-import type { History } from "../../workbench/history/open.js";
-import type { StepReport } from "../../workbench/project/run-steps.js";
-import { stepNames } from "../../workbench/project/step-names.js";
+import type { ProjectFile } from "../../workbench/project/project-file.js";
+import type { ReleaseChoices } from "../../workbench/project/release-step.js";
+import type { RanSteps } from "../../workbench/project/run-steps.js";
+import { releaseStepName, stepNames } from "../../workbench/project/step-names.js";
+import type { StepOutputs } from "../../workbench/project/step-state.js";
+import type { ProjectRelease } from "../../workbench/release/project-release.js";
 import { withHistory } from "../../workbench/records/with-history.js";
+import type { Stage } from "../../workbench/records/stage.js";
+import { SluiceError } from "../../src/errors/error.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
-import { flag, optional, preset } from "../options.js";
-import { choice, path } from "../parsers.js";
+import { flag, optional, preset, repeated } from "../options.js";
+import { choice, name, path, text } from "../parsers.js";
+import { type PassphraseSources, passphraseOptions } from "../passphrase.js";
 import { type CommandResult, commandResult } from "../result.js";
-import { table } from "../table.js";
+import { releaseLines, releaseNext } from "../release-lines.js";
+import { type ProjectRun, projectNext, runLines, stepLine } from "./run/run-lines.js";
 
-/** Result of `run`. */
-export interface ProjectRun {
-  readonly project: string;
-  readonly steps: readonly StepReport[];
-  /** The claims of the calibration, in words; empty before it is made. */
-  readonly claims: readonly string[];
+interface RunArguments extends PassphraseSources {
+  readonly file: string;
+  readonly release: boolean;
+  readonly producer: string | undefined;
+  readonly approver: readonly string[];
+  readonly accept: string | undefined;
 }
 
 export const run = defineCommand({
   name: ["run"],
-  describe: "Do what a project is missing: import, audit, split, score, calibrate, report",
+  describe: "Do what a project is missing: import, split, audit, score, calibrate, report; with --release, sign it",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
     until: optional(choice(...stepNames), "last step to run"),
     force: flag("run every step, also those that are up to date"),
     "dry-run": flag("show what would run, and run nothing"),
+    release: flag("sign the bundle as its producer; once it is approved, export it"),
+    producer: optional(name, "with --release: who signs as producer; by default you. Saved in the project file"),
+    approver: repeated(name, "with --release: a person who may approve; two or more. Saved in the project file"),
+    accept: optional(text, "with --release: why findings of the audit may stay; you answer for it"),
+    ...passphraseOptions,
   },
   examples: [
     ["sluice run", "the project of this folder; a second run does nothing"],
-    ["sluice run --project my-router --dry-run", "what would run in another folder"],
+    ["sluice run --release --producer ann --approver bo --approver cy", "and the bundle, signed by ann"],
   ],
   run: async (context, args) => {
     const { readProject } = await import("../../workbench/project/project-file.js");
-    const { projectSteps } = await import("../../workbench/project/project-steps.js");
-    const { runSteps } = await import("../../workbench/project/run-steps.js");
-    const { readStepState, writeStepState } = await import("../../workbench/project/step-state.js");
-    const project = await readProject(args.file);
     const until = args.until === undefined ? {} : { until: args.until };
     if (args.dryRun) {
       const { planProject } = await import("../../workbench/project/plan-project.js");
-      const steps = await planProject(context, project, { ...until, force: args.force });
-      return resultOf(context, { project: project.name, steps, claims: [] });
-    }
-    return withHistory(context, "write", async (stage) => {
-      const { reports, outputs } = await runSteps(await projectSteps(stage, project), {
-        state: await readStepState(context.workspace),
-        save: (state) => writeStepState(context.workspace, state),
-        ...until,
-        force: args.force,
-        dryRun: false,
-        clock: context.clock,
-        onStep: (report) => {
-          context.progress.done();
-          context.note(stepLine(report));
-        },
+      const project = await readProject(args.file);
+      const { reports, stop } = await planProject(context, project, { ...until, force: args.force });
+      return resultOf(context, {
+        project: project.name,
+        steps: reports,
+        claims: [],
+        stop,
+        report: null,
+        release: null,
       });
-      const calibrationId = outputs["calibrate"]?.["calibration"];
-      const described = calibrationId === undefined ? null : await claimsOf(stage.history, calibrationId);
-      return resultOf(context, { project: project.name, steps: reports, claims: described ?? [] });
+    }
+    const choices = args.release ? await releaseChoices(context, args) : undefined;
+    const project = await readProject(args.file);
+    return withHistory(context, "write", async (stage) => {
+      const ran = await runProject(stage, context, { project, choices, ...until, force: args.force });
+      const calibrationId = ran.outputs["calibrate"]?.["calibration"];
+      return resultOf(context, {
+        project: project.name,
+        steps: ran.reports,
+        claims: calibrationId === undefined ? [] : await claimsOf(stage, calibrationId),
+        stop: ran.stop,
+        report: ran.outputs["report"] === undefined ? null : context.workspace.report,
+        release: await advance(stage, ran.outputs, project),
+      });
     });
   },
 });
 
-const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>
-  commandResult({ schema: "run@1", result, lines: runLines(result), next: nextOf(context, result) });
+interface Choices {
+  readonly project: ProjectFile;
+  readonly choices: ReleaseChoices | undefined;
+  readonly until?: string;
+  readonly force: boolean;
+}
 
-async function claimsOf(history: History, id: string): Promise<readonly string[]> {
+async function runProject(
+  stage: Stage,
+  context: CommandContext,
+  { project, choices, ...options }: Choices,
+): Promise<RanSteps> {
+  const { projectSteps } = await import("../../workbench/project/project-steps.js");
+  const { runSteps } = await import("../../workbench/project/run-steps.js");
+  const { readStepState, writeStepState } = await import("../../workbench/project/step-state.js");
+  const { clock, workspace } = context;
+  return runSteps(await projectSteps(stage, project, choices), {
+    ...options,
+    state: await readStepState(workspace),
+    save: (state) => writeStepState(workspace, state),
+    dryRun: false,
+    clock,
+    onStep: (report) => {
+      context.progress.done();
+      context.note(stepLine(report));
+    },
+  });
+}
+
+/**
+ * The people of the release: those that the project file names, else the named ones, which are then saved there.
+ * @throws {SluiceError} USAGE  nobody is named
+ */
+async function releaseChoices(context: CommandContext, args: RunArguments): Promise<ReleaseChoices> {
+  const { namePeople, readProject } = await import("../../workbench/project/project-file.js");
+  const { personSigner } = await import("./key/key-file-signer.js");
+  const { approver: approvers, accept } = args;
+  const named = approvers.length === 0 && args.producer === undefined;
+  const { people: known } = await readProject(args.file);
+  const producer = args.producer ?? known?.producer ?? context.actor;
+  const wanted = { producer, approvers: approvers.length === 0 ? (known?.approvers ?? []) : [...approvers] };
+  if (wanted.approvers.length < 2) {
+    throw new SluiceError("USAGE", "a release needs two approvers, and the project names none", {
+      hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
+    });
+  }
+  const people = named && known !== undefined ? known : ((await namePeople(args.file, wanted)).people ?? wanted);
+  const signer = await personSigner(context, people.producer, args);
+  return { people, openSigner: signer, accept };
+}
+
+async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
+  if (people === undefined || made[releaseStepName] === undefined) return null;
+  const { outputOf } = await import("../../workbench/project/step-state.js");
+  const { advanceRelease } = await import("../../workbench/release/project-release.js");
+  const { manifestOf } = await import("../../workbench/release/read-manifest.js");
+  return advanceRelease(stage, manifestOf(stage.history, outputOf(made, releaseStepName, "manifest")), people);
+}
+
+const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>
+  commandResult({
+    schema: "run@1",
+    result,
+    lines: [
+      ...runLines(context, result),
+      ...(result.release === null ? [] : ["", ...releaseLines(context, result.release)]),
+    ],
+    next: result.release === null ? projectNext(context, result) : releaseNext(context, result.release),
+  });
+
+async function claimsOf({ history }: Stage, id: string): Promise<readonly string[]> {
   const { readCalibration } = await import("../../workbench/records/read-records.js");
   return readCalibration(history, id).document.claims.map(({ sentence }) => sentence);
-}
-
-const stateWords: Readonly<Record<StepReport["state"], string>> = {
-  done: "done",
-  up_to_date: "up to date",
-  planned: "would run",
-};
-
-const stepLine = ({ name, state, summary, milliseconds }: StepReport): string => {
-  const time = state === "done" ? `  ${(milliseconds / 1000).toFixed(1)} s` : "";
-  return `${name.padEnd(10)} ${stateWords[state]}${time}  ${summary}`.trimEnd();
-};
-
-/** The result in words. */
-export function runLines({ steps, claims }: ProjectRun): readonly string[] {
-  const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
-  return [...table(rows), ...(claims.length === 0 ? [] : ["", ...claims])];
-}
-
-function nextOf(context: CommandContext, { claims, steps }: ProjectRun): readonly string[] {
-  if (steps.some(({ state }) => state === "planned")) return [context.nextLine("run")];
-  if (claims.length === 0) return [context.nextLine("run")];
-  return [
-    context.nextLine("route", "--text", "TEXT", "--explain"),
-    context.nextLine("serve"),
-    context.nextLine("calibrate", "show"),
-  ];
 }

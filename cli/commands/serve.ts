@@ -85,17 +85,25 @@ interface Wanted {
 
 /** The parts that decide; a named catalog takes the place of their own. */
 async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
-  const { sourcesOfBundle, sourcesOfCalibration } = await import("../../workbench/evaluation/development-router.js");
   const { bundle, calibration } = wanted;
-  const sources =
-    bundle === undefined
-      ? await withHistory(context, "read", async ({ history }) => sourcesOfCalibration(history, calibration))
-      : await sourcesOfBundle(bundle);
+  const sources = bundle === undefined ? await ownSources(context, calibration) : await bundleSources(bundle);
   if (wanted.catalog === undefined) return sources;
   const catalog = await catalogNamed(context, wanted.catalog);
   if (catalog.sha256 === sources.catalog.sha256) return sources;
   context.note("warning  the thresholds were certified for another catalog, they promise nothing about this one");
   return { ...sources, catalog };
+}
+
+async function bundleSources(bundle: string): Promise<RouterSources> {
+  const { sourcesOfBundle } = await import("../../workbench/evaluation/development-router.js");
+  return sourcesOfBundle(bundle);
+}
+
+async function ownSources(context: CommandContext, calibration: string | undefined): Promise<RouterSources> {
+  const { routerSources, trialLines } = await import("../router-sources.js");
+  const { sources, calibrationId } = await routerSources(context, calibration);
+  if (calibrationId === null) trialLines.forEach(context.note);
+  return sources;
 }
 
 async function catalogNamed(context: CommandContext, named: Reference): Promise<Catalog> {

@@ -10,6 +10,8 @@ import { table } from "../table.js";
 export interface ProjectStatus {
   readonly project: string;
   readonly up_to_date: boolean;
+  /** What keeps the later steps waiting; null when nothing does. */
+  readonly stop: string | null;
   readonly steps: readonly Pick<StepReport, "name" | "state" | "summary">[];
 }
 
@@ -26,10 +28,11 @@ export const status = defineCommand({
     const { readProject } = await import("../../workbench/project/project-file.js");
     const { planProject } = await import("../../workbench/project/plan-project.js");
     const project = await readProject(args.file);
-    const reports = await planProject(context, project);
+    const { reports, stop } = await planProject(context, project);
     const result: ProjectStatus = {
       project: project.name,
       up_to_date: reports.every(({ state }) => state === "up_to_date"),
+      stop,
       steps: reports.map(({ name, state, summary }) => ({ name, state, summary })),
     };
     return commandResult({

@@ -52,7 +52,7 @@ export function besideBaseline(
   const sides = { a: sideOf(baseline), b: sideOf(own) };
   const { comparison } = compareStoredRuns(stage.history, { ...sides, fold: "eval", showTexts: false });
   if (comparison === null) throw new SluiceError("INTERNAL", "two calibrated runs were compared without thresholds");
-  note(`compare    ${comparedInWords(comparison)}`);
+  note(`compared  ${comparedInWords(comparison)}`);
   return { evaluation: baseline.evaluation, comparison };
 }
 

@@ -21,6 +21,11 @@ export interface ProbedDecision {
   readonly runtime_mode: string;
 }
 
+/** A request that was sent, and what the server decided. */
+export interface ShownDecision extends ProbedDecision {
+  readonly text: string;
+}
+
 /** One signed request for each decision, where the bundle has one. */
 export async function probeCases(workspace: Workspace): Promise<readonly GoldenCase[]> {
   const golden = parseGolden(await readFile(join(workspace.bundle, bundleFiles.golden)));
@@ -37,8 +42,8 @@ export async function probeServer(
   address: string,
   cases: readonly GoldenCase[],
   catalog: { readonly version: string; readonly workflowIds: readonly string[] },
-): Promise<readonly ProbedDecision[]> {
-  const answers: ProbedDecision[] = [];
+): Promise<readonly ShownDecision[]> {
+  const answers: ShownDecision[] = [];
   for (const expected of cases) {
     const response = await fetch(`${address}/v1/route`, {
       method: "POST",
@@ -51,6 +56,7 @@ export async function probeServer(
       throw new SluiceError("GATE_NOT_MET", `the server answered with ${found}; signed was ${expected.decision}`);
     }
     answers.push({
+      text: expected.text,
       status: response.status,
       decision: answer.decision,
       workflow_id: answer.workflow_id,

@@ -31,19 +31,14 @@ export function serverLine(workspace: Workspace, port: number): string {
 
 /**
  * Starts `sluice-serve` and waits until it listens.
- * @param onLog  text of the server's standard error
  * @throws {SluiceError} with the code that the server reports
  */
-export async function startProductionServer(
-  workspace: Workspace,
-  port: number,
-  onLog: (text: string) => void,
-): Promise<ProductionServer> {
+export async function startProductionServer(workspace: Workspace, port: number): Promise<ProductionServer> {
   const child = spawn(process.execPath, [serverFile, ...serverArguments(workspace, port), "--log", "none"], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const exit = new Promise<number>((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
-  const address = await untilListening(child, exit, onLog);
+  const address = await untilListening(child, exit);
   return {
     address,
     ended: () => exit,
@@ -54,11 +49,10 @@ export async function startProductionServer(
   };
 }
 
-function untilListening(child: ChildProcess, exit: Promise<number>, onLog: (text: string) => void): Promise<string> {
+function untilListening(child: ChildProcess, exit: Promise<number>): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      onLog(text);
       said += text;
       const address = startLine.exec(said)?.[1];
       if (address !== undefined) resolve(address);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { formatCount } from "../../reports/format-rate.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
@@ -24,6 +25,7 @@ import type { Stage } from "../../workbench/records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
+import { stageLine, type ToldStage } from "./told-stages.js";
 import { StageTimes } from "./stage-times.js";
 
 export interface FinishedJob {
@@ -48,7 +50,10 @@ export async function runJob(
   const times = new StageTimes(context.clock);
   const { workspace, note } = context;
 
-  const splitId = await times.measure("data", () => prepareData(stage, note));
+  const tell = (name: ToldStage, words: string): void => note(stageLine(name, words, times.last()));
+  const data = await times.measure("data", () => prepareData(stage));
+  const { splitId } = data;
+  tell("read", data.read);
   const baseline = choice.compare
     ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
     : null;
@@ -62,22 +67,28 @@ export async function runJob(
       maxErrorShare: 0,
     }),
   );
-  note(
-    `score      ${run.records.length} requests by models/default, through the code that serves: run ${shortId(run.runId)}`,
+  tell(
+    "score",
+    `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`,
   );
   const { calibration, evaluation } = await times.measure("calibrate", () => {
     const { target, delta, calibrator } = settings;
     const version = `demonstration-${shortId(run.runId)}`;
     return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
   });
-  note(`calibrate  ${certifiedInWords(calibration.document)}`);
+  tell("promise", "how sure is sure enough, so that few routes are wrong; the sentence stands below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
   const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
+  const [first, second] = settings.people.approvers;
+  tell(
+    "sign",
+    `by ${settings.people.producer}, who made it; approved by ${first} and ${second}. Their keys are for demonstration`,
+  );
   const calibrationId = calibration.sha256;
   await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
-  note(`report     ${workspace.report}`);
+  tell("report", `${context.here(workspace.report)}: what was measured, as a page`);
   return {
     bundleId,
     evaluation: own.evaluation,
@@ -87,10 +98,15 @@ export async function runJob(
   };
 }
 
-async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<string> {
+interface PreparedData {
+  readonly splitId: string;
+  /** What was read, in words. */
+  readonly read: string;
+}
+
+async function prepareData(stage: Stage): Promise<PreparedData> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
-  note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
   const { sha256: datasetId } = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
@@ -102,8 +118,6 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
     fractions: settings.fractions,
   });
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
-  note(`data set   ${rows.length} requests, ${outOfScope} of them out of scope; folds share no workflow`);
-
   const { record } = keepAudit(stage, {
     dataset: { sha256: datasetId, document: rows },
     catalog: keptCatalog,
@@ -113,14 +127,13 @@ async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<
   });
   const open = openChecks(record);
   if (open.length > 0) throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${open.join(", ")}`);
-  note(
-    `audit      no leakage between folds, no text with two labels; accepted: ${settings.accepted.checks.join(", ")}`,
-  );
-  return splitId;
+  const workflows = `${catalog.workflows.length} workflows of a service desk`;
+  const counted = `${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} of them for none of these`;
+  return { splitId, read: `${workflows} and ${counted}` };
 }
 
 async function signAndExport(stage: Stage, context: CommandContext, calibrationId: string): Promise<string> {
-  const { workspace, note, clock } = context;
+  const { workspace, clock } = context;
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays: validDays, people } = settings;
   const { bundleId } = await createManifest(stage, {
@@ -132,7 +145,6 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
     createdAtMs: clock(),
     trust: parseTrustPolicy(trustPolicyBytes),
   });
-  note(`sign       bundle ${shortId(bundleId)} by its producer ${people.producer}`);
   const manifest = readManifest(stage.history, bundleId);
   const judge = { trustPolicyBytes, revocationBytes: null, environment };
   for (const { name, signer } of approvers) {
@@ -151,13 +163,7 @@ async function signAndExport(stage: Stage, context: CommandContext, calibrationI
       renew: true,
     });
   }
-  note(`approve    by ${people.approvers.join(" and ")}, two people who are not the producer`);
   const directory = workspace.bundle;
-  const { files } = await exportApproved(stage, { manifest, directory, replace: true, ...judge });
-  note(`export     ${directory}: ${files} files, every signature and digest verified`);
+  await exportApproved(stage, { manifest, directory, replace: true, ...judge });
   return bundleId;
-}
-
-function certifiedInWords({ claims }: Calibration): string {
-  return claims.map(({ sentence }) => sentence).join(" ");
 }

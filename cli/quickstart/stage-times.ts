@@ -15,6 +15,11 @@ export class StageTimes {
     return result;
   }
 
+  /** Of the stage that ended last. */
+  last(): number {
+    return this.durations.at(-1)?.[1] ?? 0;
+  }
+
   milliseconds(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.durations);
   }

@@ -13,6 +13,7 @@ export const sourceKinds = {
   "dialogflow-cx": "Dialogflow CX agent",
   luis: "LUIS app",
   clu: "CLU project",
+  nlpjs: "nlp.js corpus",
   "semantic-router": "semantic-router routes",
   promptfoo: "promptfoo tests",
   botium: "Botium utterances",

@@ -12,6 +12,7 @@ import { isRasa, readRasa } from "./intents/rasa.js";
 import type { KindOfMaterial, SourceMaterial } from "./material.js";
 import { readStructured } from "./read-structured.js";
 import { readTable } from "./read-table.js";
+import { settleLabels } from "./settle-labels.js";
 import { settleRepeats } from "./settle-repeats.js";
 
 /**
@@ -23,13 +24,14 @@ import { settleRepeats } from "./settle-repeats.js";
  */
 export async function readMaterial(files: readonly SourceFile[], choices: MaterialChoices): Promise<SourceMaterial> {
   const read = await readKindOfMaterial(files, choices);
-  const { texts, leftOut } = settleRepeats(read.texts);
+  const settled = read.workflows.length > 0 ? { texts: read.texts, decisions: [] } : settleLabels(read.texts);
+  const { texts, leftOut } = settleRepeats(settled.texts);
   return {
     kind: read.kind,
     texts,
     workflows: read.workflows,
     leftOut: [...read.leftOut, ...leftOut],
-    decisions: read.decisions,
+    decisions: [...read.decisions, ...settled.decisions],
     sources: read.used.map(({ file, bytes }) => ({ file, sha256: sha256Hex(bytes), licence: null })),
   };
 }

@@ -1,5 +1,6 @@
 import type { TableChoices } from "./choices.js";
 import { isClu, isLuis, readClu, readLuis } from "./intents/luis.js";
+import { isNlpJs, readNlpJs } from "./intents/nlpjs.js";
 import { isSemanticRouter, readSemanticRouter } from "./intents/semantic-router.js";
 import type { ReadMaterial, SourceKind } from "./material.js";
 import { gridOfObjects } from "./tables/read-grid.js";
@@ -18,6 +19,7 @@ export function readStructured(
   if (isOpenApi(value)) return { kind: "openapi", ...readOpenApi(value) };
   const tools = toolListKind(value);
   if (tools !== null) return { kind: tools, ...readToolList(value) };
+  if (isNlpJs(value)) return { kind: "nlpjs", ...readNlpJs(file, value) };
   if (isSemanticRouter(value)) return { kind: "semantic-router", ...readSemanticRouter(file, value) };
   if (!Array.isArray(value)) return null;
   const grid = gridOfObjects(file, value, (index) => `row ${index + 1}`);

@@ -81,5 +81,8 @@ const headerRow = (columns: readonly string[]): Grid["rows"][number] => ({ at: "
 const cellsOf = (cells: ReadonlyMap<string, unknown>, columns: readonly string[]): readonly unknown[] =>
   columns.map((column) => cells.get(column));
 
-const encodingNote = (encoding: TextEncoding): readonly string[] =>
-  encoding === "UTF-8" ? [] : [`The file is in ${encoding}.`];
+const encodingNote = (encoding: TextEncoding): readonly string[] => {
+  if (encoding === "UTF-8") return [];
+  const mixed = encoding === "UTF-8 and Windows-1252" ? "; each line was read in its own encoding" : "";
+  return [`The file is in ${encoding}${mixed}.`];
+};

@@ -143,6 +143,7 @@ export const errorCodes = {
   BUNDLE_NOT_READY: entry("serving", 4, 503, "The bundle that would become active is not in order."),
   MEMORY_LIMIT: entry("serving", 1, 503, "There is too little memory for a second bundle."),
   SERVER_OVERLOADED: entry("serving", 1, 503, "The server has more work than it can do; try again later."),
+  SERVER_UNREACHABLE: entry("serving", 1, 503, "No routing service answered at the address."),
   GENERATION_STALE: entry("serving", 4, 409, "The active bundle has another generation than expected."),
   MODE_CHANGE: entry("serving", 4, 409, "A replacement would change the runtime mode."),
 

@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { packageRoot } from "../support/package-root.js";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
 import { succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/project");
@@ -26,6 +29,87 @@ test("status and a dry run say what is missing and create nothing; run does it o
     const upToDate = planned.map(() => "up_to_date");
     assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop")), upToDate);
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), upToDate);
+  }));
+
+test("a run that is stopped in the middle resumes behind its last finished step, and an edit repeats what depends on it", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop", "--yes");
+    const stopped = await sluice(["run", "-C", "shop"], { cwd, interruptAfter: "scoring: 25 %" });
+    assert.is(stopped.code, 130, stopped.stderr);
+    assert.match(stopped.stderr, "Resume with: sluice run -C shop");
+    const resumed = await succeed<Steps>(cwd, "run", "-C", "shop");
+    assert.equal(states(resumed), ["up_to_date", "up_to_date", "up_to_date", "done", "done", "done"]);
+    const file = join(cwd, "shop", "sluice.yaml");
+    await writeFile(file, (await readFile(file, "utf8")).replace("target: 0.3", "target: 0.25"));
+    const edited = await succeed<Steps>(cwd, "run", "-C", "shop");
+    assert.equal(states(edited), ["up_to_date", "up_to_date", "up_to_date", "up_to_date", "done", "done"]);
+    const audits = await succeed<{ readonly entries: readonly object[] }>(
+      cwd,
+      "history",
+      "log",
+      "--kind",
+      "audit",
+      "-C",
+      "shop",
+    );
+    assert.is(audits.entries.length, 1);
+  }));
+
+test("what run prints names files from where the caller stands", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop", "--yes");
+    const { stdout, stderr } = await sluice(["run", "-C", "shop"], { cwd });
+    assert.match(stdout, `Report: ${join("shop", "sluice-workspace", "report.html")}`);
+    assert.is(stdout.split("When Sluice routes").length, 2);
+    assert.match(stderr, "next     sluice run --release -C shop");
+  }));
+
+const tools = join(packageRoot, "test", "fixtures", "office-tools.json");
+
+test("tool definitions without a request run, say what cannot be promised, and are answered", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", tools, "--into", "office", "--yes");
+    const run = await succeed<Steps & { readonly stop: string | null }>(cwd, "run", "-C", "office");
+    assert.equal(states(run), ["done", ...Array.from({ length: 5 }, () => "waiting")]);
+    assert.match(run.stop ?? "", "nothing can be measured");
+    const asked = async (text: string) => (await succeed<Asked>(cwd, "route", "-C", "office", "--text", text)).response;
+    const sick = await asked("i am ill today");
+    assert.equal([sick.decision, sick.workflow_id, sick.calibration_version], ["ROUTE", "report_sick", "not-measured"]);
+    assert.is((await asked("what is the capital of peru")).decision, "LLM_REQUIRED");
+    const missing = await asked("translate this mail to French");
+    assert.equal([missing.decision, missing.workflow_id], ["CLARIFY", "translate_text"]);
+    const { stderr } = await sluice(["route", "-C", "office", "--text", "i am ill today"], { cwd });
+    assert.match(stderr, "warning  No promise");
+    const manifest = await sluice(["manifest", "create", "-C", "office", "--producer", "ann", "--key", "ann"], { cwd });
+    assert.is.not(manifest.code, 0);
+  }));
+
+interface Asked {
+  readonly response: {
+    readonly decision: string;
+    readonly workflow_id: string | null;
+    readonly calibration_version: string;
+  };
+}
+
+test("a project is made from stdin, in any encoding", () =>
+  inTemporaryFolder(async (cwd) => {
+    const table = "text,intent\nwhere is my parcel,track\nparcel please,track\nmoney back,refund\nrefund me,refund\n";
+    const made = await sluice(["init", "-", "--into", "p", "--json"], { cwd, input: table });
+    assert.is(made.code, 0, made.stdout);
+    assert.match(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "workflow_id: refund");
+  }));
+
+test("asking a server that is not there ends with SERVER_UNREACHABLE", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", tools, "--into", "office", "--yes");
+    await succeed(cwd, "run", "-C", "office");
+    const server = ["--server", "http://127.0.0.1:1"];
+    const { code, stderr } = await sluice(["route", "-C", "office", "--text", "hi", ...server], { cwd });
+    assert.is(code, 1);
+    assert.match(stderr, "SERVER_UNREACHABLE");
+    const file = await sluice(["route", "-C", "office", "--text", "hi", "--server", "file:///etc"], { cwd });
+    assert.is(file.code, 2);
   }));
 
 test.run();

@@ -17,6 +17,8 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
+  /** What was printed up to now. */
+  readonly printed: () => Pick<Finished, "stdout" | "stderr">;
   /** Resolves with the match as soon as standard error contains it; rejects when the program ends before. */
   untilStderr(pattern: RegExp): Promise<RegExpExecArray>;
 }
@@ -48,6 +50,7 @@ export function startProgram(
   return {
     child,
     finished,
+    printed: () => ({ stdout, stderr }),
     untilStderr: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
 import { type DraftedProject, type DraftOptions, draftProject } from "../../datasets/draft/draft-project.js";
@@ -13,6 +13,7 @@ import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
+import { type ProjectPeople, requirePeople } from "./people.js";
 import { type ProjectFile, projectFileName, projectYaml, shippedModels } from "./project-file.js";
 
 export interface InitOptions extends DraftOptions {
@@ -20,6 +21,10 @@ export interface InitOptions extends DraftOptions {
   readonly folder: string;
   readonly files: readonly SourceFile[];
   readonly choices: MaterialChoices;
+  /** Who signs releases. */
+  readonly people?: ProjectPeople;
+  /** Model folders; the shipped models where one is absent. */
+  readonly models?: Partial<ProjectFile["models"]>;
 }
 
 /** A file of the project, and whether it stands under its own name or as a proposal beside an older one. */
@@ -32,6 +37,7 @@ export interface WrittenFile {
 export interface InitializedProject {
   readonly material: SourceMaterial;
   readonly draft: DraftedProject;
+  readonly project: ProjectFile;
   readonly files: readonly WrittenFile[];
 }
 
@@ -49,13 +55,15 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
       hint: "Label the requests, or give tool definitions.",
     });
   }
+  const project = projectOf(options, draft.requests.length);
+  if (project.people !== undefined) requirePeople(project.people, projectFileName);
   await mkdir(options.folder, { recursive: true });
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
   const files = [
     [
       projectFileName,
-      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(projectOf(options, draft.requests.length))}`),
+      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`),
     ],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
@@ -66,7 +74,8 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   await writeSchemas(options.folder);
   for (const [name, bytes] of files) written.push(await writeOrPropose(options.folder, name, bytes));
   const decisions = mapped === 0 ? [] : [`${mapped} labels are no workflow ids; ${idFileName} says what they became.`];
-  return { material: { ...material, decisions: [...material.decisions, ...decisions] }, draft, files: written };
+  const described = { ...material, decisions: [...material.decisions, ...decisions] };
+  return { material: described, draft, project, files: written };
 }
 
 /** Schemas that editors read, relative to the project; generated, so that a newer Sluice replaces them. */
@@ -90,16 +99,23 @@ function targetFor(requests: number): number {
   return requests >= 150 ? 0.2 : 0.3;
 }
 
-function projectOf({ name, seed }: InitOptions, requests: number): ProjectFile {
+function projectOf({ name, seed, people, models, folder }: InitOptions, requests: number): ProjectFile {
   return {
     schema_version: 1,
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
-    models: { retriever: shippedModels, verifier: shippedModels },
+    models: { retriever: fromProject(folder, models?.retriever), verifier: fromProject(folder, models?.verifier) },
     claim: { population: "this_catalog", target: targetFor(requests), confidence: 0.95 },
     seed,
+    ...(people === undefined ? {} : { people }),
   };
+}
+
+/** A model folder as the project file names it: relative to the project, which may move together with it. */
+function fromProject(folder: string, model: string | undefined): string {
+  if (model === undefined) return shippedModels;
+  return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 
 /** A line for each row that is not used; never its text. */

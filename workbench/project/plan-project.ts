@@ -3,7 +3,7 @@ import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import type { ProjectFile } from "./project-file.js";
 import { projectSteps } from "./project-steps.js";
-import { runSteps, type RunStepsOptions, type StepReport } from "./run-steps.js";
+import { type RanSteps, runSteps, type RunStepsOptions, type StepReport } from "./run-steps.js";
 import { stepNames } from "./step-names.js";
 import { readStepState } from "./step-state.js";
 
@@ -14,19 +14,18 @@ export async function planProject(
   context: WorkbenchContext,
   project: ProjectFile,
   options: PlanOptions = { force: false },
-): Promise<readonly StepReport[]> {
-  if (!existsSync(context.workspace.history)) return nothingDone(options.until);
-  return withHistory(context, "read", async (stage) => {
-    const { reports } = await runSteps(await projectSteps(stage, project), {
+): Promise<Pick<RanSteps, "reports" | "stop">> {
+  if (!existsSync(context.workspace.history)) return { reports: nothingDone(options.until), stop: null };
+  return withHistory(context, "read", async (stage) =>
+    runSteps(await projectSteps(stage, project), {
       ...options,
       state: await readStepState(context.workspace),
       save: async () => undefined,
       dryRun: true,
       clock: context.clock,
       onStep: () => undefined,
-    });
-    return reports;
-  });
+    }),
+  );
 }
 
 function nothingDone(until: string | undefined): readonly StepReport[] {

@@ -1,7 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
+import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
+import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
+import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
 /** Name of the project file in its folder. */
 export const projectFileName = "sluice.yaml";
@@ -37,6 +41,7 @@ export const ProjectSchema = Type.Object(
       closed,
     ),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
+    people: Type.Optional(PeopleSchema),
   },
   closed,
 );
@@ -44,12 +49,33 @@ export type ProjectFile = Static<typeof ProjectSchema>;
 
 /** The project of a file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
 export async function readProject(file: string): Promise<ProjectFile> {
-  return readYaml(ProjectSchema, await readInput(file), file);
+  const project = readYaml(ProjectSchema, await readInput(file), file);
+  if (project.people !== undefined) requirePeople(project.people, file);
+  return project;
+}
+
+/**
+ * Adds the people of the releases to a project file that names none; every other byte stays.
+ * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names others
+ */
+export async function namePeople(file: string, people: ProjectPeople): Promise<ProjectFile> {
+  requirePeople(people, file);
+  const project = await readProject(file);
+  if (project.people !== undefined) {
+    const { producer, approvers } = project.people;
+    if (producer === people.producer && approvers.join() === people.approvers.join()) return project;
+    throw new SluiceError("SCHEMA_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
+      hint: `Leave out --producer and --approver, or change the people in ${file}.`,
+    });
+  }
+  const text = await readFile(file, "utf8");
+  await replaceFile(file, Buffer.from(`${text}${text.endsWith("\n") ? "" : "\n"}${peopleYaml(people)}`), 0o644);
+  return { ...project, people };
 }
 
 /** The file of a new project, with a comment for each field. */
 export function projectYaml(project: ProjectFile): string {
-  const { name, catalog, requests, models, claim, seed } = project;
+  const { name, catalog, requests, models, claim, seed, people } = project;
   return [
     "# A Sluice project. `sluice run` does what is missing, `sluice status` says where it stands.",
     "schema_version: 1",
@@ -64,6 +90,6 @@ export function projectYaml(project: ProjectFile): string {
     `  target: ${claim.target}          # at most this share of the routes may be wrong`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
-    "",
+    people === undefined ? "" : peopleYaml(people),
   ].join("\n");
 }

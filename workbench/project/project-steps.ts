@@ -1,29 +1,25 @@
-import { join } from "node:path";
-import { auditDataset } from "../../datasets/audit/audit-dataset.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import { readJsonl } from "../../datasets/read-jsonl.js";
-import { parseCatalog } from "../../src/catalog/load.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
-import type { ClaimKind } from "../../src/domain/calibration.js";
+import type { Claim, ClaimKind } from "../../src/domain/calibration.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
-import { SluiceError } from "../../src/errors/error.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { keepAudit } from "../data/keep-audit.js";
-import { keepDataset, keepSplit } from "../data/keep-dataset.js";
+import { keepSplit } from "../data/keep-dataset.js";
 import { scoreRun } from "../evaluation/score-run.js";
 import { findEntry } from "../history/read.js";
-import { readInput } from "../read-input.js";
 import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
-import { keepRecord, type Stage } from "../records/stage.js";
+import type { Stage } from "../records/stage.js";
 import { keepReport } from "../reporting/keep-report.js";
-import { packageFolder, toolVersion } from "../tool-version.js";
-import { type ProjectFile, projectFileName, shippedModels } from "./project-file.js";
+import { toolVersion } from "../tool-version.js";
+import { importFiles, type ProjectFiles, readProjectFiles } from "./import-files.js";
+import { modelDigests, modelFolder } from "./model-folder.js";
+import { type ProjectFile, shippedModels } from "./project-file.js";
+import { type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
-import type { StepName } from "./step-names.js";
-import type { StepOutputs } from "./step-state.js";
+import { outputOf as idOf, type StepOutputs } from "./step-state.js";
 
 /** Shares of the folds where the models learn nothing from the data: everything measures. */
 const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };
@@ -40,58 +36,37 @@ const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
   "expected-joint-risk": "verifier-evidence",
 };
 
-/** A file of a project, read once: what is hashed is what is imported. */
-interface ReadFile {
-  readonly path: string;
-  readonly bytes: Buffer;
-}
-
-interface ProjectFiles {
-  readonly catalog: ReadFile;
-  readonly requests: ReadFile;
-}
-
-async function filesOf({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
-  const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
-  return { catalog: await read(catalog), requests: await read(requests) };
-}
-
-const idOf = (outputs: StepOutputs, step: StepName, name: string): string => {
-  const id = outputs[step]?.[name];
-  if (id === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
-  return id;
-};
-
-/** The model folder that a project names. */
-function modelFolder(project: ProjectFile, role: "retriever" | "verifier"): string {
-  const named = project.models[role];
-  return named === shippedModels ? join(packageFolder(), "models", "default", role) : named;
-}
-
 /**
  * The steps of a project, each with what it depends on. Records are written to the history of the stage; the same
  * inputs give the same records.
+ * @param release  adds the signature of the producer
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED  a file that the project names cannot be read
  */
-export async function projectSteps(stage: Stage, project: ProjectFile): Promise<readonly ProjectStep[]> {
-  const files = await filesOf(project);
+export async function projectSteps(
+  stage: Stage,
+  project: ProjectFile,
+  release?: ReleaseChoices,
+): Promise<readonly ProjectStep[]> {
+  const files = await readProjectFiles(project);
+  const models = await modelDigests(project);
   return [
     importStep(stage, files),
-    {
-      name: "audit",
-      inputs: (made) => made["import"],
-      present: () => true,
-      run: async (made) => auditRows(stage, idOf(made, "import", "dataset"), idOf(made, "import", "catalog")),
-    },
     {
       name: "split",
       inputs: (made) => ({ from: made["import"], seed: project.seed, population: project.claim.population }),
       present: ({ split }) => isThere(stage, "split", split),
       run: async (made) => splitRows(stage, project, made),
     },
-    scoreStep(stage, project),
+    {
+      name: "audit",
+      inputs: (made) => made["split"],
+      present: ({ audit }) => isThere(stage, "audit", audit),
+      run: async (made) => auditRows(stage, made),
+    },
+    scoreStep(stage, project, models),
     calibrateStep(stage, project),
     reportStep(stage),
+    ...(release === undefined ? [] : [releaseStep(stage, release)]),
   ];
 }
 
@@ -109,10 +84,10 @@ function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
   };
 }
 
-function scoreStep(stage: Stage, project: ProjectFile): ProjectStep {
+function scoreStep(stage: Stage, project: ProjectFile, models: unknown): ProjectStep {
   return {
     name: "score",
-    inputs: (made) => ({ from: made["split"], models: project.models, tool: toolVersion() }),
+    inputs: (made) => ({ from: made["split"], models, tool: toolVersion() }),
     present: ({ run }) => isThere(stage, "run", run),
     run: async (made) => {
       const { runId, run } = await scoreRun(stage, {
@@ -141,7 +116,10 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
       const version = `${project.name}-${shortId(runId)}`;
       const { calibration } = fitThresholds(stage, { runId, claim, target, delta, ...calibrator, version });
       const [first] = calibration.document.claims;
-      return { outputs: { calibration: calibration.sha256 }, summary: first?.sentence ?? "nothing is claimed" };
+      return {
+        outputs: { calibration: calibration.sha256 },
+        summary: first === undefined ? "nothing is claimed" : inShort(first),
+      };
     },
   };
 }
@@ -154,62 +132,50 @@ function reportStep(stage: Stage): ProjectStep {
     run: async (made) => {
       const file = stage.context.workspace.report;
       const { reportId } = await keepReport(stage, { calibrationId: idOf(made, "calibrate", "calibration"), file });
-      return { outputs: { report: reportId }, summary: file };
+      return { outputs: { report: reportId }, summary: "what was measured, as a page" };
     },
   };
+}
+
+/** A claim in a few words; its sentence is told on its own. */
+function inShort({ certified, targetRisk, errors, routed }: Claim): string {
+  const counted = `${errors} wrong of ${routed} routed`;
+  return certified
+    ? `${counted}: shown to be at most ${targetRisk * 100} %`
+    : "nothing is promised yet, so nothing is routed";
 }
 
 /** 1 - confidence without the digits that binary fractions add, e.g. 0.05 for 0.95. */
 const roundedComplement = (confidence: number): number => Number((1 - confidence).toPrecision(12));
 
-function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
-  const { bytes } = files.catalog;
-  const catalog = parseCatalog(bytes, files.catalog.path);
-  const rows = readJsonl(files.requests.bytes, files.requests.path);
-  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
-  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
-  if (strange !== undefined) {
-    throw new SluiceError(
-      "DATASET_INVALID",
-      `${files.requests.path}: request ${strange.id} names the workflow ${strange.workflowId}, which ${files.catalog.path} lacks`,
-      { hint: "Add the workflow to the catalog, or correct the request." },
-    );
-  }
-  keepRecord(stage, "catalog", bytes);
-  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
-  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
-  return {
-    outputs: { dataset: sha256, catalog: catalog.sha256 },
-    summary: `${catalog.workflows.length} workflows, ${rows.length} requests, ${outOfScope} out of scope`,
-  };
-}
-
-/** Findings do not stop a project: they are shown, and a release asks somebody to answer for them. */
-async function auditRows(stage: Stage, datasetId: string, catalogId: string): Promise<FinishedStep> {
-  const rows = readDataset(stage.history, datasetId).document;
-  const { findings } = auditDataset({ rows, catalog: readCatalog(stage.history, catalogId).document });
-  const failed = findings.filter(({ passed }) => !passed);
-  const words = failed.map(({ check, count }) => `${check} (${count})`).join(", ");
-  return { outputs: {}, summary: failed.length === 0 ? "no finding" : `look at: ${words}` };
-}
-
 async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs): Promise<FinishedStep> {
   const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
   const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
-  const { splitId } = keepSplit(stage, {
+  const { splitId, split } = keepSplit(stage, {
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,
     seed: project.seed,
     fractions: measuringShares,
     by: project.claim.population === "this_catalog" ? "request" : "workflow",
   });
-  const split = readSplit(stage.history, splitId);
-  const { record } = keepAudit(stage, { dataset, catalog, split });
-  const { certify, tune, eval: held } = split.document.folds;
-  const open = openChecks(record);
-  const note = open.length === 0 ? "" : `; a release needs an answer to: ${open.join(", ")}`;
+  const { certify, tune, eval: held } = split.folds;
   return {
     outputs: { split: splitId },
-    summary: `${tune.requests + certify.requests} requests certify, ${held.requests} test${note}`,
+    summary: `${tune.requests + certify.requests} requests certify, ${held.requests} test`,
+  };
+}
+
+/** Findings do not stop a project: they are shown, and a release asks somebody to answer for them. */
+async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
+  const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
+  const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
+  const split = readSplit(stage.history, idOf(made, "split", "split"));
+  const { auditId, record } = keepAudit(stage, { dataset, catalog, split });
+  const open = openChecks(record);
+  const counted = record.findings.filter(({ check }) => open.includes(check));
+  const words = counted.map(({ check, count }) => `${check} (${count})`).join(", ");
+  return {
+    outputs: { audit: auditId },
+    summary: open.length === 0 ? "no finding" : `${words}: a release needs an answer to it`,
   };
 }

@@ -16,12 +16,14 @@ export interface ProjectStep {
 export interface FinishedStep {
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
+  /** Why no later step can run yet, and what a person does about it. */
+  readonly stop?: string;
 }
 
-/** What became of a step. */
+/** What became of a step. `waiting`: an earlier step says what is missing. */
 export interface StepReport {
   readonly name: string;
-  readonly state: "done" | "up_to_date" | "planned";
+  readonly state: "done" | "up_to_date" | "planned" | "waiting";
   readonly summary: string;
   readonly milliseconds: number;
 }
@@ -47,18 +49,24 @@ interface Progress {
   readonly outputs: StepOutputs;
   /** Once a step is only planned, the inputs of those behind it are not known. */
   readonly planning: boolean;
+  /** Why the steps behind cannot run; null while they can. */
+  readonly stop: string | null;
+}
+
+/** What a run did, what its steps made, and what keeps the others waiting. */
+export interface RanSteps {
+  readonly reports: readonly StepReport[];
+  readonly outputs: StepOutputs;
+  readonly stop: string | null;
 }
 
 /**
  * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs are
  * still there; once a step runs, its outputs are new inputs to the steps behind it.
  */
-export async function runSteps(
-  steps: readonly ProjectStep[],
-  options: RunStepsOptions,
-): Promise<{ readonly reports: readonly StepReport[]; readonly outputs: StepOutputs }> {
+export async function runSteps(steps: readonly ProjectStep[], options: RunStepsOptions): Promise<RanSteps> {
   const reports: StepReport[] = [];
-  let progress: Progress = { state: options.state, outputs: {}, planning: false };
+  let progress: Progress = { state: options.state, outputs: {}, planning: false, stop: null };
   for (const step of steps) {
     const taken = await takeStep(step, progress, options);
     progress = taken.progress;
@@ -66,34 +74,36 @@ export async function runSteps(
     options.onStep(taken.report);
     if (step.name === options.until) break;
   }
-  return { reports, outputs: progress.outputs };
+  return { reports, outputs: progress.outputs, stop: progress.stop };
 }
 
 async function takeStep(
   step: ProjectStep,
-  { state, outputs, planning }: Progress,
+  before: Progress,
   options: RunStepsOptions,
 ): Promise<{ readonly report: StepReport; readonly progress: Progress }> {
   const { name } = step;
-  const inputs = planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
+  const { state, outputs } = before;
+  const idle = (as: "planned" | "waiting"): StepReport => ({ name, state: as, summary: "", milliseconds: 0 });
+  if (before.stop !== null) return { report: idle("waiting"), progress: before };
+  const inputs = before.planning ? null : sha256Hex(canonicalBytes(step.inputs(outputs)));
   const last = state.steps[name];
   if (!options.force && last !== undefined && last.inputs_sha256 === inputs && step.present(last.outputs)) {
     const report: StepReport = { name, state: "up_to_date", summary: last.summary, milliseconds: 0 };
-    return { report, progress: { state, outputs: { ...outputs, [name]: last.outputs }, planning } };
+    return { report, progress: behind(before, name, last) };
   }
-  if (inputs === null || options.dryRun) {
-    const report: StepReport = { name, state: "planned", summary: "", milliseconds: 0 };
-    return { report, progress: { state, outputs, planning: true } };
-  }
+  if (inputs === null || options.dryRun) return { report: idle("planned"), progress: { ...before, planning: true } };
   const started = options.clock();
   const finished = await step.run(outputs);
   const saved = { ...state, steps: { ...state.steps, [name]: { inputs_sha256: inputs, ...finished } } };
   await options.save(saved);
-  const report: StepReport = {
-    name,
-    state: "done",
-    summary: finished.summary,
-    milliseconds: options.clock() - started,
-  };
-  return { report, progress: { state: saved, outputs: { ...outputs, [name]: finished.outputs }, planning } };
+  const { summary } = finished;
+  const report: StepReport = { name, state: "done", summary, milliseconds: options.clock() - started };
+  return { report, progress: behind({ ...before, state: saved }, name, finished) };
 }
+
+const behind = (before: Progress, name: string, { outputs, stop }: FinishedStep): Progress => ({
+  ...before,
+  outputs: { ...before.outputs, [name]: outputs },
+  stop: stop ?? null,
+});

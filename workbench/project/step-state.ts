@@ -1,10 +1,13 @@
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { type Static, Type } from "typebox";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { closed, Sha256Schema } from "../../src/domain/primitives.js";
+import { SluiceError } from "../../src/errors/error.js";
 import type { Workspace } from "../workspace.js";
+import type { StepName } from "./step-names.js";
 
 const OutputsSchema = Type.Record(Type.String(), Type.String());
 
@@ -14,7 +17,15 @@ export const StepStateSchema = Type.Object(
     schema_version: Type.Literal(1),
     steps: Type.Record(
       Type.String(),
-      Type.Object({ inputs_sha256: Sha256Schema, outputs: OutputsSchema, summary: Type.String() }, closed),
+      Type.Object(
+        {
+          inputs_sha256: Sha256Schema,
+          outputs: OutputsSchema,
+          summary: Type.String(),
+          stop: Type.Optional(Type.String()),
+        },
+        closed,
+      ),
     ),
   },
   closed,
@@ -23,6 +34,13 @@ export type StepState = Static<typeof StepStateSchema>;
 
 /** Ids of what the finished steps made, by step and name. */
 export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step made nothing of that name */
+export function outputOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
+  const id = outputs[step]?.[name];
+  if (id === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
+  return id as Sha256;
+}
 
 const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");
 

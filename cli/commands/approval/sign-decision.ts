@@ -1,3 +1,7 @@
+import type { ProjectPeople } from "../../../workbench/project/people.js";
+import type { Stage } from "../../../workbench/records/stage.js";
+import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
@@ -8,10 +12,10 @@ import { type CommandResult, commandResult } from "../../result.js";
 import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
 import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
+import { releaseLines, releaseNext } from "../../release-lines.js";
 import { fields } from "../../table.js";
-import { readRevocations } from "../bundle/read-revocations.js";
-import { readTrust } from "../bundle/read-trust.js";
-import { type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
+import { type Signing, type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
+import { type Judged, judgeFor } from "./judge-for.js";
 import { confirmRelease, requireSummary } from "./confirm.js";
 
 /** Options of `approve` and `reject`. */
@@ -19,6 +23,7 @@ export const decisionOptions = {
   bundle: optional(id, "bundle; the latest when absent"),
   approver: required(name, "who signs; an approver of the trust policy"),
   ...signingOptions,
+  key: optional(path, "key: its name in the workspace, or a file; that of the approver by default"),
   environment: preset(name, "production", "environment for which the decision holds"),
   trust: optional(path, "trust policy that says who counts; trust.json of the workspace when absent"),
   revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
@@ -30,7 +35,8 @@ export const decisionOptions = {
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 
-interface DecisionArguments extends SigningArguments {
+interface DecisionArguments extends Omit<SigningArguments, "key"> {
+  readonly key: string | undefined;
   readonly bundle: string | undefined;
   readonly approver: string;
   readonly environment: string;
@@ -55,6 +61,8 @@ export interface SignedDecision {
   readonly summary_sha256: string;
   /** How far the approvals are, this decision included. */
   readonly standing: StandingResult;
+  /** How far the release of the project is; null outside of a project. */
+  readonly release: ProjectRelease | null;
 }
 
 /** Shows the release summary, has it confirmed, signs the decision about it and keeps it. */
@@ -65,56 +73,83 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  return withSigning(context, args, async (signing) => {
-    const trustPolicyBytes = await readTrust(context, args.trust);
-    const revocationBytes = await readRevocations(context, args);
-    return withHistory(context, "write", async (stage) => {
-      const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
-      const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-      const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
-      const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
-      const manifest = readManifest(stage.history, args.bundle);
-      const release = releaseSummary(stage.history, manifest);
-      requireSummary(release, args.summary);
-      const { approver, environment, days } = args;
-      const options: DecisionOptions = {
-        manifest,
-        approver,
-        fromMs: signing.atMs,
-        decision,
-        judge: { trustPolicyBytes, revocationBytes },
-        environment,
-        validDays: days,
-        reason: args.reason ?? "",
-        gateOverride: args.overrideGates ?? null,
-        renew: args.renew,
-      };
-      intendedDecision(stage, options, null);
-      const question = { trustPolicyBytes, revocationBytes, environment, now: new Date(context.clock()) };
-      const before = releaseStanding(stage.history, manifest, question);
-      await confirmRelease(context, release, { agreed: args.yes, standing: before });
-      const { approvalId } = await approveBundle(stage, { ...options, signer: await signing.open() });
-      const after = releaseStanding(stage.history, manifest, question);
-      const result: SignedDecision = {
-        approval: approvalId,
-        decision,
-        approver,
-        environment,
-        days,
-        summary: release.summary,
-        summary_sha256: release.sha256,
-        standing: after.result,
-      };
-      return commandResult({
-        schema: `${decision}@2`,
-        result,
-        lines: [...decisionLines(result), ...fields([["standing", standingLine(after)]])],
-        next: after.result.approved
-          ? [context.nextLine("bundle", "export", "--bundle", shortId(manifest.bundleId))]
-          : [context.nextLine("manifest", "show", "--bundle", shortId(manifest.bundleId))],
-      });
-    });
+  const judged = await judgeFor(context, args);
+  const signer = { ...args, key: args.key ?? args.approver, createKey: judged.createKey };
+  return withSigning(context, signer, async (signing) =>
+    withHistory(context, "write", (stage) => signOne(context, stage, { args, decision, judged, signing })),
+  );
+}
+
+interface Signed {
+  readonly args: DecisionArguments;
+  readonly decision: SignedDecision["decision"];
+  readonly judged: Judged;
+  readonly signing: Signing;
+}
+
+async function signOne(context: CommandContext, stage: Stage, wanted: Signed): Promise<CommandResult> {
+  const { args, decision, judged, signing } = wanted;
+  const { judge, people } = judged;
+  const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
+  const { readManifest } = await import("../../../workbench/release/read-manifest.js");
+  const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
+  const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
+  const manifest = readManifest(stage.history, args.bundle);
+  const release = releaseSummary(stage.history, manifest);
+  requireSummary(release, args.summary);
+  const { approver, environment, days } = args;
+  const options: DecisionOptions = {
+    manifest,
+    approver,
+    fromMs: signing.atMs,
+    decision,
+    judge: await judge(),
+    environment,
+    validDays: days,
+    reason: args.reason ?? "",
+    gateOverride: args.overrideGates ?? null,
+    renew: args.renew,
+  };
+  intendedDecision(stage, options, null);
+  const now = new Date(context.clock());
+  const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
+  await confirmRelease(context, release, { agreed: args.yes, standing: before });
+  const opened = await signing.open();
+  const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
+  const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+  const project = people === null ? null : await advanced(stage, manifest, people);
+  const result: SignedDecision = {
+    approval: approvalId,
+    decision,
+    approver,
+    environment,
+    days,
+    summary: release.summary,
+    summary_sha256: release.sha256,
+    standing: after.result,
+    release: project,
+  };
+  const bundle = shortId(manifest.bundleId);
+  return commandResult({
+    schema: `${decision}@2`,
+    result,
+    lines: [
+      ...decisionLines(result),
+      ...fields([["standing", standingLine(after)]]),
+      ...(project === null ? [] : ["", ...releaseLines(context, project)]),
+    ],
+    next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
   });
+}
+
+function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
+  if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
+  return [context.nextLine("manifest", "show", "--bundle", bundle)];
+}
+
+async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeople): Promise<ProjectRelease> {
+  const { advanceRelease } = await import("../../../workbench/release/project-release.js");
+  return advanceRelease(stage, manifest, people);
 }
 
 /** The result in words. */

@@ -4,7 +4,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
 import { duration, path, text } from "../../parsers.js";
-import { type PassphraseSources, passphraseOptions, readPassphrase } from "../../passphrase.js";
+import { type PassphraseSources, passphraseOptions } from "../../passphrase.js";
 import { readInput } from "../../../workbench/read-input.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
@@ -12,6 +12,7 @@ import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { type Moment, moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
+import { keyFileSigner } from "./key-file-signer.js";
 
 /** Options of every command that signs. */
 export const signingOptions = {
@@ -34,6 +35,8 @@ export interface SigningArguments extends PassphraseSources {
   readonly detach: string | undefined;
   readonly attach: string | undefined;
   readonly signedAt: Moment | undefined;
+  /** Whether a key file that does not exist is created; its passphrase is then a new one. */
+  readonly createKey?: boolean;
 }
 
 /** How a command gets its signature. */
@@ -93,17 +96,6 @@ async function remoteSigner(context: CommandContext, args: SigningArguments): Pr
   const publicKey = await readSignerKey(context, args.key);
   if (args.attach === undefined) return awaitingSigner(publicKey);
   return attachedSigner(publicKey, await readInput(args.attach), args.attach);
-}
-
-/** Reads the key file now and opens it later, so that nobody is asked for a passphrase in vain. */
-async function keyFileSigner(context: CommandContext, args: SigningArguments): Promise<() => Promise<Signer>> {
-  const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
-  const file = keyFile(context.workspace, args.key);
-  const { encrypted } = await readKeyFile(file);
-  return async () => {
-    const passphrase = encrypted ? await readPassphrase(context, args, `Passphrase of ${file}: `) : undefined;
-    return openPrivateKey(file, passphrase);
-  };
 }
 
 /** Result of every signing command with `--detach`. */

@@ -6,7 +6,7 @@ import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { createWorkspace } from "../../../workbench/workspace.js";
-import { buildTrustPolicy, type TrustInput, trustWarnings } from "./build-policy.js";
+import { buildTrustPolicy, type TrustInput, trustWarnings } from "../../../workbench/release/build-policy.js";
 
 const fileMode = 0o644;
 

@@ -1,5 +1,5 @@
-/** Encodings that a source may have; the last one is assumed when no other fits. */
-export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
+/** Encodings that a source may have: of the whole file, or of each line by itself. */
+export type TextEncoding = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252" | "UTF-8 and Windows-1252";
 
 export interface DecodedText {
   readonly text: string;
@@ -13,14 +13,36 @@ const zeroShare = 0.3;
 
 /**
  * Text of a file in the encoding that its bytes show: a byte order mark decides; then the zero bytes of UTF-16;
- * then valid UTF-8; anything else is read as Windows-1252, which maps every byte. The mark is dropped.
+ * then valid UTF-8; anything else is read as Windows-1252, which maps every byte. A file that was put together from
+ * both is read line by line. The mark is dropped.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = encodingOf(bytes);
-  return { text: new TextDecoder(encoding).decode(bytes), encoding };
+  return encoding === "Windows-1252" ? decodeLines(bytes) : { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
-function encodingOf(bytes: Uint8Array): TextEncoding {
+const newline = 0x0a;
+/** Bytes of a character beyond ASCII begin here. */
+const beyondAscii = 0x80;
+
+/** Each line in UTF-8 where it is valid, else in Windows-1252. */
+function decodeLines(bytes: Uint8Array): DecodedText {
+  const lines: string[] = [];
+  let mixed = false;
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(newline, from);
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1);
+    const asUtf8 = isUtf8(line);
+    mixed ||= asUtf8 && line.some((byte) => byte >= beyondAscii);
+    lines.push(new TextDecoder(asUtf8 ? "utf-8" : "windows-1252").decode(line));
+    from += line.length;
+  }
+  return { text: lines.join(""), encoding: mixed ? "UTF-8 and Windows-1252" : "Windows-1252" };
+}
+
+type WholeEncoding = Exclude<TextEncoding, "UTF-8 and Windows-1252">;
+
+function encodingOf(bytes: Uint8Array): WholeEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "UTF-16LE";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "UTF-16BE";
   const head = bytes.subarray(0, examinedBytes);

@@ -1,0 +1,54 @@
+import type { StepReport } from "../../../workbench/project/run-steps.js";
+import type { CommandContext } from "../../context.js";
+import { table } from "../../table.js";
+import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+
+/** Result of `run`. */
+export interface ProjectRun {
+  readonly project: string;
+  readonly steps: readonly StepReport[];
+  /** The claims of the calibration, in words; empty before it is made. */
+  readonly claims: readonly string[];
+  /** What keeps the later steps waiting; null when nothing does. */
+  readonly stop: string | null;
+  /** The report page; null before it is made. */
+  readonly report: string | null;
+  /** How far the release is; null unless --release was given. */
+  readonly release: ProjectRelease | null;
+}
+
+const stateWords: Readonly<Record<StepReport["state"], string>> = {
+  done: "done",
+  up_to_date: "up to date",
+  planned: "would run",
+  waiting: "waits",
+};
+
+/** One step in words, as it ends. */
+export function stepLine({ name, state, summary, milliseconds }: StepReport): string {
+  const time = state === "done" ? `${(milliseconds / 1000).toFixed(1)} s` : "";
+  return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
+}
+
+/** What the project came to, in words; the steps themselves were told while they ran. */
+export function runLines({ here }: Pick<CommandContext, "here">, run: ProjectRun): readonly string[] {
+  const { steps, claims, stop, report } = run;
+  const planned = steps.some(({ state }) => state === "planned");
+  const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
+  return [
+    ...(planned || claims.length === 0 ? table(rows) : []),
+    ...(stop === null ? [] : ["", `${stop}.`]),
+    ...claims,
+    ...(report === null ? [] : [`Report: ${here(report)}`]),
+  ];
+}
+
+/** The next steps of a project without a release. */
+export function projectNext(
+  { nextLine }: Pick<CommandContext, "nextLine">,
+  { stop, steps, claims }: ProjectRun,
+): readonly string[] {
+  if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
+  if (claims.length === 0 || steps.some(({ state }) => state === "planned")) return [nextLine("run")];
+  return [nextLine("route", "--text", "TEXT", "--explain"), nextLine("serve"), nextLine("run", "--release")];
+}

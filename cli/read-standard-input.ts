@@ -1,0 +1,30 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import { SluiceError } from "../src/errors/error.js";
+import { openDescriptor } from "./open-descriptor.js";
+
+const standardInput = 0;
+
+/**
+ * Everything on stdin.
+ * @param limit  most bytes that are read
+ * @throws {SluiceError} READ_FAILED, TOO_LARGE
+ */
+export async function readStandardInput(signal: AbortSignal, limit = 256 * 1024 * 1024): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let total = 0;
+  for await (const part of addAbortSignal(signal, openStandardInput())) {
+    const bytes = Buffer.from(part as Uint8Array | string);
+    total += bytes.length;
+    if (total > limit) throw new SluiceError("TOO_LARGE", `stdin: more than ${limit} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+function openStandardInput(): Readable {
+  try {
+    return openDescriptor(standardInput);
+  } catch (cause) {
+    throw new SluiceError("READ_FAILED", "stdin: cannot be read", { hint: "Name a file instead of -.", cause });
+  }
+}

@@ -1,0 +1,56 @@
+import { shortId } from "../workbench/records/short-id.js";
+import type { ProjectRelease } from "../workbench/release/project-release.js";
+import type { CommandContext } from "./context.js";
+import { shellLine } from "./shell-line.js";
+import { fields } from "./table.js";
+
+type Place = Pick<CommandContext, "here" | "nextLine" | "workspace">;
+
+const shownPort = 8080;
+
+/** How far the release of a project is, in words. */
+export function releaseLines({ here, workspace }: Place, release: ProjectRelease): readonly string[] {
+  const { standing, people, trust, directory } = release;
+  const signed = standing.signed.map(({ person }) => person);
+  const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
+  const keys = people.map(({ person, keyId }): readonly [string, string] => [
+    `key of ${person}`,
+    keyId ?? "none yet; made when this person approves",
+  ]);
+  const written = `${here(workspace.trust)}: who may sign, from now on. Compare the keys with their owners before a server gets it`;
+  return fields([
+    ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
+    ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
+    ...keys,
+    ...(trust === "written" ? [["trust", written] as const] : []),
+    ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
+    ...(standing.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
+  ]);
+}
+
+function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occupied, people }: ProjectRelease): string {
+  const missing = people.filter(({ keyId }) => keyId === null).map(({ person }) => person);
+  if (!occupied) return `waits for the key of ${missing.join(", ")}, whom the trust policy names`;
+  return `${here(workspace.bundle)} holds another bundle and stays, because a server may run from it`;
+}
+
+/** What comes next: the missing approvals, else the server and the first request to it. */
+export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
+  const { standing, directory, occupied, people } = release;
+  if (!standing.approved) {
+    return standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person));
+  }
+  if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
+  if (occupied) return [nextLine("bundle", "export", "--replace")];
+  const missing = people.filter(({ keyId }) => keyId === null);
+  return missing.slice(0, 3).map(({ person }) => nextLine("key", "create", person));
+}
+
+function serveLine(bundle: string, trust: string): string {
+  const files = ["--bundle", bundle, "--trust", trust];
+  return shellLine(["sluice-serve", ...files, "--authorizer", "local", "--port", String(shownPort)]);
+}
+
+function askLine(nextLine: Place["nextLine"]): string {
+  return nextLine("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import type { RouterSources } from "../workbench/evaluation/development-router.js";
+import { withHistory } from "../workbench/records/with-history.js";
+import type { CommandContext } from "./context.js";
+import { projectHere } from "./project-here.js";
+
+/** What a development command routes with. */
+export interface ChosenSources {
+  readonly sources: RouterSources;
+  /** Record of the calibration; null in a project that has none yet, which is tried without any promise. */
+  readonly calibrationId: string | null;
+}
+
+/**
+ * The records behind a calibration, the latest when none is named; in a project without one, a trial of its catalog.
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, those of `trialSources`
+ */
+export async function routerSources(context: CommandContext, calibration: string | undefined): Promise<ChosenSources> {
+  const project = calibration === undefined && !(await hasCalibration(context)) ? await projectHere() : null;
+  if (project !== null) {
+    const { trialSources } = await import("../workbench/project/trial-sources.js");
+    return { sources: await trialSources(project), calibrationId: null };
+  }
+  return withHistory(context, "read", async ({ history }) => {
+    const { sourcesOfCalibration } = await import("../workbench/evaluation/development-router.js");
+    const { kept, ...sources } = sourcesOfCalibration(history, calibration);
+    return { sources, calibrationId: kept.sha256 };
+  });
+}
+
+async function hasCalibration(context: CommandContext): Promise<boolean> {
+  if (!existsSync(context.workspace.history)) return false;
+  return withHistory(context, "read", async ({ history }) => {
+    const { latestEntry } = await import("../workbench/history/read.js");
+    return latestEntry(history, "calibration") !== undefined;
+  });
+}
+
+/** What a trial can and cannot promise, in words. */
+export const trialLines: readonly string[] = [
+  "No promise: no labelled request says how often a route of this catalog is wrong. It routes from a raw score of 0.5, which no data chose.",
+  "Fit for trying the catalog and its wording. A production server does not take it.",
+  "What helps first: one to ten requests as people write them, under `examples` of each workflow in catalog.yaml.",
+  "What a promise needs: labelled requests in requests.jsonl that are not among the examples, then: sluice run",
+];

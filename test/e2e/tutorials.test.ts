@@ -1,0 +1,56 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { docPage } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { runPage } from "../support/run-page.js";
+import { shared, testWithShared } from "../support/shared.js";
+
+/** Each page is run as its reader would, from an empty folder. */
+const test = suite("e2e/tutorials");
+
+const fixture = (name: string): string => join(packageRoot, "test", "fixtures", name);
+
+test("the data scientist's tutorial ends with a signed bundle", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { text } = await runPage(docPage("tutorial-data-scientist.md"), cwd);
+    assert.match(text, "signed by its producer ann");
+  }));
+
+test("the approver's tutorial ends with an approved bundle, and no private key travels", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { text } = await runPage(docPage("tutorial-approver.md"), cwd);
+    assert.match(text, "approved, ready to serve");
+  }));
+
+test("the operator's tutorial ends with a bundle that was served and revoked", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { text } = await runPage(docPage("tutorial-operator.md"), cwd);
+    assert.match(text, "decision ROUTE cancel_order");
+  }));
+
+test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definitions, lead to decisions; six commands to production", () =>
+  inTemporaryFolder(async (cwd) => {
+    const names = [
+      "rasa-bank",
+      "dialogflow-telecom",
+      "semantic-router-hotel.json",
+      "nlpjs-library.json",
+      "office-tools.json",
+    ];
+    for (const name of names) cpSync(fixture(name), join(cwd, name), { recursive: true });
+    const { lines } = await runPage(docPage("coming-from.md"), cwd);
+    assert.is(lines.filter((line) => line.includes("released")).length, 6);
+  }));
+
+testWithShared(test, "the page about own models leads from two exports to an approved bundle", () =>
+  inTemporaryFolder(async (cwd) => {
+    cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
+    cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
+    await runPage(docPage("bring-your-own-model.md"), cwd);
+  }),
+);
+
+test.run();

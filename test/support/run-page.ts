@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import * as assert from "uvu/assert";
+import { codeBlocks } from "./doc-page.js";
+import { programs, type Running, runProgram, startProgram } from "./run-program.js";
+
+/** What the commands of a page printed, in order, with blanks made one. */
+export interface PageTranscript {
+  readonly text: string;
+  /** Lines that were run. */
+  readonly lines: readonly string[];
+}
+
+/** Nobody types here: the passphrase and the confirmation come from the environment. */
+const environment = { SLUICE_PASSPHRASE: "for this test only", SLUICE_YES: "1" };
+
+const pagePort = "8080";
+
+/** Words of a line; double quotes keep words together. */
+const wordsOf = (line: string): readonly string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+const oneBlank = (text: string): string => text.replaceAll(/[ \t]+/g, " ");
+
+/**
+ * Runs every shell line of a page as its reader would, in one folder: commands with the compiled programs, servers in the
+ * background until the page ends or starts the next one, everything else with `sh`. The word BUNDLE stands for the bundle
+ * id that was printed last. Then each line of the `text` blocks must be part of what was printed.
+ */
+export async function runPage(page: string, cwd: string): Promise<PageTranscript> {
+  const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+  const port = await freePort();
+  let server: Running | null = null;
+  let printed = "";
+  try {
+    for (const line of lines) {
+      const bundle = [...printed.matchAll(/^bundle +([0-9a-f]{64})/gm)].at(-1)?.[1] ?? "BUNDLE";
+      const typed = line.replaceAll(pagePort, String(port)).replace("BUNDLE", bundle);
+      if (isServer(line)) {
+        await stop(server);
+        server = startProgram(...commandOf(typed), environment, cwd);
+        const [, address = ""] = await server.untilStderr(/(?:listens on|serving) +(http:\/\/[^\s:]+:\d+)/);
+        assert.is((await fetch(`${address}/health/ready`)).status, 200, line);
+        printed += server.printed().stderr;
+        continue;
+      }
+      printed += await runLine(typed, cwd);
+    }
+  } finally {
+    await stop(server);
+  }
+  const text = oneBlank(printed).replaceAll(String(port), pagePort);
+  for (const shown of codeBlocks(page, "text").flatMap((block) => block.trim().split("\n"))) {
+    assert.ok(text.includes(oneBlank(shown)), `the page shows "${shown}", and no command printed it:\n${text}`);
+  }
+  return { text, lines };
+}
+
+const isServer = (line: string): boolean => /^npx sluice(-serve| serve) /.test(line);
+
+/** The compiled program of a line and its arguments. */
+function commandOf(line: string): readonly [file: string, args: readonly string[]] {
+  const [, program, ...args] = wordsOf(line);
+  return [program === "sluice-serve" ? programs.serve : programs.sluice, args];
+}
+
+async function runLine(line: string, cwd: string): Promise<string> {
+  if (line.startsWith("npx ")) {
+    const { code, stdout, stderr } = await runProgram(...commandOf(line), environment, cwd);
+    assert.is(code, 0, `${line}: ${stderr}`);
+    return `${stderr}\n${stdout}\n`;
+  }
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], { cwd, encoding: "utf8" });
+  assert.is(status, 0, `${line}: ${stderr}`);
+  return `${stdout}\n`;
+}
+
+async function stop(server: Running | null): Promise<void> {
+  if (server === null) return;
+  server.child.kill("SIGINT");
+  await server.finished;
+}
+
+function freePort(): Promise<number> {
+  const holder = createServer();
+  return new Promise((resolve) =>
+    holder.listen(0, "127.0.0.1", () => {
+      const address = holder.address();
+      holder.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { keepDataset } from "../data/keep-dataset.js";
+import { readInput } from "../read-input.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+import { type ProjectFile, projectFileName } from "./project-file.js";
+import type { FinishedStep } from "./run-steps.js";
+
+/** A file of a project, read once: what is hashed is what is imported. */
+interface ReadFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+export interface ProjectFiles {
+  readonly catalog: ReadFile;
+  readonly requests: ReadFile;
+}
+
+/** The files that a project names. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+export async function readProjectFiles({ catalog, requests }: ProjectFile): Promise<ProjectFiles> {
+  const read = async (path: string): Promise<ReadFile> => ({ path, bytes: await readInput(path) });
+  return { catalog: await read(catalog), requests: await read(requests) };
+}
+
+/**
+ * Saves catalog and requests of a project. A project without requests stops here: its catalog can be tried and promises
+ * nothing.
+ * @throws {SluiceError} those of reading; DATASET_INVALID  a request names a workflow that the catalog lacks
+ */
+export function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
+  const { bytes } = files.catalog;
+  const catalog = parseCatalog(bytes, files.catalog.path);
+  const workflows = `${catalog.workflows.length} workflows`;
+  if (files.requests.bytes.toString("utf8").trim() === "") {
+    keepRecord(stage, "catalog", bytes);
+    return {
+      outputs: { catalog: catalog.sha256 },
+      summary: `${workflows}, no requests`,
+      stop: `${files.requests.path} holds no labelled request: nothing can be measured, so nothing is promised`,
+    };
+  }
+  const rows = readJsonl(files.requests.bytes, files.requests.path);
+  const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));
+  const strange = rows.find(({ workflowId }) => workflowId !== null && !known.has(workflowId));
+  if (strange !== undefined) {
+    throw new SluiceError(
+      "DATASET_INVALID",
+      `${files.requests.path}: request ${strange.id} names the workflow ${strange.workflowId}, which ${files.catalog.path} lacks`,
+      { hint: "Add the workflow to the catalog, or correct the request." },
+    );
+  }
+  keepRecord(stage, "catalog", bytes);
+  const { sha256 } = keepDataset(stage, rows, { format: "jsonl", project: projectFileName });
+  const outOfScope = rows.filter(({ workflowId }) => workflowId === null).length;
+  return {
+    outputs: { dataset: sha256, catalog: catalog.sha256 },
+    summary: `${workflows}, ${rows.length} requests, ${outOfScope} out of scope`,
+  };
+}

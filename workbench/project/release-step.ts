@@ -1,0 +1,77 @@
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { openChecks } from "../../src/domain/audit.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { keepAudit } from "../data/keep-audit.js";
+import { findEntry } from "../history/read.js";
+import { readAudit, readCatalog, readDataset, readSplit } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import type { Stage } from "../records/stage.js";
+import { createManifest } from "../release/create-manifest.js";
+import { projectJudge } from "../release/project-release.js";
+import { releaseNumbers } from "../release/release-numbers.js";
+import type { ProjectPeople } from "./people.js";
+import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import { releaseStepName } from "./step-names.js";
+import { outputOf, type StepOutputs } from "./step-state.js";
+
+/** What a release of a project needs beside its calibration. */
+export interface ReleaseChoices {
+  readonly people: ProjectPeople;
+  /** The key of the producer; called when something is to be signed, and only then. */
+  readonly openSigner: () => Promise<Signer>;
+  /** Why the findings of the audit may stay; undefined: there must be none. */
+  readonly accept: string | undefined;
+}
+
+/** The last step of a release: the manifest of the calibration, signed by the producer. */
+export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep {
+  const { producer } = choices.people;
+  return {
+    name: releaseStepName,
+    inputs: (made) => ({ from: made["calibrate"], producer }),
+    present: ({ manifest }) => manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
+    run: async (made) => signManifest(stage, choices, made),
+  };
+}
+
+async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
+  answerAudit(stage, made, choices.accept);
+  const { producer } = choices.people;
+  const calibrationId = outputOf(made, "calibrate", "calibration");
+  const signer = await choices.openSigner();
+  const judge = await projectJudge(stage.context, choices.people);
+  const { bundleId, manifestId } = await createManifest(stage, {
+    ...releaseNumbers(stage.history),
+    calibrationId,
+    bundleVersion: `bundle-${shortId(calibrationId)}`,
+    producer,
+    signer,
+    trust: parseTrustPolicy(judge.trustPolicyBytes),
+    createdAtMs: stage.context.clock(),
+  });
+  return {
+    outputs: { bundle: bundleId, manifest: manifestId },
+    summary: `bundle ${shortId(bundleId)}, signed by its producer ${producer}`,
+  };
+}
+
+/** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody answers for */
+function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
+  const { history } = stage;
+  const open = openChecks(readAudit(history, outputOf(made, "audit", "audit")).document);
+  if (open.length === 0) return;
+  if (reason === undefined) {
+    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${open.join(", ")}`, {
+      hint: "Correct the rows; sluice dataset audit lists them. Or say why they may stay: sluice run --release --accept REASON",
+    });
+  }
+  keepAudit(stage, {
+    dataset: readDataset(history, outputOf(made, "import", "dataset")),
+    catalog: readCatalog(history, outputOf(made, "import", "catalog")),
+    split: readSplit(history, outputOf(made, "split", "split")),
+    acceptReason: reason,
+    acceptChecks: open,
+  });
+}

@@ -1,0 +1,85 @@
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import { type PublicKey, publicKeyFromFile } from "../../src/artifacts/public-key.js";
+import { publicKeyPath } from "../../src/artifacts/sign/key-file.js";
+import { signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { approvalsNeeded, type ProjectPeople } from "../project/people.js";
+import { readInput } from "../read-input.js";
+import type { Workspace } from "../workspace.js";
+import { buildTrustPolicy } from "./build-policy.js";
+
+/** A person of a project and the id of the public key in the workspace. */
+export interface PersonKey {
+  readonly person: string;
+  /** null: this person has no key here yet. */
+  readonly keyId: string | null;
+}
+
+/** The first trust policy of a project, as its people and their public keys would have it. */
+export interface DraftedTrust {
+  /** A policy to judge with; fit to be written only when nobody is missing. */
+  readonly bytes: Buffer;
+  readonly people: readonly PersonKey[];
+  /** People without a public key in the workspace. */
+  readonly missing: readonly string[];
+}
+
+/** Approvals of a project are for this environment. */
+export const projectEnvironment = "production";
+
+const daySec = 86_400;
+const policyDays = 365;
+const maxApprovalDays = 90;
+
+/** The private key file of a person in a workspace. */
+export function personKeyFile(workspace: Workspace, person: string): string {
+  return join(workspace.keys, `${person}.pem`);
+}
+
+/**
+ * Drafts the trust policy of a project from `keys/NAME.pub.pem` of its people. For somebody who has no key yet stands a
+ * new key whose private half is dropped at once, so that the policy counts approvals as the finished one will.
+ * @throws {SluiceError} KEY_INVALID, READ_FAILED; TRUST_POLICY_INVALID  two people hold one key
+ */
+export async function draftTrust(workspace: Workspace, people: ProjectPeople, nowMs: number): Promise<DraftedTrust> {
+  const names = [people.producer, ...people.approvers];
+  const held: { readonly principal: string; readonly key: PublicKey | null }[] = [];
+  for (const principal of names) held.push({ principal, key: await publicKeyOf(workspace, principal) });
+  const policy = buildTrustPolicy({
+    keys: held.map(({ principal, key }) => ({ principal, key: key ?? keyOfNobody() })),
+    producers: [people.producer],
+    approvers: people.approvers,
+    threshold: approvalsNeeded,
+    roots: people.approvers,
+    revokers: people.approvers,
+    revocations: "optional",
+    version: 1,
+    environment: projectEnvironment,
+    nowMs,
+    lifetimeSec: policyDays * daySec,
+    maxApprovalDays,
+  });
+  const bytes = canonicalBytes(policy);
+  parseTrustPolicy(bytes);
+  return {
+    bytes,
+    people: held.map(({ principal, key }) => ({ person: principal, keyId: key?.keyId ?? null })),
+    missing: held.filter(({ key }) => key === null).map(({ principal }) => principal),
+  };
+}
+
+async function publicKeyOf(workspace: Workspace, person: string): Promise<PublicKey | null> {
+  const file = publicKeyPath(personKeyFile(workspace, person));
+  try {
+    return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
+  } catch (thrown) {
+    if (thrown instanceof SluiceError && thrown.code === "FILE_NOT_FOUND") return null;
+    throw thrown;
+  }
+}
+
+const keyOfNobody = (): PublicKey =>
+  signerFromPrivateKey(generateKeyPairSync("ed25519").privateKey, "a key that nobody holds").publicKey;

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { ProjectPeople } from "../project/people.js";
+import { readInput } from "../read-input.js";
+import { keepRecord, type Stage } from "../records/stage.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import type { Workspace } from "../workspace.js";
+import { draftTrust, type PersonKey, projectEnvironment } from "./draft-trust.js";
+import { exportApproved } from "./export-approved.js";
+import type { KeptManifest } from "./read-manifest.js";
+import { releaseStanding, type StandingResult } from "./release-standing.js";
+
+/** By what the approvals of a project are judged. */
+export interface ProjectJudge {
+  readonly trustPolicyBytes: Buffer;
+  readonly revocationBytes: Buffer | null;
+  /** People and their keys while the policy is only drafted; null when the workspace has its policy. */
+  readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
+}
+
+/** How far the release of a project is. */
+export interface ProjectRelease {
+  readonly bundle_id: string;
+  readonly producer: string;
+  readonly standing: StandingResult;
+  /** `drafted`: somebody has no key yet. `written`: by this call. */
+  readonly trust: "drafted" | "written" | "in_force";
+  readonly people: readonly PersonKey[];
+  /** Folder of the approved bundle; null while approvals are missing, or where another bundle has its place. */
+  readonly directory: string | null;
+  /** Whether the folder holds another bundle, which may be serving. */
+  readonly occupied: boolean;
+}
+
+/**
+ * The trust policy of the workspace, else the one that the people of the project would have.
+ * @throws {SluiceError} those of `draftTrust`
+ */
+export async function projectJudge(
+  { workspace, clock }: Pick<WorkbenchContext, "workspace" | "clock">,
+  people: ProjectPeople,
+): Promise<ProjectJudge> {
+  const inForce = await readOrNull(workspace.trust);
+  const revocationBytes = await readOrNull(join(dirname(workspace.trust), "revocations.json"));
+  if (inForce !== null) return { trustPolicyBytes: inForce, revocationBytes, drafted: null };
+  const { bytes, ...drafted } = await draftTrust(workspace, people, clock());
+  return { trustPolicyBytes: bytes, revocationBytes, drafted };
+}
+
+/**
+ * Does what the release of a project can do by itself: writes the trust policy once each of its people has a key, and
+ * exports the bundle once it is approved. A folder that holds another bundle stays, because a server may run from it.
+ * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
+ */
+export async function advanceRelease(
+  stage: Stage,
+  manifest: KeptManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const judge = await projectJudge(stage.context, people);
+  const trust = await settleTrust(stage, judge);
+  const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
+  const { result: standing } = releaseStanding(stage.history, manifest, question);
+  const ready = standing.approved && trust !== "drafted";
+  const place = await placeOf(stage.context.workspace, manifest);
+  const { bundle: directory } = stage.context.workspace;
+  if (ready && place === "free") await exportApproved(stage, { manifest, directory, replace: false, ...question });
+  return {
+    bundle_id: manifest.bundleId,
+    producer: manifest.predicate.producer,
+    standing,
+    trust,
+    people: judge.drafted?.people ?? [],
+    directory: ready && place !== "occupied" ? directory : null,
+    occupied: place === "occupied",
+  };
+}
+
+/** Puts the drafted policy in force when nobody is missing. */
+async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
+  if (judge.drafted === null) return "in_force";
+  if (judge.drafted.missing.length > 0) return "drafted";
+  await writeNewFile(stage.context.workspace.trust, judge.trustPolicyBytes, 0o644);
+  keepRecord(stage, "trust", judge.trustPolicyBytes);
+  return "written";
+}
+
+/** Whether the folder of the bundle is free, holds this bundle, or another one. */
+async function placeOf(workspace: Workspace, { envelopeBytes }: KeptManifest): Promise<"free" | "same" | "occupied"> {
+  if (!existsSync(workspace.bundle)) return "free";
+  const there = await readOrNull(join(workspace.bundle, bundleFiles.manifest));
+  return there?.equals(envelopeBytes) === true ? "same" : "occupied";
+}
+
+async function readOrNull(file: string): Promise<Buffer | null> {
+  return readInput(file).catch((cause: unknown) => {
+    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
+    throw cause;
+  });
+}
