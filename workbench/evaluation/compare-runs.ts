@@ -20,7 +20,7 @@ import {
   thresholdsFor,
   whyUndecided,
 } from "./measurable-run.js";
-import { readDataset } from "../records/read-records.js";
+import { textsOfRun } from "./request-texts.js";
 
 export interface ComparedRuns extends GateInput {
   /** Of the decisions; null where a run has no thresholds. */
@@ -36,7 +36,7 @@ export interface CompareOptions {
   readonly a: { readonly run: string; readonly thresholds: ThresholdChoice };
   readonly b: { readonly run: string; readonly thresholds: ThresholdChoice };
   readonly fold: Fold | "all";
-  readonly showTexts: boolean;
+  readonly withTexts: boolean;
 }
 
 interface Side {
@@ -83,7 +83,7 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
       : null,
     rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
     warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
-    texts: options.showTexts ? textsOf(history, a.run) : null,
+    texts: options.withTexts ? textsOfRun(history, a.run) : null,
   };
 }
 
@@ -136,12 +136,4 @@ function pairingWarnings(
       : ["The runs belong to different catalogs; every shared request has the same label."]),
     ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are in no number.`]),
   ];
-}
-
-function textsOf(history: History, run: MeasurableRun): ReadonlyMap<string, string> {
-  const dataset = datasetOf(run);
-  if (dataset !== null) return new Map(readDataset(history, dataset).document.map(({ id, text }) => [id, text]));
-  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported without texts`, {
-    hint: `Compare without texts: sluice eval compare ${shortId(run.sha256)} OTHER`,
-  });
 }

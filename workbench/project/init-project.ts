@@ -6,6 +6,7 @@ import { type DraftedProject, type DraftOptions, draftProject } from "../../data
 import type { MaterialChoices } from "../../datasets/sources/choices.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../datasets/sources/material.js";
+import { csvLine } from "../../datasets/tables/csv-line.js";
 import { readMaterial } from "../../datasets/sources/read-material.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -79,8 +80,7 @@ function projectOf({ name, seed }: InitOptions, requests: number): ProjectFile {
 
 /** A line for each row that is not used; never its text. */
 function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
-  const quoted = (cell: string): string => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  const lines = rows.map(({ file, at, reason }) => [file, at, reason, leftOutReasons[reason]].map(quoted).join(","));
+  const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
   return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);
 }
 

@@ -1,11 +1,11 @@
 import type { ComparedRuns } from "../../../workbench/evaluation/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset, repeated, required } from "../../options.js";
-import { choice, count, id, probability, text } from "../../parsers.js";
+import { count, id, probability, text } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
+import { foldOption } from "./run-options.js";
 import { table } from "../../table.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 
@@ -18,12 +18,12 @@ export const evalCompare = defineCommand({
     "calibration-b": optional(id, "calibration of the second run; the latest that applies to it when absent"),
     "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
     "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
-    fold: preset(choice(...folds, "all"), "eval", "fold to compare on"),
+    fold: foldOption("fold to compare on; all for every fold"),
     gate: repeated(
       text,
       "bar for the second run, e.g. selective_risk.upper<=0.05 or coverage>=A-0.02; may be repeated",
     ),
-    "show-texts": flag("print the texts of the flips, from the dataset"),
+    "with-texts": flag("print the texts of the flips, from the dataset"),
     flips: preset(count, "20", "flips to print"),
   },
   examples: [
@@ -42,7 +42,7 @@ export const evalCompare = defineCommand({
         a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.minConfidenceA } },
         b: { run: args.b, thresholds: { calibrationId: args.calibrationB, threshold: args.minConfidenceB } },
         fold: args.fold,
-        showTexts: args.showTexts,
+        withTexts: args.withTexts,
       });
       const { a, b, warnings } = compared;
       const gates = rules.map((rule) => applyGate(rule, compared));

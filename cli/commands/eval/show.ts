@@ -1,11 +1,11 @@
-import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
-import { flag, optional, preset } from "../../options.js";
-import { choice, id, probability } from "../../parsers.js";
+import { flag, optional } from "../../options.js";
+import { id, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
+import { foldOption } from "./run-options.js";
 
 export const evalShow = defineCommand({
   name: ["eval", "show"],
@@ -17,7 +17,7 @@ export const evalShow = defineCommand({
     "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
     all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
-    fold: preset(choice(...folds, "all"), "eval", "fold to measure"),
+    fold: foldOption("fold to measure; all for every fold"),
   },
   examples: [
     ["sluice eval show", "the evaluation fold of the latest run"],
