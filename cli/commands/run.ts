@@ -1,13 +1,16 @@
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { History } from "../../workbench/history/open.js";
+import type { HoldGatesOptions } from "../../workbench/evaluation/hold-gates.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
+import type { StepOutputs } from "../../workbench/project/step-state.js";
 import { stepNames } from "../../workbench/project/step-names.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
+import { gatedResult, gateOptions } from "../gate-options.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, path } from "../parsers.js";
-import { type CommandResult, commandResult } from "../result.js";
+import { commandResult, type Gate, type ResultParts } from "../result.js";
 import { table } from "../table.js";
 
 /** Result of `run`. */
@@ -27,6 +30,7 @@ export const run = defineCommand({
     until: optional(choice(...stepNames), "last step to run"),
     force: flag("run every step, also those that are up to date"),
     "dry-run": flag("show what would run, and run nothing"),
+    ...gateOptions,
   },
   examples: [
     ["sluice run", "the project of this folder; a second run does nothing"],
@@ -38,11 +42,13 @@ export const run = defineCommand({
     const { runSteps } = await import("../../workbench/project/run-steps.js");
     const { readStepState, writeStepState } = await import("../../workbench/project/step-state.js");
     const project = await readProject(args.file);
+    const { readGates } = await import("../../workbench/evaluation/hold-gates.js");
+    const gates = readGates([...(project.gates ?? []), ...args.gate], args.baseline);
     const until = args.until === undefined ? {} : { until: args.until };
     if (args.dryRun) {
       const { planProject } = await import("../../workbench/project/plan-project.js");
       const steps = await planProject(context, project, { ...until, force: args.force });
-      return resultOf(context, { project: project.name, steps, claims: [] });
+      return commandResult(partsOf(context, { project: project.name, steps, claims: [] }));
     }
     return withHistory(context, "write", async (stage) => {
       const { reports, outputs } = await runSteps(await projectSteps(stage, project), {
@@ -59,13 +65,34 @@ export const run = defineCommand({
       });
       const calibrationId = outputs["calibrate"]?.["calibration"];
       const described = calibrationId === undefined ? null : await claimsOf(stage.history, calibrationId);
-      return resultOf(context, { project: project.name, steps: reports, claims: described ?? [] });
+      const result = { project: project.name, steps: reports, claims: described ?? [] };
+      const held = await gatesOf(stage.history, outputs, { gates, baseline: args.baseline });
+      return gatedResult({ ...partsOf(context, result), gates: held }, { suite: "sluice run", junit: args.junit });
     });
   },
 });
 
-const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>
-  commandResult({ schema: "run@1", result, lines: runLines(result), next: nextOf(context, result) });
+const partsOf = (context: CommandContext, result: ProjectRun): ResultParts => ({
+  schema: "run@1",
+  result,
+  lines: runLines(result),
+  next: nextOf(context, result),
+});
+
+/** Gates are held once there is a calibration; before that each of them is open. */
+async function gatesOf(
+  history: History,
+  outputs: StepOutputs,
+  options: Pick<HoldGatesOptions, "gates" | "baseline">,
+): Promise<readonly Gate[]> {
+  const { holdGates } = await import("../../workbench/evaluation/hold-gates.js");
+  const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
+  if (runId === undefined || calibrationId === undefined) {
+    const message = "the steps before it have not run";
+    return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
+  }
+  return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
+}
 
 async function claimsOf(history: History, id: string): Promise<readonly string[]> {
   const { readCalibration } = await import("../../workbench/records/read-records.js");

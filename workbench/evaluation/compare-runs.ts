@@ -2,10 +2,11 @@ import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
 import { type Comparison, compareRuns } from "../../eval/compare.js";
-import type { GateInput } from "../../eval/compare-gates.js";
+
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -22,7 +23,10 @@ import {
 } from "./measurable-run.js";
 import { textsOfRun } from "./request-texts.js";
 
-export interface ComparedRuns extends GateInput {
+export interface ComparedRuns {
+  /** Evaluations of both runs on the requests that both scored. */
+  readonly a: DetailedEvaluation;
+  readonly b: DetailedEvaluation;
   /** Of the decisions; null where a run has no thresholds. */
   readonly comparison: Comparison | null;
   /** What needs no thresholds; null where the decisions are compared. */

@@ -4,6 +4,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { applyCalibration } from "../../src/policy/apply-calibration.js";
+import type { StepProgress } from "../step-progress.js";
 import type { ChooseInput } from "./choose-suggestions.js";
 import type { Suggestion } from "./suggestion.js";
 
@@ -27,12 +28,17 @@ interface Example {
  * Examples of confused workflows that match another workflow better, once they are taken out of their own; the largest
  * lead first.
  */
-export async function misplacedExamples(input: ChooseInput, score: ScoreWith): Promise<readonly Suggestion[]> {
+export async function misplacedExamples(
+  input: ChooseInput,
+  score: ScoreWith,
+  progress: StepProgress,
+): Promise<readonly Suggestion[]> {
+  progress.start("testing examples", parts);
   const examples = examplesOf(input).slice(0, mostExamples);
   const found: { readonly lead: number; readonly suggestion: Suggestion }[] = [];
   for (let part = 0; part < parts; part += 1) {
     const tested = examples.filter((_, index) => index % parts === part);
-    if (tested.length === 0) continue;
+    if (tested.length === 0) break;
     const rows = tested.map(({ text, workflowId }, index) => ({ id: `example-${index}`, text, workflowId }));
     const records = await score(without(input.catalog, tested), rows);
     for (const [index, record] of records.entries()) {
@@ -41,6 +47,7 @@ export async function misplacedExamples(input: ChooseInput, score: ScoreWith): P
       if (example === undefined || better === null) continue;
       found.push({ lead: better.lead, suggestion: moveOf(example, better.workflowId) });
     }
+    progress.update(part + 1);
   }
   return found.sort((a, b) => b.lead - a.lead).map(({ suggestion }) => suggestion);
 }

@@ -13,7 +13,7 @@ import {
 } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import type { Stage } from "../records/stage.js";
-import { silentProgress } from "../step-progress.js";
+import { silentProgress, type StepProgress } from "../step-progress.js";
 import type { CatalogChange } from "./catalog-change.js";
 import { chooseSuggestions } from "./choose-suggestions.js";
 import { learnableRows } from "./learnable-rows.js";
@@ -69,7 +69,7 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
   if (choose.length === 0 || measure.length === 0) throw tooFew(run.sha256, choose.length, measure.length);
   const score = scorerOf(stage, run.document, options.workers);
   const input: MeasureInput = { catalog: catalog.bytes, measure, score };
-  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, options);
+  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, { ...options, progress: context.progress });
 
   const measured: MeasuredSuggestion[] = [];
   context.progress.start("measuring", chosen.length + 1);
@@ -102,12 +102,12 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
 async function chooseAll(
   input: Parameters<typeof chooseSuggestions>[0],
   score: ScoreWith,
-  { limit, labels }: SuggestOptions,
+  { limit, labels, progress }: SuggestOptions & { readonly progress: StepProgress },
 ): Promise<readonly Suggestion[]> {
   const label = labelSuggestion(input.choose, labels);
   const all = [
     ...chooseSuggestions(input),
-    ...(await misplacedExamples(input, score)),
+    ...(await misplacedExamples(input, score, progress)),
     ...(label === null ? [] : [label]),
   ];
   return takeTurns(all).slice(0, limit);

@@ -28,6 +28,8 @@ export const ProjectSchema = Type.Object(
       closed,
     ),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }),
+    /** Bars that `sluice run` holds the result against, as `--gate` reads them. */
+    gates: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 })),
   },
   closed,
 );
@@ -55,6 +57,9 @@ export function projectYaml(project: ProjectFile): string {
     `  target: ${claim.target}          # at most this share of the routes may be wrong`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
+    "# gates:  # sluice run ends with exit code 3 when one is missed",
+    "#   - certified",
+    "#   - coverage>=0.3",
     "",
   ].join("\n");
 }

@@ -8,6 +8,9 @@ import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { decidedRunChoice, decidedRunOptions } from "./run-options.js";
 
+/** Columns on the screen; `--json` has all of them. */
+const shownColumns = 8;
+
 export const evalExport = defineCommand({
   name: ["eval", "export"],
   describe: "Write the scored requests of a run as a table for a notebook: Arrow, Parquet or CSV",
@@ -42,7 +45,7 @@ export const evalExport = defineCommand({
           ["file", file],
           ["run", `${shortId(run.sha256)}, fold ${args.fold}`],
           ["rows", `${rows} ${kind}`],
-          ["columns", columns.join(", ")],
+          ["columns", `${columns.length}: ${columns.slice(0, shownColumns).join(", ")}, ...`],
         ]),
         warnings,
       });

@@ -13,11 +13,17 @@ const shownEvidence = 8;
 /** One screen from scores to decision. @param inDataset  false for a text without a label */
 export function storyLines(story: RequestStory, inDataset: boolean): readonly string[] {
   return [
-    ...fields(inDataset ? requestFields(story) : []),
-    ...(story.text === null ? [] : [`text       ${JSON.stringify(story.text)}`]),
+    ...fields([
+      ...(inDataset ? requestFields(story) : []),
+      ...(story.text === null ? [] : [["text", JSON.stringify(story.text)] as const]),
+    ]),
     ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), ""]),
-    ...fields([...evidenceFields(story), ...decisionFields(story), ...story.changes.map(changeField)]),
-    ...(story.rightWorkflow === null ? [] : fields([["right one", rightText(story.rightWorkflow)]])),
+    ...fields([
+      ...evidenceFields(story),
+      ...decisionFields(story),
+      ...story.changes.map(changeField),
+      ...(story.rightWorkflow === null ? [] : [["right one", rightText(story.rightWorkflow)] as const]),
+    ]),
   ];
 }
 
