@@ -6,8 +6,8 @@ import type { History } from "../history/open.js";
 import { type DecidedRun, decidedRun, type DecideRunOptions } from "./decided-run.js";
 import { textsOfRun } from "./request-texts.js";
 
-/** `confidence`: the surest first, which for wrong routes are the worst. */
-export const errorOrders = ["confidence", "-confidence", "id"] as const;
+/** By confidence or by id; for wrong routes the surest are the worst. */
+export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
 export interface FindErrorsOptions extends DecideRunOptions {
@@ -48,7 +48,7 @@ const confidenceOf = ({ outcome }: DecidedRequest): number => outcome?.top?.conf
 const byId: Comparator = (a, b) => (a.record.id < b.record.id ? -1 : 1);
 
 const comparators: Readonly<Record<ErrorOrder, Comparator>> = {
-  confidence: (a, b) => confidenceOf(b) - confidenceOf(a) || byId(a, b),
-  "-confidence": (a, b) => confidenceOf(a) - confidenceOf(b) || byId(a, b),
+  surest: (a, b) => confidenceOf(b) - confidenceOf(a) || byId(a, b),
+  "least-sure": (a, b) => confidenceOf(a) - confidenceOf(b) || byId(a, b),
   id: byId,
 };

@@ -24,7 +24,7 @@ export const evalErrors = defineCommand({
   options: {
     ...decidedRunOptions,
     ...requestFilterOptions,
-    sort: preset(choice(...errorOrders), "confidence", "order of the list; -confidence: the least sure first"),
+    sort: preset(choice(...errorOrders), "surest", "order of the list, by confidence or id"),
     limit: preset(count, "20", "requests in the list; 0 for the counts alone"),
     "with-texts": flag("print the texts of the requests, from the dataset"),
   },
