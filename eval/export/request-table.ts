@@ -13,7 +13,9 @@ const listText = (items: readonly string[] | null): string | null => (items === 
 export function requestTable(requests: readonly DecidedRequest[], texts: ExportedTexts): ExportTable {
   const columns = new ColumnsOf(requests);
   const slices = [...new Set(requests.flatMap(({ record }) => Object.keys(record.slices)))].sort();
-  const evidence = requests.map(({ record }) => record.candidates.find((each) => each.evidence !== undefined)?.evidence);
+  const evidence = requests.map(
+    ({ record }) => record.candidates.find((each) => each.evidence !== undefined)?.evidence,
+  );
   const features = evidence.find((found) => found !== undefined)?.features ?? [];
   return [
     columns.text("id", ({ record }) => record.id),

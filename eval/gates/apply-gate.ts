@@ -45,7 +45,8 @@ function noRegression(measures: readonly PairedMeasure[] | null): Judged {
   if (measures === null) return { verdict: "not_shown", message: "no thresholds decide for both runs" };
   const defined = measures.filter(({ difference }) => difference.value !== null);
   const worse = defined.filter(({ verdict }) => verdict === "a_better");
-  if (worse.length > 0) return { verdict: "fail", message: `worse than the baseline: ${worse.map(changeText).join(", ")}` };
+  if (worse.length > 0)
+    return { verdict: "fail", message: `worse than the baseline: ${worse.map(changeText).join(", ")}` };
   const open = defined.filter(({ verdict }) => verdict === "not_shown");
   if (defined.length === 0 || open.length > 0) {
     return { verdict: "not_shown", message: `too little evidence: ${open.map(changeText).join(", ") || "no measure"}` };

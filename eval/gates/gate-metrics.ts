@@ -82,10 +82,16 @@ const isFlipMetric = (metric: string): metric is FlipMetric => Object.hasOwn(fli
 
 /** Paired differences, the run minus its baseline, e.g. `coverage_change`. */
 const changeSuffix = "_change";
-const changeNames: ReadonlyMap<string, MeasureName> = new Map(measureNames.map((name) => [`${name}${changeSuffix}`, name]));
+const changeNames: ReadonlyMap<string, MeasureName> = new Map(
+  measureNames.map((name) => [`${name}${changeSuffix}`, name]),
+);
 
 /** Every number that a gate can use. */
-export const gateMetrics: readonly string[] = [...Object.keys(lookups), ...Object.keys(flipCounts), ...changeNames.keys()];
+export const gateMetrics: readonly string[] = [
+  ...Object.keys(lookups),
+  ...Object.keys(flipCounts),
+  ...changeNames.keys(),
+];
 
 /** Whether a metric compares two runs already, so that its bar is a plain number. */
 export const comparesRuns = (metric: string): boolean => isFlipMetric(metric) || changeNames.has(metric);

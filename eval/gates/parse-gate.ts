@@ -46,9 +46,13 @@ export function parseGate(text: string): GateRule {
   if (isNamed(compact)) return { kind: compact, text };
   const groups = form.exec(compact)?.groups;
   if (groups === undefined) {
-    throw new SluiceError("USAGE", `--gate: found "${text}", expected METRIC<=NUMBER, METRIC>=A-NUMBER, ${Object.keys(namedGates).join(" or ")}`, {
-      hint: "Example: sluice eval compare A B --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
-    });
+    throw new SluiceError(
+      "USAGE",
+      `--gate: found "${text}", expected METRIC<=NUMBER, METRIC>=A-NUMBER, ${Object.keys(namedGates).join(" or ")}`,
+      {
+        hint: "Example: sluice eval compare A B --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
+      },
+    );
   }
   const { name = "", part, operator, plain, sign, by } = groups;
   if (!gateMetrics.includes(name)) {

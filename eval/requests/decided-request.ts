@@ -35,15 +35,11 @@ export function decideRequests(
 }
 
 /** Decides one request. */
-export function decideRequest(
-  record: ScoredRecord,
-  { thresholds, topK }: Omit<DecideOptions, "fold">,
-): DecidedRequest {
+export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<DecideOptions, "fold">): DecidedRequest {
   if (record.errorCode !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
   const outcome = outcomeOf(record, thresholds);
   const { decision } = outcome;
-  const stage =
-    decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, topK);
+  const stage = decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, topK);
   return { record, outcome, bucket: bucketOf(outcome), stage };
 }
 

@@ -32,7 +32,9 @@ test.before(async (shop) => {
   shop.cwd = await mkdtemp(join(tmpdir(), "sluice-errors-"));
   await succeed(shop.cwd, "init", "--into", "shop", "--owner", "support", "--yes");
   await succeed(shop.cwd, "run", "-C", "shop");
-  const lines = readFileSync(join(shop.cwd, "shop", "requests.jsonl"), "utf8").trim().split("\n");
+  const lines = readFileSync(join(shop.cwd, "shop", "requests.jsonl"), "utf8")
+    .trim()
+    .split("\n");
   shop.texts = lines.map((line) => (JSON.parse(line) as { text: string }).text).filter((text) => text.length > 12);
 });
 
@@ -93,7 +95,12 @@ test("one request is explained from its stored scores, a text with the models of
   const id = errors[0]?.id ?? "";
   const shown = await silently(shop, "eval", "explain", id);
   assert.is(shown.code, 0, shown.stderr);
-  for (const line of [/^ended +routed_wrong/m, /^bar +tier medium: confidence/m, /^right one +place \d/m, /^evidence/m]) {
+  for (const line of [
+    /^ended +routed_wrong/m,
+    /^bar +tier medium: confidence/m,
+    /^right one +place \d/m,
+    /^evidence/m,
+  ]) {
     assert.match(shown.stdout, line);
   }
   const story = await succeed<{
@@ -193,7 +200,17 @@ test("a run is held against a baseline run, and the gates of the project file ag
   const { cwd } = shop;
   const { runs } = await succeed<{ runs: readonly { run: string }[] }>(cwd, "eval", "list", "-C", "shop");
   const baseline = runs[0]?.run.slice(0, 12) ?? "";
-  const same = await silently(shop, "eval", "show", "--baseline", baseline, "--gate", "no_regression", "--gate", "flips<=0");
+  const same = await silently(
+    shop,
+    "eval",
+    "show",
+    "--baseline",
+    baseline,
+    "--gate",
+    "no_regression",
+    "--gate",
+    "flips<=0",
+  );
   assert.is(same.code, 0, same.stdout);
   const file = join(cwd, "shop", "sluice.yaml");
   await writeFile(file, `${readFileSync(file, "utf8")}gates:\n  - certified\n  - selective_risk<=0\n`);

@@ -26,7 +26,9 @@ test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
 
 /** Words of a shell line; quotes keep words together. */
 function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? "");
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
 }
 
 /** Names in the first column of the first table of a section. */

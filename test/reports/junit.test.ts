@@ -5,7 +5,7 @@ import { parseXml } from "../support/parse-xml.js";
 
 const test = suite("reports/junit");
 
-const awkward = 'coverage<=0.5 & "quoted" > \'x\' ]]>\u0001\n\u2028🙂\uD800';
+const awkward = "coverage<=0.5 & \"quoted\" > 'x' ]]>\u0001\n\u2028🙂\uD800";
 
 test("a file is well-formed whatever a gate is called, and its counts agree with its cases", () => {
   const xml = junitXml("sluice eval <run>", [

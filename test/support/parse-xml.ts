@@ -23,7 +23,9 @@ function unescaped(text: string): string {
 }
 
 function attributesOf(text: string): Readonly<Record<string, string>> {
-  const found = [...text.matchAll(attributePattern)].map(([, name = "", value = ""]) => [name, unescaped(value)] as const);
+  const found = [...text.matchAll(attributePattern)].map(
+    ([, name = "", value = ""]) => [name, unescaped(value)] as const,
+  );
   if (new Set(found.map(([name]) => name)).size !== found.length) return refuse("an attribute given twice");
   return Object.fromEntries(found);
 }

@@ -148,7 +148,10 @@ function storyOf(
   };
 }
 
-function barOf(tier: RiskTier, { tiers, clarifyThreshold, minRetrievalScore }: EvaluatedThresholds): RequestStory["bar"] {
+function barOf(
+  tier: RiskTier,
+  { tiers, clarifyThreshold, minRetrievalScore }: EvaluatedThresholds,
+): RequestStory["bar"] {
   const { confidence, margin } = tiers[tier];
   return { tier, confidence, margin, clarify: clarifyThreshold, retrievalFloor: minRetrievalScore };
 }

@@ -68,7 +68,11 @@ function mostTypical(rows: readonly ScoredRow[]): readonly ScoredRow[] {
 }
 
 const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(normaliseText(text).split(" ").filter((word) => word.length >= 3));
+  new Set(
+    normaliseText(text)
+      .split(" ")
+      .filter((word) => word.length >= 3),
+  );
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = [...a].filter((word) => b.has(word)).length;
@@ -85,7 +89,8 @@ function mutualPairs(pairs: readonly ConfusionPair[]): readonly MutualPair[] {
   const counts = new Map<string, MutualPair>();
   for (const { rightWorkflowId, firstWorkflowId, requests } of pairs) {
     if (rightWorkflowId === null) continue;
-    const [x, y] = rightWorkflowId < firstWorkflowId ? [rightWorkflowId, firstWorkflowId] : [firstWorkflowId, rightWorkflowId];
+    const [x, y] =
+      rightWorkflowId < firstWorkflowId ? [rightWorkflowId, firstWorkflowId] : [firstWorkflowId, rightWorkflowId];
     const key = JSON.stringify([x, y]);
     counts.set(key, { ids: [x, y], confused: (counts.get(key)?.confused ?? 0) + requests });
   }

@@ -14,7 +14,10 @@ export interface UnlabelledText {
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
-  const lines = (await readInput(file)).toString("utf8").replace(/^\uFEFF/, "").split(/\r?\n/);
+  const lines = (await readInput(file))
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/);
   const json = [".jsonl", ".ndjson"].includes(extname(file).toLowerCase());
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];

@@ -69,7 +69,10 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
   if (choose.length === 0 || measure.length === 0) throw tooFew(run.sha256, choose.length, measure.length);
   const score = scorerOf(stage, run.document, options.workers);
   const input: MeasureInput = { catalog: catalog.bytes, measure, score };
-  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, { ...options, progress: context.progress });
+  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, {
+    ...options,
+    progress: context.progress,
+  });
 
   const measured: MeasuredSuggestion[] = [];
   context.progress.start("measuring", chosen.length + 1);
@@ -85,7 +88,8 @@ export async function suggestChanges(stage: Stage, options: SuggestOptions): Pro
           input,
           examples.flatMap(({ changes }) => changes),
         );
-  const toLabel = options.unlabelled === null ? null : await labelNext(options.unlabelled, catalog.document, score, options.labels);
+  const toLabel =
+    options.unlabelled === null ? null : await labelNext(options.unlabelled, catalog.document, score, options.labels);
   context.progress.done();
   return {
     run,

@@ -148,12 +148,17 @@ function listLines(
   if (shown.length === 0) return found.length === 0 ? ["", "no request passes the filter"] : [];
   return [
     "",
-    ...table(shown.map(errorCells), ["request", "bucket", "right workflow", "came first", "confidence", "reason"]).flatMap(
-      (line, index) => {
-        const text = texts === null || index === 0 ? undefined : texts.get(shown[index - 1]?.record.id ?? "");
-        return text === undefined ? [line] : [line, `    ${JSON.stringify(text)}`];
-      },
-    ),
+    ...table(shown.map(errorCells), [
+      "request",
+      "bucket",
+      "right workflow",
+      "came first",
+      "confidence",
+      "reason",
+    ]).flatMap((line, index) => {
+      const text = texts === null || index === 0 ? undefined : texts.get(shown[index - 1]?.record.id ?? "");
+      return text === undefined ? [line] : [line, `    ${JSON.stringify(text)}`];
+    }),
     ...more(found.length - shown.length, "requests").map((line) => line.replace("--json has all", "raise --limit")),
   ];
 }

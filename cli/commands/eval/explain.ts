@@ -85,7 +85,9 @@ function storyJson(story: RequestStory, inDataset: boolean) {
     bar: toSnake<unknown>(bar),
     candidates: toSnake<unknown>(candidates),
     evidence:
-      evidence === null ? null : evidence.features.map((name, index) => ({ name, value: evidence.values[index] ?? null })),
+      evidence === null
+        ? null
+        : evidence.features.map((name, index) => ({ name, value: evidence.values[index] ?? null })),
     changes: toSnake<unknown>(changes),
     right_workflow: toSnake<unknown>(rightWorkflow),
   };

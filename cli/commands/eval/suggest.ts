@@ -35,7 +35,10 @@ export const evalSuggest = defineCommand({
     limit: preset(count, "8", "suggestions to measure; the time grows with it"),
     requests: preset(count, "300", "held-out requests that each is measured on, at most"),
     labels: preset(count, "20", "requests to label"),
-    unlabelled: optional(path, "texts to choose them from: one on each line of a .txt file, or .jsonl with text and id"),
+    unlabelled: optional(
+      path,
+      "texts to choose them from: one on each line of a .txt file, or .jsonl with text and id",
+    ),
     out: optional(path, "new catalog file with suggestions applied; it is never the catalog itself"),
     take: optional(numbers, "suggestions that the file applies; by default those whose gain is shown"),
     workers: preset(count, "2", "inference threads"),
@@ -112,10 +115,7 @@ function suggestJson({ suggested, proposal, unlabelled, withTexts }: Shown) {
         ...request,
         ...(unlabelled === null ? {} : { text: textOf.get(request.id) ?? null }),
       })) ?? null,
-    proposal:
-      proposal === null
-        ? null
-        : { ...proposal, gain: toSnake<unknown>(proposal.gain) },
+    proposal: proposal === null ? null : { ...proposal, gain: toSnake<unknown>(proposal.gain) },
   };
 }
 

@@ -54,9 +54,10 @@ export const reportEval = defineCommand({
           ["verdict", `${verdict}: ${sentence}`],
         ]),
         warnings: kept.model.warnings,
-        next: kept.calibrationId !== null
-          ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
-          : [context.nextLine("calibrate", "fit", "--run", shortId(kept.runId))],
+        next:
+          kept.calibrationId !== null
+            ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
+            : [context.nextLine("calibrate", "fit", "--run", shortId(kept.runId))],
         gates,
       };
       return gatedResult(parts, { suite: "sluice report eval", junit: args.junit });

@@ -21,7 +21,10 @@ const requests = decideRequests(
       workflowId: null,
       slices: { channel: "mail" },
       candidates: [
-        aCandidate({ missingInputs: ["order", "name"], evidence: { features: ["lead", "share"], values: [0.25, 0.5] } }),
+        aCandidate({
+          missingInputs: ["order", "name"],
+          evidence: { features: ["lead", "share"], values: [0.25, 0.5] },
+        }),
         aCandidate({ workflowId: "orders.cancel", probability: 0.3, eligible: false }),
       ],
     }),
@@ -53,7 +56,9 @@ for (const [name, table] of tables) {
     const file = Uint8Array.from(bytes).buffer;
     const rows = await parquetReadObjects({ file });
     assert.equal(
-      rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, (value as unknown) ?? null]))),
+      rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([key, value]) => [key, (value as unknown) ?? null])),
+      ),
       rowsOf(table),
     );
   });
@@ -87,7 +92,9 @@ test("a number in CSV keeps every digit", () => {
 
 test("columns hold slices and evidence by name, texts only when they were asked for", () => {
   const names = requestTable(requests, null).map(({ name }) => name);
-  assert.ok(["slice_channel", "evidence_lead", "evidence_share", "bucket", "stage"].every((name) => names.includes(name)));
+  assert.ok(
+    ["slice_channel", "evidence_lead", "evidence_share", "bucket", "stage"].every((name) => names.includes(name)),
+  );
   assert.not.ok(names.includes("text"));
   const written = Buffer.from(tableFormats[".csv"](requestTable(requests, null))).toString("utf8");
   assert.not.match(written, /ünïcode|plain/);

@@ -130,7 +130,8 @@ test("a regression against a baseline fails with its band, an equal run passes, 
 });
 
 test("certified passes when every claim is, and names those that are not", () => {
-  const held = (claims: GateInput["claims"]) => applyGate(parseGate("certified"), { a: null, b, comparison: null, claims });
+  const held = (claims: GateInput["claims"]) =>
+    applyGate(parseGate("certified"), { a: null, b, comparison: null, claims });
   assert.is(held([{ scope: "overall", certified: true }]).verdict, "pass");
   assert.equal(
     held([

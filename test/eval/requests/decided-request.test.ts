@@ -73,11 +73,14 @@ test("buckets are counted as k of n, and sum to all requests", () => {
 
 test("pairs name the right workflow and the one that came first, most wrong routes first", () => {
   const pairs = confusionPairs(decide("eval"));
-  assert.equal(pairs, [
-    { rightWorkflowId: "orders.find", firstWorkflowId: "orders.cancel", requests: 3, routed: 1, of: 5 },
-    { rightWorkflowId: null, firstWorkflowId: "orders.cancel", requests: 1, routed: 1, of: 3 },
-    { rightWorkflowId: null, firstWorkflowId: "orders.find", requests: 1, routed: 0, of: 3 },
-  ].sort((a, b) => b.routed - a.routed || b.requests - a.requests));
+  assert.equal(
+    pairs,
+    [
+      { rightWorkflowId: "orders.find", firstWorkflowId: "orders.cancel", requests: 3, routed: 1, of: 5 },
+      { rightWorkflowId: null, firstWorkflowId: "orders.cancel", requests: 1, routed: 1, of: 3 },
+      { rightWorkflowId: null, firstWorkflowId: "orders.find", requests: 1, routed: 0, of: 3 },
+    ].sort((a, b) => b.routed - a.routed || b.requests - a.requests),
+  );
 });
 
 test("groups count errors by tier, workflow, reason and slice", () => {

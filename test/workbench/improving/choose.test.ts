@@ -75,7 +75,10 @@ test("texts that are almost the same stay on one side", () => {
   const { choose, measure } = learnableRows(rows, records);
   const alike = (side: readonly { readonly row: LabelledRequest }[]): number =>
     side.filter(({ row }) => row.text.startsWith(base)).length;
-  assert.equal([alike(choose), alike(measure)].sort((a, b) => a - b), [0, 10]);
+  assert.equal(
+    [alike(choose), alike(measure)].sort((a, b) => a - b),
+    [0, 10],
+  );
 });
 
 test("labels of CERTIFY and EVAL change no suggestion", () => {
@@ -100,11 +103,7 @@ test("suggestions add examples from wrong requests, and speak of the two workflo
 test("workflows of another risk, effect or set of inputs are never merged", () => {
   const { choose } = learnableRows(honest.rows, honest.records);
   const input = { name: "order", description: "", aliases: [], pattern: null };
-  for (const change of [
-    { riskTier: "high" },
-    { sideEffect: "destructive" },
-    { requiredInputs: [input] },
-  ] as const) {
+  for (const change of [{ riskTier: "high" }, { sideEffect: "destructive" }, { requiredInputs: [input] }] as const) {
     const [first, second] = catalog.workflows;
     const unlike = { ...catalog, workflows: [first, { ...second, ...change }].flatMap((each) => each ?? []) };
     const kinds = chooseSuggestions({ catalog: unlike, choose }).map(({ kind }) => kind);
@@ -115,10 +114,13 @@ test("workflows of another risk, effect or set of inputs are never merged", () =
 
 test("requests to label are those with the smallest lead, and no label is read", () => {
   const picked = requestsToLabel(honest.records, 12);
-  assert.equal(picked, requestsToLabel(
-    honest.records.map((record) => ({ ...record, workflowId: null })),
-    12,
-  ));
+  assert.equal(
+    picked,
+    requestsToLabel(
+      honest.records.map((record) => ({ ...record, workflowId: null })),
+      12,
+    ),
+  );
   assert.is(picked.length, 12);
   const [first] = picked;
   assert.ok(picked.every(({ margin }) => margin >= (first?.margin ?? 1)));

@@ -16,7 +16,15 @@ const workflow = (id: string, examples: readonly string[]): string =>
     ...(examples.length === 0 ? [] : ["    examples:", ...examples.map((text) => `      - ${text}`)]),
   ].join("\n");
 const catalog = Buffer.from(
-  ["# ours", "schema_version: 1", "catalog_version: c-1", "workflows:", workflow("shop.a", ["one", "two"]), workflow("shop.b", []), ""].join("\n"),
+  [
+    "# ours",
+    "schema_version: 1",
+    "catalog_version: c-1",
+    "workflows:",
+    workflow("shop.a", ["one", "two"]),
+    workflow("shop.b", []),
+    "",
+  ].join("\n"),
 );
 const examplesOf = (id: string, { document }: ReturnType<typeof editCatalog>): readonly string[] | undefined =>
   document.workflows.find(({ workflowId }) => workflowId === id)?.examples;
@@ -41,7 +49,9 @@ test("an example moves, a merge takes over examples and removes the other workfl
   const merged = editCatalog(catalog, [{ kind: "merge", into: "shop.b", from: "shop.a" }]);
   assert.equal([examplesOf("shop.a", merged), examplesOf("shop.b", merged)], [undefined, ["one", "two"]]);
   assert.is(merged.document.workflows[0]?.description, "Requests about shop.b. Requests about shop.a.");
-  const described = editCatalog(catalog, [{ kind: "describe", workflowId: "shop.a", capability: "Requests that mention it." }]);
+  const described = editCatalog(catalog, [
+    { kind: "describe", workflowId: "shop.a", capability: "Requests that mention it." },
+  ]);
   assert.equal(described.document.workflows[0]?.capabilities, ["Requests that mention it."]);
 });
 
