@@ -3,7 +3,7 @@ import { foldOf } from "../../datasets/split-by-workflow.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { defaultPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
@@ -30,7 +30,7 @@ export interface ScoreRunOptions {
 }
 
 export interface ScoredRun {
-  readonly runId: string;
+  readonly runId: Sha256;
   readonly run: RunWire;
   readonly records: readonly ScoredRecord[];
   readonly milliseconds: number;
