@@ -3,6 +3,7 @@ import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import type { Claim } from "../../src/domain/calibration.js";
 import type { Fold } from "../../src/domain/split.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { findEntry } from "../history/read.js";
 import type { History } from "../history/open.js";
@@ -55,7 +56,7 @@ export function holdGates(history: History, options: HoldGatesOptions): readonly
 }
 
 /** Claims of the calibration behind thresholds; null for thresholds that no calibration gave. */
-export function claimsOf(history: History, thresholds: string | null): readonly Claim[] | null {
+export function claimsOf(history: History, thresholds: Sha256 | null): readonly Claim[] | null {
   if (thresholds === null || findEntry(history, "calibration", thresholds) === undefined) return null;
   return readCalibration(history, thresholds).document.claims;
 }

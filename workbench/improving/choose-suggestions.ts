@@ -35,8 +35,11 @@ export function chooseSuggestions(input: ChooseInput): readonly Suggestion[] {
 
 function exampleSuggestions({ catalog, choose }: ChooseInput): readonly Suggestion[] {
   const known = new Map(catalog.workflows.map((workflow) => [workflow.workflowId, workflow]));
-  const missed = choose.filter(({ record }) => record.workflowId !== null && !outcomeOf(record, null).topIsRight);
-  return [...groupBy(missed, ({ record }) => record.workflowId ?? "")].flatMap(([workflowId, rows]) => {
+  const missed = choose.flatMap((each) => {
+    const { workflowId } = each.record;
+    return workflowId === null || outcomeOf(each.record, null).topIsRight ? [] : [{ ...each, workflowId }];
+  });
+  return [...groupBy(missed, ({ workflowId }) => workflowId)].flatMap(([workflowId, rows]) => {
     const examples = known.get(workflowId)?.examples ?? [];
     const fit = rows.filter(({ row }) => row.text.length <= longestExample && !examples.includes(row.text));
     const chosen = mostTypical(fit).slice(0, examplesAtOnce);

@@ -1,6 +1,7 @@
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord, type RankedAnswer } from "../../eval/baselines/ranked-answer.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CatalogChange } from "./catalog-change.js";
@@ -25,7 +26,7 @@ export async function measureChange(
   { catalog, measure, score }: MeasureInput,
   changes: readonly CatalogChange[],
 ): Promise<Gain> {
-  const merged = new Map(changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into]] : [])));
+  const merged = new Map(changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])));
   const rows = measure.map(({ row, record }) => relabelled({ ...row, workflowId: record.workflowId }, merged));
   const records = await score(editCatalog(catalog, changes).document, rows);
   const pairs = records.flatMap((record, index): readonly (readonly [RankedAnswer, RankedAnswer])[] => {
@@ -43,16 +44,16 @@ function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedA
   return [{ ...answerOfRecord(after, uncalibrated), cluster, scope }, base];
 }
 
-function relabelled(row: LabelledRequest, merged: ReadonlyMap<string, string>): LabelledRequest {
+function relabelled(row: LabelledRequest, merged: ReadonlyMap<WorkflowId, WorkflowId>): LabelledRequest {
   if (merged.size === 0) return row;
-  const renamed = (id: string): string => merged.get(id) ?? id;
+  const renamed = (id: WorkflowId): WorkflowId => merged.get(id) ?? id;
   const { workflowId, allowedWorkflowIds } = row;
   return {
     ...row,
     workflowId: workflowId === null ? null : renamed(workflowId),
     ...(allowedWorkflowIds === undefined || allowedWorkflowIds === null
       ? {}
-      : { allowedWorkflowIds: [...new Set(allowedWorkflowIds.map(renamed))] }),
+      : { allowedWorkflowIds: [...new Set(allowedWorkflowIds.map((id) => renamed(id as WorkflowId)))] }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
 import { decideRequest } from "../../eval/requests/decided-request.js";
 import type { Catalog } from "../../src/domain/catalog.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { applyCalibration } from "../../src/policy/apply-calibration.js";
@@ -19,7 +20,7 @@ const leastLead = 0.2;
 export type ScoreWith = (catalog: Catalog, rows: readonly LabelledRequest[]) => Promise<readonly ScoredRecord[]>;
 
 interface Example {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly place: number;
   readonly text: string;
 }
@@ -73,8 +74,8 @@ function without(catalog: Catalog, tested: readonly Example[]): Catalog {
 /** The workflow that leads the example's own by enough. */
 function betterThan(
   record: ScoredRecord,
-  workflowId: string,
-): { readonly workflowId: string; readonly lead: number } | null {
+  workflowId: WorkflowId,
+): { readonly workflowId: WorkflowId; readonly lead: number } | null {
   if (record.errorCode !== null) return null;
   const ranked = applyCalibration({ slope: 1, intercept: 0 }, record.candidates);
   const [first] = ranked.filter(({ eligible }) => eligible);
@@ -84,7 +85,7 @@ function betterThan(
   return lead < leastLead ? null : { workflowId: first.workflowId, lead };
 }
 
-const moveOf = ({ workflowId: from, place, text }: Example, to: string): Suggestion => ({
+const moveOf = ({ workflowId: from, place, text }: Example, to: WorkflowId): Suggestion => ({
   kind: "move_example",
   workflows: [from, to],
   requests: [],

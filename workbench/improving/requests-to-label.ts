@@ -54,9 +54,13 @@ export function labelSuggestion(choose: readonly ScoredRow[], most: number): Sug
     choose.map(({ record }) => record),
     Math.min(most, Math.ceil(choose.length / 2)),
   );
-  const rows = picked.flatMap(({ id }) => byId.get(id) ?? []).filter(({ record }) => record.workflowId !== null);
+  const rows = picked.flatMap(({ id }) => {
+    const found = byId.get(id);
+    const workflowId = found?.record.workflowId ?? null;
+    return found === undefined || workflowId === null ? [] : [{ ...found, workflowId }];
+  });
   if (rows.length === 0) return null;
-  const byWorkflow = groupBy(rows, ({ record }) => record.workflowId ?? "");
+  const byWorkflow = groupBy(rows, ({ workflowId }) => workflowId);
   return {
     kind: "label",
     workflows: [...byWorkflow.keys()].sort(),
