@@ -26,7 +26,9 @@ export async function measureChange(
   { catalog, measure, score }: MeasureInput,
   changes: readonly CatalogChange[],
 ): Promise<Gain> {
-  const merged = new Map(changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])));
+  const merged = new Map(
+    changes.flatMap((change) => (change.kind === "merge" ? [[change.from, change.into] as const] : [])),
+  );
   const rows = measure.map(({ row, record }) => relabelled({ ...row, workflowId: record.workflowId }, merged));
   const records = await score(editCatalog(catalog, changes).document, rows);
   const pairs = records.flatMap((record, index): readonly (readonly [RankedAnswer, RankedAnswer])[] => {

@@ -106,7 +106,10 @@ test("workflows of another risk, effect or set of inputs are never merged", () =
   const input = { name: "order", description: "", aliases: [], pattern: null };
   for (const change of [{ riskTier: "high" }, { sideEffect: "destructive" }, { requiredInputs: [input] }] as const) {
     const [first, second] = catalog.workflows;
-    const unlike = { ...catalog, workflows: first === undefined || second === undefined ? [] : [first, { ...second, ...change }] };
+    const unlike = {
+      ...catalog,
+      workflows: first === undefined || second === undefined ? [] : [first, { ...second, ...change }],
+    };
     const kinds = chooseSuggestions({ catalog: unlike, choose }).map(({ kind }) => kind);
     assert.not.ok(kinds.includes("merge"));
     assert.ok(kinds.includes("describe"));

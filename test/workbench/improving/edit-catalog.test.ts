@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { editCatalog } from "../../../workbench/improving/edit-catalog.js";
 import { throws } from "../../support/rejects.js";
 
@@ -26,13 +27,14 @@ const catalog = Buffer.from(
     "",
   ].join("\n"),
 );
+const [first, second] = ["shop.a" as WorkflowId, "shop.b" as WorkflowId];
 const examplesOf = (id: string, { document }: ReturnType<typeof editCatalog>): readonly string[] | undefined =>
   document.workflows.find(({ workflowId }) => workflowId === id)?.examples;
 
 test("examples are added once, and every comment stays", () => {
   const edited = editCatalog(catalog, [
-    { kind: "add_examples", workflowId: "shop.a", examples: ["two", "where is: it?"] },
-    { kind: "add_examples", workflowId: "shop.b", examples: ["first"] },
+    { kind: "add_examples", workflowId: first, examples: ["two", "where is: it?"] },
+    { kind: "add_examples", workflowId: second, examples: ["first"] },
   ]);
   assert.equal(examplesOf("shop.a", edited), ["one", "two", "where is: it?"]);
   assert.equal(examplesOf("shop.b", edited), ["first"]);
@@ -44,24 +46,24 @@ test("no change gives the very same file", () => {
 });
 
 test("an example moves, a merge takes over examples and removes the other workflow, a capability is added", () => {
-  const moved = editCatalog(catalog, [{ kind: "move_example", from: "shop.a", to: "shop.b", example: "two" }]);
+  const moved = editCatalog(catalog, [{ kind: "move_example", from: first, to: second, example: "two" }]);
   assert.equal([examplesOf("shop.a", moved), examplesOf("shop.b", moved)], [["one"], ["two"]]);
-  const merged = editCatalog(catalog, [{ kind: "merge", into: "shop.b", from: "shop.a" }]);
+  const merged = editCatalog(catalog, [{ kind: "merge", into: second, from: first }]);
   assert.equal([examplesOf("shop.a", merged), examplesOf("shop.b", merged)], [undefined, ["one", "two"]]);
   assert.is(merged.document.workflows[0]?.description, "Requests about shop.b. Requests about shop.a.");
   const described = editCatalog(catalog, [
-    { kind: "describe", workflowId: "shop.a", capability: "Requests that mention it." },
+    { kind: "describe", workflowId: first, capability: "Requests that mention it." },
   ]);
   assert.equal(described.document.workflows[0]?.capabilities, ["Requests that mention it."]);
 });
 
 test("a full list is not made longer, and a workflow that is gone is named", () => {
   const many = Array.from({ length: 60 }, (_, index) => `text ${index}`);
-  const full = editCatalog(catalog, [{ kind: "add_examples", workflowId: "shop.a", examples: many }]);
+  const full = editCatalog(catalog, [{ kind: "add_examples", workflowId: first, examples: many }]);
   assert.is(examplesOf("shop.a", full)?.length, 50);
   const gone = [
-    { kind: "merge", into: "shop.b", from: "shop.a" },
-    { kind: "add_examples", workflowId: "shop.a", examples: ["x"] },
+    { kind: "merge", into: second, from: first },
+    { kind: "add_examples", workflowId: first, examples: ["x"] },
   ] as const;
   assert.match(throws(() => editCatalog(catalog, gone), "CATALOG_INVALID").message, /no workflow shop\.a$/);
 });
