@@ -18,10 +18,14 @@ import { datasetShow } from "./commands/dataset/show.js";
 import { datasetSplit } from "./commands/dataset/split.js";
 import { doctor } from "./commands/doctor.js";
 import { evalCompare } from "./commands/eval/compare.js";
+import { evalErrors } from "./commands/eval/errors.js";
+import { evalExplain } from "./commands/eval/explain.js";
+import { evalExport } from "./commands/eval/export.js";
 import { evalImportPredictions } from "./commands/eval/import-predictions.js";
 import { evalList } from "./commands/eval/list.js";
 import { evalRun } from "./commands/eval/run.js";
 import { evalShow } from "./commands/eval/show.js";
+import { evalSuggest } from "./commands/eval/suggest.js";
 import { historyBackup } from "./commands/history/backup.js";
 import { historyCheckProof } from "./commands/history/check-proof.js";
 import { historyCheckpoint } from "./commands/history/checkpoint.js";
@@ -77,6 +81,10 @@ export const commands: readonly Command[] = [
   modelFitLexical,
   evalRun,
   evalShow,
+  evalErrors,
+  evalExplain,
+  evalSuggest,
+  evalExport,
   evalCompare,
   evalList,
   evalImportPredictions,

@@ -120,10 +120,12 @@ largest that some threshold reaches on these very requests, so it is an upper bo
 ${tables.map((each) => dataTable(each))}`;
 }
 
-function losses({ losses: tables }: ReportModel): Html {
-  if (tables.length === 0) return html`<p>No data: without thresholds no request is decided.</p>`;
+function losses({ losses: tables, confusions, slices }: ReportModel): Html {
+  const more = [confusions, slices].filter(({ rows }) => rows.length > 0).map((each) => dataTable(each));
+  if (tables.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${more}`;
   return html`<p>Every request is counted once, at the first stage that failed or where it ended well.</p>
-${tables.map((each) => dataTable(each))}`;
+${tables.map((each) => dataTable(each))}
+${more}`;
 }
 
 async function calibrationQuality(model: ReportModel): Promise<Html> {

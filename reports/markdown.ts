@@ -97,6 +97,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     table(model.reasons),
     "## Where requests are lost",
     ...(model.losses.length === 0 ? ["No data: without thresholds no request is decided."] : model.losses.map(table)),
+    ...[model.confusions, model.slices].filter(({ rows }) => rows.length > 0).map(table),
     "## Out of scope",
     table(model.outOfScope),
     table(model.populations),

@@ -134,6 +134,9 @@ export interface ReportModel {
   readonly reasons: Table;
   /** Where requests end, and what one perfect stage would change; empty without decisions. */
   readonly losses: readonly Table[];
+  /** Empty where nothing is confused, or the dataset has no slices. */
+  readonly confusions: Table;
+  readonly slices: Table;
   readonly populations: Table;
   readonly outOfScope: Table;
   readonly guards: Table;

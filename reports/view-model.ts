@@ -1,6 +1,7 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { BaselineComparison } from "../src/domain/baseline.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
+import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatExact, formatPercent } from "./format-rate.js";
@@ -24,6 +25,8 @@ export interface ReportInput {
   readonly lineage: Lineage;
   /** The run beside its baselines, and a sentence for each baseline that was left out; none when absent. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
+  /** Workflows that are confused, most wrong routes first; none when absent. */
+  readonly confusions?: readonly Confusion[];
   /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
 }
@@ -134,6 +137,8 @@ export function buildReportModel(input: ReportInput): ReportModel {
     decisions: decisionTable(evaluation),
     reasons: reasonTable(evaluation),
     losses: lossTables(evaluation),
+    confusions: confusionTable(input.confusions ?? []),
+    slices: sliceTable(evaluation),
     populations: populationTable(evaluation),
     outOfScope: outOfScopeTable(evaluation),
     guards: guardTable(evaluation),

@@ -17,3 +17,10 @@ export function stepOf(progress: StepProgress, label: string): (done: number, to
     progress.update(done);
   };
 }
+
+/** For the parts of a longer step that has a progress of its own. */
+export const silentProgress: StepProgress = {
+  start: () => undefined,
+  update: () => undefined,
+  done: () => undefined,
+};

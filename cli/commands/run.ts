@@ -1,3 +1,5 @@
+import type { HoldGatesOptions } from "../../workbench/evaluation/hold-gates.js";
+import type { History } from "../../workbench/history/open.js";
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { ProjectFile } from "../../workbench/project/project-file.js";
 import type { ReleaseChoices } from "../../workbench/project/release-step.js";
@@ -10,10 +12,11 @@ import type { Stage } from "../../workbench/records/stage.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
+import { gatedResult, gateOptions } from "../gate-options.js";
 import { flag, optional, preset, repeated } from "../options.js";
 import { choice, name, path, text } from "../parsers.js";
 import { type PassphraseSources, passphraseOptions } from "../passphrase.js";
-import { type CommandResult, commandResult } from "../result.js";
+import { commandResult, type Gate, type ResultParts } from "../result.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import { type ProjectRun, projectNext, runLines, stepLine } from "./run/run-lines.js";
 
@@ -38,6 +41,7 @@ export const run = defineCommand({
     producer: optional(name, "with --release: who signs as producer; by default you. Saved in the project file"),
     approver: repeated(name, "with --release: a person who may approve; two or more. Saved in the project file"),
     accept: optional(text, "with --release: why findings of the audit may stay; you answer for it"),
+    ...gateOptions,
     ...passphraseOptions,
   },
   examples: [
@@ -51,28 +55,30 @@ export const run = defineCommand({
       const { planProject } = await import("../../workbench/project/plan-project.js");
       const project = await readProject(args.file);
       const { reports, stop } = await planProject(context, project, { ...until, force: args.force });
-      return resultOf(context, {
-        project: project.name,
-        steps: reports,
-        claims: [],
-        stop,
-        report: null,
-        release: null,
-      });
+      const planned = { project: project.name, steps: reports, claims: [], stop, report: null, release: null };
+      return commandResult(partsOf(context, planned));
     }
     const choices = args.release ? await releaseChoices(context, args) : undefined;
     const project = await readProject(args.file);
+    const { readGates } = await import("../../workbench/evaluation/hold-gates.js");
+    const gates = readGates([...(project.gates ?? []), ...args.gate], args.baseline);
     return withHistory(context, "write", async (stage) => {
-      const ran = await runProject(stage, context, { project, choices, ...until, force: args.force });
+      const first = gates.length === 0 ? choices : undefined;
+      const measured = await runProject(stage, context, { project, choices: first, ...until, force: args.force });
+      const held = await gatesOf(stage.history, measured.outputs, { gates, baseline: args.baseline });
+      // Nothing is signed whose gates were missed.
+      const mayRelease = choices !== first && held.every(({ verdict }) => verdict === "pass");
+      const ran = mayRelease ? await runProject(stage, context, { project, choices, ...until, force: false }) : measured;
       const calibrationId = ran.outputs["calibrate"]?.["calibration"];
-      return resultOf(context, {
+      const result = {
         project: project.name,
         steps: ran.reports,
         claims: calibrationId === undefined ? [] : await claimsOf(stage, calibrationId),
         stop: ran.stop,
         report: ran.outputs["report"] === undefined ? null : context.workspace.report,
         release: await advance(stage, ran.outputs, project),
-      });
+      };
+      return gatedResult({ ...partsOf(context, result), gates: held }, { suite: "sluice run", junit: args.junit });
     });
   },
 });
@@ -136,16 +142,30 @@ async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile)
   return advanceRelease(stage, manifestOf(stage.history, outputOf(made, releaseStepName, "manifest")), people);
 }
 
-const resultOf = (context: CommandContext, result: ProjectRun): CommandResult =>
-  commandResult({
-    schema: "run@1",
-    result,
-    lines: [
-      ...runLines(context, result),
-      ...(result.release === null ? [] : ["", ...releaseLines(context, result.release)]),
-    ],
-    next: result.release === null ? projectNext(context, result) : releaseNext(context, result.release),
-  });
+const partsOf = (context: CommandContext, result: ProjectRun): ResultParts => ({
+  schema: "run@1",
+  result,
+  lines: [
+    ...runLines(context, result),
+    ...(result.release === null ? [] : ["", ...releaseLines(context, result.release)]),
+  ],
+  next: result.release === null ? projectNext(context, result) : releaseNext(context, result.release),
+});
+
+/** Gates are held once there is a calibration; before that each of them is open. */
+async function gatesOf(
+  history: History,
+  outputs: StepOutputs,
+  options: Pick<HoldGatesOptions, "gates" | "baseline">,
+): Promise<readonly Gate[]> {
+  const { holdGates } = await import("../../workbench/evaluation/hold-gates.js");
+  const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
+  if (runId === undefined || calibrationId === undefined) {
+    const message = "the steps before it have not run";
+    return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
+  }
+  return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
+}
 
 async function claimsOf({ history }: Stage, id: string): Promise<readonly string[]> {
   const { readCalibration } = await import("../../workbench/records/read-records.js");

@@ -50,7 +50,7 @@ export function besideBaseline(
 ): BesideBaseline {
   const sideOf = ({ runId, calibrationId }: CertifiedRun) => ({ run: runId, thresholds: { calibrationId } });
   const sides = { a: sideOf(baseline), b: sideOf(own) };
-  const { comparison } = compareStoredRuns(stage.history, { ...sides, fold: "eval", showTexts: false });
+  const { comparison } = compareStoredRuns(stage.history, { ...sides, fold: "eval", withTexts: false });
   if (comparison === null) throw new SluiceError("INTERNAL", "two calibrated runs were compared without thresholds");
   note(`compared  ${comparedInWords(comparison)}`);
   return { evaluation: baseline.evaluation, comparison };

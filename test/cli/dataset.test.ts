@@ -151,7 +151,7 @@ test("failed checks are accepted with a reason and a name, on record; nothing is
 
     const others = await sluice([...accepting, "--accept-checks", "small_workflow"], { cwd });
     assert.is(others.code, 3, "the reason is for another check than the failed one");
-    const shown = await sluice([...accepting, "--show-texts"], { cwd });
+    const shown = await sluice([...accepting, "--with-texts"], { cwd });
     assert.match(shown.stdout, /^ {2}\S+ {2}\((phone|email|card|iban)[^)]*\)\n {6}"/m);
 
     const unknown = await sluice([...accepting, "--accept-checks", "personal"], { cwd });

@@ -75,7 +75,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.is(comparison.flips.length, comparison.total.flips);
     assert.ok(comparison.flips.every(({ text }) => text === undefined));
 
-    const withTexts = await succeed<Compared["result"]>(cwd, ...compare, "--show-texts");
+    const withTexts = await succeed<Compared["result"]>(cwd, ...compare, "--with-texts");
     assert.ok(withTexts.comparison.flips.every(({ text }) => typeof text === "string" && text !== ""));
 
     assert.equal(await failure(cwd, ...compare, "--gate", "accuracy>=1"), { code: 2, error: "USAGE" });
@@ -185,7 +185,7 @@ test("imported predictions become a run that shows and compares, but is never ca
           "0.5",
           "--min-confidence-b",
           "0.5",
-          "--show-texts",
+          "--with-texts",
         )
       ).error,
       "USAGE",

@@ -2,10 +2,11 @@ import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
 import { type Comparison, compareRuns } from "../../eval/compare.js";
-import type { GateInput } from "../../eval/compare-gates.js";
+
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -20,9 +21,12 @@ import {
   thresholdsFor,
   whyUndecided,
 } from "./measurable-run.js";
-import { readDataset } from "../records/read-records.js";
+import { textsOfRun } from "./request-texts.js";
 
-export interface ComparedRuns extends GateInput {
+export interface ComparedRuns {
+  /** Evaluations of both runs on the requests that both scored. */
+  readonly a: DetailedEvaluation;
+  readonly b: DetailedEvaluation;
   /** Of the decisions; null where a run has no thresholds. */
   readonly comparison: Comparison | null;
   /** What needs no thresholds; null where the decisions are compared. */
@@ -36,7 +40,7 @@ export interface CompareOptions {
   readonly a: { readonly run: string; readonly thresholds: ThresholdChoice };
   readonly b: { readonly run: string; readonly thresholds: ThresholdChoice };
   readonly fold: Fold | "all";
-  readonly showTexts: boolean;
+  readonly withTexts: boolean;
 }
 
 interface Side {
@@ -83,7 +87,7 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
       : null,
     rankings: decided ? null : compareAnswers(rankedOf(recordsA), rankedOf(recordsB), { baseline: "B" }),
     warnings: [...undecidedWarnings(history, a, b), ...pairingWarnings(a.run, b.run, leftOut)],
-    texts: options.showTexts ? textsOf(history, a.run) : null,
+    texts: options.withTexts ? textsOfRun(history, a.run) : null,
   };
 }
 
@@ -136,12 +140,4 @@ function pairingWarnings(
       : ["The runs belong to different catalogs; every shared request has the same label."]),
     ...(leftOut === 0 ? [] : [`${leftOut} requests are not in both runs and are in no number.`]),
   ];
-}
-
-function textsOf(history: History, run: MeasurableRun): ReadonlyMap<string, string> {
-  const dataset = datasetOf(run);
-  if (dataset !== null) return new Map(readDataset(history, dataset).document.map(({ id, text }) => [id, text]));
-  throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported without texts`, {
-    hint: `Compare without texts: sluice eval compare ${shortId(run.sha256)} OTHER`,
-  });
 }

@@ -42,6 +42,12 @@ export const ProjectSchema = Type.Object(
     ),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Draws examples and folds; keep it." }),
     people: Type.Optional(PeopleSchema),
+    gates: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
+        maxItems: 100,
+        description: "Bars that sluice run holds the result against.",
+      }),
+    ),
   },
   closed,
 );
@@ -90,6 +96,10 @@ export function projectYaml(project: ProjectFile): string {
     `  target: ${claim.target}          # at most this share of the routes may be wrong`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
-    people === undefined ? "" : peopleYaml(people),
+    ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
+    "# gates:  # sluice run ends with exit code 3 when one is missed",
+    "#   - certified",
+    "#   - coverage>=0.3",
+    "",
   ].join("\n");
 }

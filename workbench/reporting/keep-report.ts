@@ -1,8 +1,11 @@
 import { identityCurve } from "../../calibrate/calibrator-families.js";
+import { confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import { decideRequests } from "../../eval/requests/decided-request.js";
 import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Run } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";
@@ -16,6 +19,8 @@ import { shortId } from "../records/short-id.js";
 export interface KeepReportOptions {
   readonly runId?: string;
   readonly calibrationId?: string;
+  /** EVAL by default: the numbers of another fold show less, and the report says so. */
+  readonly fold?: Fold | "all";
   /** Its ending decides the form: .html, .md or .json. */
   readonly file: string;
 }
@@ -24,7 +29,8 @@ export interface KeptReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
-  readonly calibrated: boolean;
+  /** null: no thresholds decide. */
+  readonly calibrationId: string | null;
   readonly media: string;
   readonly model: ReportModel;
 }
@@ -36,21 +42,23 @@ interface ReportSubject {
 }
 
 /**
- * Renders the EVAL fold of a run from stored records, beside the baselines, writes the file whole or not at all, and keeps the report.
+ * Renders one fold of a run from stored records, beside the baselines, writes the file whole or not at all, and keeps the report.
  * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities), WRITE_FAILED
  */
 export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
   const render = rendererFor(options.file);
+  const { fold = "eval" } = options;
   const { run, calibration } = subjectOf(stage.history, options);
   const evaluation = evaluateRun(stage, {
     runId: run.sha256,
     ...(calibration === null ? {} : { calibrationId: calibration.sha256 }),
-    fold: "eval",
+    fold,
   });
+  const records = readScoredRecords(stage.history, run);
   const baselines = await baselinesOfRun(stage.history, {
     document: run.document,
-    records: readScoredRecords(stage.history, run),
-    fold: "eval",
+    records,
+    fold,
     calibrator: calibration?.document.calibrator ?? identityCurve,
   });
   const model = buildReportModel({
@@ -59,6 +67,9 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
     baselines,
+    confusions: confusionPairs(
+      decideRequests(records, { thresholds: calibration?.document ?? null, topK: run.document.topK, fold }),
+    ),
     generatedFor: calibration?.document.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);
@@ -68,7 +79,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     reportId: sha256,
     evaluationId: evaluation.sha256,
     runId: run.sha256,
-    calibrated: calibration !== null,
+    calibrationId: calibration?.sha256 ?? null,
     media: content.media,
     model,
   };

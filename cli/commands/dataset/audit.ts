@@ -49,7 +49,7 @@ export const datasetAudit = defineCommand({
       String(defaultNearDuplicateLimit),
       "largest share of near-duplicates that passes",
     ),
-    "show-texts": flag("print the texts of the examples too"),
+    "with-texts": flag("print the texts of the examples too"),
   },
   examples: [
     ["sluice dataset audit", "the latest data set, with its split when there is one"],
@@ -72,7 +72,7 @@ export const datasetAudit = defineCommand({
         maxNearDuplicates: args.maxNearDuplicates,
         ...acceptance(args.accept, args.acceptChecks.flat()),
       });
-      const textOf = textsById(args.showTexts ? dataset.document : []);
+      const textOf = textsById(args.withTexts ? dataset.document : []);
       return commandResult({
         schema: "dataset-audit@2",
         result: wire(kept, textOf),

@@ -1,12 +1,11 @@
 import type { ComparedRuns } from "../../../workbench/evaluation/compare-runs.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
-import { flag, optional, preset, repeated, required } from "../../options.js";
-import { choice, count, id, probability, text } from "../../parsers.js";
+import { gatedResult, gateOptions, junitOption } from "../../gate-options.js";
+import { flag, optional, preset, required } from "../../options.js";
+import { count, id, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
-import { table } from "../../table.js";
+import { foldOption } from "./run-options.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 
 export const evalCompare = defineCommand({
@@ -18,12 +17,10 @@ export const evalCompare = defineCommand({
     "calibration-b": optional(id, "calibration of the second run; the latest that applies to it when absent"),
     "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
     "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
-    fold: preset(choice(...folds, "all"), "eval", "fold to compare on"),
-    gate: repeated(
-      text,
-      "bar for the second run, e.g. selective_risk.upper<=0.05 or coverage>=A-0.02; may be repeated",
-    ),
-    "show-texts": flag("print the texts of the flips, from the dataset"),
+    fold: foldOption("fold to compare on; all for every fold"),
+    gate: gateOptions.gate,
+    ...junitOption,
+    "with-texts": flag("print the texts of the flips, from the dataset"),
     flips: preset(count, "20", "flips to print"),
   },
   examples: [
@@ -35,26 +32,26 @@ export const evalCompare = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "read", async ({ history }) => {
-      const { applyGate, parseGate } = await import("../../../eval/compare-gates.js");
+      const { applyGate } = await import("../../../eval/gates/apply-gate.js");
+      const { claimsOf, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
       const { compareStoredRuns } = await import("../../../workbench/evaluation/compare-runs.js");
-      const rules = args.gate.map(parseGate);
+      const rules = readGates(args.gate, args.a);
       const compared = compareStoredRuns(history, {
         a: { run: args.a, thresholds: { calibrationId: args.calibrationA, threshold: args.minConfidenceA } },
         b: { run: args.b, thresholds: { calibrationId: args.calibrationB, threshold: args.minConfidenceB } },
         fold: args.fold,
-        showTexts: args.showTexts,
+        withTexts: args.withTexts,
       });
       const { a, b, warnings } = compared;
-      const gates = rules.map((rule) => applyGate(rule, compared));
-      return commandResult({
+      const claims = claimsOf(history, b.calibrationSha256);
+      const gates = rules.map((rule) => applyGate(rule, { ...compared, claims }));
+      const parts = {
         schema: "eval-compare@1",
         result: { a: sideOf(a), b: sideOf(b), fold: args.fold, ...comparedJson(compared) },
         lines: [
           `  A  run ${shortId(a.runSha256)}, ${thresholdsText(a.calibrationSha256)}`,
           `  B  run ${shortId(b.runSha256)}, ${thresholdsText(b.calibrationSha256)}`,
           ...(await comparedLines(compared, args.flips)),
-          ...(gates.length === 0 ? [] : [""]),
-          ...table(gates.map(({ verdict, name, message }) => [`  ${verdict.replace("_", " ")}`, name, message])),
         ],
         gates,
         warnings,
@@ -66,7 +63,8 @@ export const evalCompare = defineCommand({
                 ),
               ]
             : [],
-      });
+      };
+      return gatedResult(parts, { suite: "sluice eval compare", junit: args.junit });
     }),
 });
 

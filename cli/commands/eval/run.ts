@@ -1,10 +1,10 @@
 import { defineCommand } from "../../command.js";
+import { gatedResult, gateOptions } from "../../gate-options.js";
 import { optional, preset } from "../../options.js";
 import { count, folderReference, id, path, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
-import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
 export const evalRun = defineCommand({
@@ -18,6 +18,7 @@ export const evalRun = defineCommand({
     policy: optional(path, "routing policy, YAML or JSON; the default policy when absent"),
     workers: preset(count, "2", "inference threads"),
     "max-errors": preset(probability, "0.01", "share of requests whose scoring may fail"),
+    ...gateOptions,
   },
   examples: [
     ["sluice eval run", "the latest split and models"],
@@ -29,6 +30,8 @@ export const evalRun = defineCommand({
       const { scoreRun } = await import("../../../workbench/evaluation/score-run.js");
       const { evaluateRun } = await import("../../../workbench/evaluation/evaluate-run.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
+      const rules = readGates(args.gate, args.baseline);
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
         retriever: args.retriever,
@@ -39,7 +42,9 @@ export const evalRun = defineCommand({
       });
       const evaluation = evaluateRun(stage, { runId: scored.runId, fold: "eval" });
       const milliseconds = scored.milliseconds;
-      return commandResult({
+      const { runId } = scored;
+      const gates = holdGates(stage.history, { gates: rules, runId, fold: "eval", baseline: args.baseline });
+      const parts = {
         schema: "eval-run@1",
         result: {
           run: scored.runId,
@@ -58,6 +63,8 @@ export const evalRun = defineCommand({
           ...describeEvaluation(evaluation.document),
         ],
         next: [context.nextLine("calibrate", "fit", "--run", shortId(scored.runId))],
-      });
+        gates,
+      };
+      return gatedResult(parts, { suite: "sluice eval run", junit: args.junit });
     }),
 });

@@ -1,11 +1,11 @@
-import { folds } from "../../../src/domain/split.js";
 import { defineCommand } from "../../command.js";
-import { flag, optional, preset } from "../../options.js";
-import { choice, id, probability } from "../../parsers.js";
+import { gatedResult, gateOptions } from "../../gate-options.js";
+import { flag, optional } from "../../options.js";
+import { id, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
-import { commandResult } from "../../result.js";
+import { foldOption } from "./run-options.js";
 
 export const evalShow = defineCommand({
   name: ["eval", "show"],
@@ -17,7 +17,8 @@ export const evalShow = defineCommand({
     "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
     uncalibrated: flag("use no calibration: no decisions, the verifier's own confidence"),
     all: flag("every number: operating points, decompositions, counterfactuals and each slice"),
-    fold: preset(choice(...folds, "all"), "eval", "fold to measure"),
+    ...gateOptions,
+    fold: foldOption("fold to measure; all for every fold"),
   },
   examples: [
     ["sluice eval show", "the evaluation fold of the latest run"],
@@ -31,12 +32,16 @@ export const evalShow = defineCommand({
         "../../../workbench/evaluation/measurable-run.js"
       );
       const { evaluateWithProgress } = await import("../../../workbench/evaluation/evaluate-run.js");
+      const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
+      const rules = readGates(args.gate, args.baseline);
       const run = measurableRun(history, args.run);
       const choice = { calibrationId: args.calibration, threshold: args.minConfidence };
       const calibration = args.uncalibrated ? null : thresholdsFor(history, run, choice);
       const undecided = calibration === null && !args.uncalibrated ? whyUndecided(history, run) : null;
       const evaluation = evaluateWithProgress(stage, run, { fold: args.fold, calibration });
-      return commandResult({
+      const { fold, baseline } = args;
+      const gates = holdGates(history, { gates: rules, runId: run.sha256, thresholds: choice, fold, baseline });
+      const parts = {
         schema: "eval-show@1",
         result: evaluationJson(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
@@ -45,6 +50,8 @@ export const evalShow = defineCommand({
           calibration === null && run.document.kind !== "imported"
             ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))]
             : [],
-      });
+        gates,
+      };
+      return gatedResult(parts, { suite: "sluice eval show", junit: args.junit });
     }),
 });

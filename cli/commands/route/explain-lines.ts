@@ -87,7 +87,7 @@ function outcomeFields({ changes, slack, scoredAgain }: ScoreTrace): readonly Fi
 }
 
 /** What the outcome hangs on, and what would have been needed. */
-function changeField(change: OutcomeChange): Field {
+export function changeField(change: OutcomeChange): Field {
   switch (change.kind) {
     case "confidence": {
       const bar = change.tier === null ? "for asking back" : `for tier ${change.tier}`;

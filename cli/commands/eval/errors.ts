@@ -1,0 +1,176 @@
+import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
+import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
+import { grouped, intervalText } from "../../../eval/evaluation-rows.js";
+import { toSnake } from "../../../src/domain/camel.js";
+import type { Rate } from "../../../src/domain/rate.js";
+import { errorOrders, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { defineCommand } from "../../command.js";
+import { flag, preset } from "../../options.js";
+import { choice, count } from "../../parsers.js";
+import { commandResult } from "../../result.js";
+import { table } from "../../table.js";
+import { requestFilter, requestFilterOptions, workflowText } from "./request-filter-options.js";
+import { decidedRunChoice, decidedRunOptions } from "./run-options.js";
+
+/** Rows of the tables of counts on the screen; `--json` has all of them. */
+const shownGroups = 8;
+
+export const evalErrors = defineCommand({
+  name: ["eval", "errors"],
+  describe: "List the requests that a run gets wrong, and count them by bucket, workflow pair and slice",
+  positionals: {},
+  options: {
+    ...decidedRunOptions,
+    ...requestFilterOptions,
+    sort: preset(choice(...errorOrders), "surest", "order of the list, by confidence or id"),
+    limit: preset(count, "20", "requests in the list; 0 for the counts alone"),
+    "with-texts": flag("print the texts of the requests, from the dataset"),
+  },
+  examples: [
+    ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes, the surest first, with their texts"],
+    ["sluice eval errors --fold all --limit 0", "only the counts, over all folds"],
+  ],
+  run: (context, args) =>
+    withHistory(context, "read", async ({ history }) => {
+      const { findErrors } = await import("../../../workbench/evaluation/find-errors.js");
+      const found = findErrors(history, {
+        ...decidedRunChoice(args),
+        filter: requestFilter(args),
+        sort: args.sort,
+        withTexts: args.withTexts,
+      });
+      const shown = found.found.slice(0, args.limit);
+      const [first] = shown;
+      return commandResult({
+        schema: "eval-errors@1",
+        result: {
+          run: found.run.sha256,
+          thresholds: found.thresholds?.sha256 ?? null,
+          fold: args.fold,
+          requests: found.requests.length,
+          buckets: toSnake<unknown>(found.buckets),
+          pairs: toSnake<unknown>(found.pairs),
+          groups: toSnake<unknown>(found.groups),
+          found: found.found.length,
+          errors: shown.map((request) => errorJson(request, found.texts)),
+        },
+        lines: [...countLines(found), ...listLines(found, shown)],
+        warnings: found.warnings,
+        next:
+          first === undefined
+            ? []
+            : [
+                context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
+                context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
+              ],
+      });
+    }),
+});
+
+function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
+  const { record, outcome, bucket, stage } = request;
+  const decision = outcome?.decision ?? null;
+  return {
+    id: record.id,
+    bucket,
+    stage,
+    fold: record.fold,
+    workflow_id: record.workflowId,
+    first_workflow_id: firstWorkflow(request),
+    tier: outcome?.top?.riskTier ?? null,
+    confidence: outcome?.top?.confidence ?? null,
+    margin: decision?.margin ?? null,
+    decision: decision?.decision ?? null,
+    reason_code: decision?.reasonCode ?? null,
+    gold_rank: record.goldRank,
+    slices: record.slices,
+    error_code: record.errorCode,
+    ...(texts === null ? {} : { text: texts.get(record.id) ?? null }),
+  };
+}
+
+/** `k / n` and its interval, as cells. */
+const rateCells = (rate: Rate): readonly string[] => [
+  `${grouped(rate.k)} / ${grouped(rate.n)}`,
+  rate.estimate === null ? "-" : rate.estimate.toFixed(4),
+  intervalText(rate),
+];
+
+function countLines({ run, thresholds, requests, buckets, pairs, groups }: FoundErrors): readonly string[] {
+  const decided = thresholds === null ? "no thresholds" : `thresholds ${shortId(thresholds.sha256)}`;
+  const dimensions = [...new Set(groups.map(({ dimension }) => dimension))];
+  return [
+    `run ${shortId(run.sha256)}, ${decided}, ${grouped(requests.length)} requests`,
+    "",
+    ...table(
+      buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),
+      ["bucket", "requests", "share", "95 % interval", "meaning"],
+    ),
+    ...(pairs.length === 0
+      ? []
+      : [
+          "",
+          ...table(
+            pairs
+              .slice(0, shownGroups)
+              .map((pair) => [
+                workflowText(pair.rightWorkflowId),
+                pair.firstWorkflowId,
+                `${grouped(pair.requests)} / ${grouped(pair.of)}`,
+                grouped(pair.routed),
+              ]),
+            ["right workflow", "came first", "requests", "routed"],
+          ),
+          ...more(pairs.length - shownGroups, "pairs"),
+        ]),
+    ...dimensions.flatMap((dimension) => {
+      const own = groups.filter((group) => group.dimension === dimension && group.wrong.k > 0);
+      if (own.length === 0) return [];
+      const rows = own.slice(0, shownGroups).map(({ value, wrong }) => [value, ...rateCells(wrong)]);
+      return [
+        "",
+        ...table(rows, [`by ${dimension}`, "errors", "share", "95 % interval"]),
+        ...more(own.length - shownGroups, "values"),
+      ];
+    }),
+  ];
+}
+
+const more = (number: number, what: string): readonly string[] =>
+  number > 0 ? [`and ${grouped(number)} more ${what}; --json has all`] : [];
+
+function listLines(
+  { found, texts }: Pick<FoundErrors, "found" | "texts">,
+  shown: readonly DecidedRequest[],
+): readonly string[] {
+  if (shown.length === 0) return found.length === 0 ? ["", "no request passes the filter"] : [];
+  return [
+    "",
+    ...table(shown.map(errorCells), [
+      "request",
+      "bucket",
+      "right workflow",
+      "came first",
+      "confidence",
+      "reason",
+    ]).flatMap((line, index) => {
+      const text = texts === null || index === 0 ? undefined : texts.get(shown[index - 1]?.record.id ?? "");
+      return text === undefined ? [line] : [line, `    ${JSON.stringify(text)}`];
+    }),
+    ...more(found.length - shown.length, "requests").map((line) => line.replace("--json has all", "raise --limit")),
+  ];
+}
+
+function errorCells(request: DecidedRequest): readonly string[] {
+  const { record, outcome, bucket } = request;
+  return [
+    record.id,
+    bucket,
+    workflowText(record.workflowId),
+    firstWorkflow(request) ?? "-",
+    outcome?.top === null || outcome === null ? "-" : outcome.top.confidence.toFixed(6),
+    outcome?.decision?.reasonCode ?? record.errorCode ?? "-",
+  ];
+}

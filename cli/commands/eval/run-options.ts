@@ -1,0 +1,21 @@
+import { folds } from "../../../src/domain/split.js";
+import { optional, preset, type ValuesOf } from "../../options.js";
+import { choice, id, probability } from "../../parsers.js";
+
+/** `--fold`: one fold, or all of them together. */
+export const foldOption = (describe: string) => preset(choice(...folds, "all"), "eval", describe);
+
+/** Options that name a run, the thresholds that decide for it, and the fold. */
+export const decidedRunOptions = {
+  run: optional(id, "run; by default the latest"),
+  calibration: optional(id, "calibration that decides; by default the latest that applies to the run"),
+  "min-confidence": optional(probability, "one confidence for every tier instead of a calibration"),
+  fold: foldOption("fold to read; all for every fold"),
+} as const;
+
+/** The same as the use cases take it. */
+export const decidedRunChoice = ({ run, calibration, minConfidence, fold }: ValuesOf<typeof decidedRunOptions>) => ({
+  runId: run,
+  thresholds: { calibrationId: calibration, threshold: minConfidence },
+  fold,
+});

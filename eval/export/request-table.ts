@@ -1,0 +1,88 @@
+import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { CalibratedCandidate } from "../../src/domain/decision.js";
+import { applyCalibration, matchLogit } from "../../src/policy/apply-calibration.js";
+import type { DecidedRequest } from "../requests/decided-request.js";
+import { ColumnsOf, type ExportTable } from "./column.js";
+
+/** Texts of requests by id; null leaves the column out. */
+export type ExportedTexts = ReadonlyMap<string, string> | null;
+
+const listText = (items: readonly string[] | null): string | null => (items === null ? null : items.join(" "));
+
+/** One row for each request: label, decision, confidence, how it ended, slices and the verifier's evidence. */
+export function requestTable(requests: readonly DecidedRequest[], texts: ExportedTexts): ExportTable {
+  const columns = new ColumnsOf(requests);
+  const slices = [...new Set(requests.flatMap(({ record }) => Object.keys(record.slices)))].sort();
+  const evidence = requests.map(
+    ({ record }) => record.candidates.find((each) => each.evidence !== undefined)?.evidence,
+  );
+  const features = evidence.find((found) => found !== undefined)?.features ?? [];
+  return [
+    columns.text("id", ({ record }) => record.id),
+    columns.text("fold", ({ record }) => record.fold),
+    columns.text("population", ({ record }) => record.population),
+    columns.text("cluster", ({ record }) => record.cluster),
+    columns.text("workflow_id", ({ record }) => record.workflowId),
+    columns.text("first_workflow_id", ({ outcome }) => outcome?.top?.workflowId ?? null),
+    columns.text("tier", ({ outcome }) => outcome?.top?.riskTier ?? null),
+    columns.truth("first_is_right", ({ outcome }) => outcome?.topIsRight ?? null),
+    columns.number("confidence", ({ outcome }) => outcome?.top?.confidence ?? null),
+    columns.number("margin", ({ outcome }) => outcome?.decision?.margin ?? null),
+    columns.text("decision", ({ outcome }) => outcome?.decision?.decision ?? null),
+    columns.text("reason_code", ({ outcome }) => outcome?.decision?.reasonCode ?? null),
+    columns.text("chosen_workflow_id", ({ outcome }) => outcome?.decision?.workflowId ?? null),
+    columns.text("bucket", ({ bucket }) => bucket),
+    columns.text("stage", ({ stage }) => stage),
+    columns.whole("gold_rank", ({ record }) => record.goldRank),
+    columns.whole("candidates", ({ record }) => record.candidates.length),
+    columns.text("missing_inputs", ({ outcome }) => listText(outcome?.top?.missingInputs ?? null)),
+    columns.text("expected_missing_inputs", ({ record }) => listText(record.expectedMissing)),
+    columns.text("error_code", ({ record }) => record.errorCode),
+    ...slices.map((name) => columns.text(`slice_${name}`, ({ record }) => record.slices[name] ?? null)),
+    ...features.map((name, index) =>
+      new ColumnsOf(evidence).number(`evidence_${name}`, (found) => found?.values[index] ?? null),
+    ),
+    ...(texts === null ? [] : [columns.text("text", ({ record }) => texts.get(record.id) ?? null)]),
+  ];
+}
+
+/** Verifier's own probability, where no thresholds decide. */
+const uncalibrated: CalibratorCurve = { slope: 1, intercept: 0 };
+
+interface CandidateRow {
+  readonly request: DecidedRequest;
+  readonly candidate: CalibratedCandidate;
+  readonly place: number;
+}
+
+/** One row for each candidate of each request, in decision order. */
+export function candidateTable(
+  requests: readonly DecidedRequest[],
+  calibrator: CalibratorCurve = uncalibrated,
+): ExportTable {
+  const rows = requests.flatMap((request): readonly CandidateRow[] =>
+    applyCalibration(calibrator, request.record.candidates).map((candidate, index) => ({
+      request,
+      candidate,
+      place: index + 1,
+    })),
+  );
+  const columns = new ColumnsOf(rows);
+  return [
+    columns.text("id", ({ request }) => request.record.id),
+    columns.text("fold", ({ request }) => request.record.fold),
+    columns.whole("place", ({ place }) => place),
+    columns.text("candidate_workflow_id", ({ candidate }) => candidate.workflowId),
+    columns.truth("is_right", ({ request, candidate }) => request.record.workflowId === candidate.workflowId),
+    columns.text("tier", ({ candidate }) => candidate.riskTier),
+    columns.truth("eligible", ({ candidate }) => candidate.eligible),
+    columns.number("retrieval_score", ({ candidate }) => candidate.retrievalScore),
+    columns.number("logit_mismatch", ({ candidate }) => candidate.logits.mismatch),
+    columns.number("logit_needs_input", ({ candidate }) => candidate.logits.needsInput),
+    columns.number("logit_executable", ({ candidate }) => candidate.logits.executable),
+    columns.number("match_logit", ({ candidate }) => matchLogit(candidate.logits)),
+    columns.number("confidence", ({ candidate }) => candidate.confidence),
+    columns.text("missing_inputs", ({ candidate }) => listText(candidate.missingInputs)),
+    columns.truth("input_timeout", ({ candidate }) => candidate.inputTimeout),
+  ];
+}

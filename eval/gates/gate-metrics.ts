@@ -1,0 +1,121 @@
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { Comparison } from "../compare.js";
+import { type MeasureName, measureNames } from "../compare-measures.js";
+
+/** What the measurements of gates are taken from. */
+export interface GateMeasurements {
+  /** The first run or baseline; null where there is none. */
+  readonly a: DetailedEvaluation | null;
+  /** The run that is held against the bar. */
+  readonly b: DetailedEvaluation;
+  /** null without a baseline, or where a run has no thresholds, so that nothing decides. */
+  readonly comparison: Pick<Comparison, "total" | "measures"> | null;
+}
+
+/** A number with the ends of its interval; null where it is undefined. */
+export interface Measurement {
+  readonly value: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+interface HasEstimate {
+  readonly estimate: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+interface HasValue {
+  readonly value: number | null;
+  readonly band: { readonly lower: number; readonly upper: number } | null;
+}
+
+const rate = ({ estimate, lower, upper }: HasEstimate): Measurement => ({ value: estimate, lower, upper });
+const banded = ({ value, band }: HasValue): Measurement => ({
+  value,
+  lower: band?.lower ?? null,
+  upper: band?.upper ?? null,
+});
+
+type Lookup = (evaluation: DetailedEvaluation) => Measurement;
+
+const undefinedMeasurement: Measurement = { value: null, lower: null, upper: null };
+
+const lookups: Readonly<Record<string, Lookup>> = {
+  coverage: (e) => rate(e.coverage),
+  in_scope_coverage: (e) => rate(e.inScopeCoverage),
+  selective_risk: (e) => rate(e.selectiveRisk),
+  joint_risk: (e) => rate(e.detail.risk.jointRisk),
+  out_of_scope_routed: (e) => rate(e.outOfScopeRouted),
+  near_oos_routed: (e) => populationRate(e, "near_oos"),
+  far_oos_routed: (e) => populationRate(e, "far_oos"),
+  in_scope_wrong: (e) => rate(e.detail.risk.inScopeWrong),
+  verified_top1: (e) => rate(e.verifiedTop1),
+  recall_at_1: (e) => rate(e.retrieval.top1),
+  recall_at_5: (e) => rate(e.retrieval.recallAt5),
+  recall_at_k: (e) => rate(e.retrieval.recallAtK),
+  mrr: (e) => banded(e.detail.retrieval.meanReciprocalRank),
+  clarify_precision: (e) => rate(e.detail.clarification.precision),
+  clarify_recall: (e) => rate(e.detail.clarification.recall),
+  missing_input_recall: (e) => rate(e.detail.clarification.missingInputRecall),
+  aurc: (e) => banded(e.detail.curve.aurc),
+  e_aurc: (e) => banded(e.detail.curve.excessAurc),
+  augrc: (e) => banded(e.detail.curve.augrc),
+  ece: (e) => banded(e.detail.calibration.equalWidthError),
+  smooth_ece: (e) => banded(e.detail.calibration.smoothError),
+  brier: (e) => banded(e.detail.calibration.brier),
+  log_loss: (e) => banded(e.detail.calibration.logLoss),
+  auroc: (e) => banded(e.detail.outOfScope.auroc),
+  fpr95: (e) => banded(e.detail.outOfScope.falsePositiveAt95),
+  ...Object.fromEntries(
+    riskTiers.flatMap((tier): readonly (readonly [string, Lookup])[] => [
+      [`${tier}.coverage`, (e) => tierRate(e, tier, "routed")],
+      [`${tier}.selective_risk`, (e) => tierRate(e, tier, "selectiveRisk")],
+    ]),
+  ),
+};
+
+/** Counts of the comparison itself: no run alone has them. */
+const flipCounts = { flips: "flips", worse_flips: "worse", better_flips: "better" } as const;
+type FlipMetric = keyof typeof flipCounts;
+const isFlipMetric = (metric: string): metric is FlipMetric => Object.hasOwn(flipCounts, metric);
+
+/** Paired differences, the run minus its baseline, e.g. `coverage_change`. */
+const changeSuffix = "_change";
+const changeNames: ReadonlyMap<string, MeasureName> = new Map(
+  measureNames.map((name) => [`${name}${changeSuffix}`, name]),
+);
+
+/** Every number that a gate can use. */
+export const gateMetrics: readonly string[] = [
+  ...Object.keys(lookups),
+  ...Object.keys(flipCounts),
+  ...changeNames.keys(),
+];
+
+/** Whether a metric compares two runs already, so that its bar is a plain number. */
+export const comparesRuns = (metric: string): boolean => isFlipMetric(metric) || changeNames.has(metric);
+
+/** Whether a metric is a count and has no interval. */
+export const hasNoInterval = isFlipMetric;
+
+/** A metric of one side; those of the comparison itself are the same for both. */
+export function measurementOf(metric: string, of: DetailedEvaluation, { comparison }: GateMeasurements): Measurement {
+  if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
+  const change = changeNames.get(metric);
+  if (change === undefined) return lookups[metric]?.(of) ?? undefinedMeasurement;
+  const measure = comparison?.measures.find(({ name }) => name === change);
+  if (measure === undefined) return undefinedMeasurement;
+  const { difference, band } = measure;
+  return { value: difference.value, lower: band?.lower ?? null, upper: band?.upper ?? null };
+}
+
+function populationRate(evaluation: DetailedEvaluation, population: "near_oos" | "far_oos"): Measurement {
+  const found = evaluation.detail.outOfScope.apart.find((each) => each.population === population);
+  return found === undefined ? undefinedMeasurement : rate(found.routed);
+}
+
+function tierRate(evaluation: DetailedEvaluation, tier: string, which: "routed" | "selectiveRisk"): Measurement {
+  const found = evaluation.tiers.find((each) => each.tier === tier);
+  return found === undefined ? undefinedMeasurement : rate(found[which]);
+}

@@ -1,0 +1,88 @@
+import { SluiceError } from "../../src/errors/error.js";
+import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
+
+/** A number against a bar, e.g. `selective_risk.upper<=0.05` or `coverage>=A-0.02`. */
+export interface BarRule {
+  readonly kind: "bar";
+  /** As it was written. */
+  readonly text: string;
+  readonly metric: string;
+  /** The number itself, or an end of its interval. */
+  readonly part: "value" | "lower" | "upper";
+  readonly operator: "<=" | ">=" | "<" | ">";
+  /** The bar is `factor * A + offset`, A being the same number of the first run; factor 0: a plain number. */
+  readonly factor: number;
+  readonly offset: number;
+}
+
+/** Gates that are a word. */
+export const namedGates = {
+  certified: "every claim of the calibration is certified",
+  no_regression: "no measure is shown to be worse than that of the baseline",
+} as const;
+type NamedGate = keyof typeof namedGates;
+
+/** A required bar. */
+export type GateRule = BarRule | { readonly kind: NamedGate; readonly text: string };
+
+const isNamed = (text: string): text is NamedGate => Object.hasOwn(namedGates, text);
+
+/** Whether a gate compares with a first run or baseline. */
+export const needsBaseline = (rule: GateRule): boolean =>
+  rule.kind === "no_regression" || (rule.kind === "bar" && (rule.factor !== 0 || comparesRuns(rule.metric)));
+
+const number = String.raw`\d+(?:\.\d+)?(?:e-?\d+)?`;
+const form = new RegExp(
+  `^(?<name>[a-z0-9_]+(?:\\.[a-z_]+)*?)(?:\\.(?<part>lower|upper))?(?<operator><=|>=|<|>)(?:(?<plain>-?${number})|A(?:(?<sign>[+*-])(?<by>${number}))?)$`,
+);
+
+/**
+ * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator, and a
+ * number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. Blanks do not matter.
+ * @throws {SluiceError} USAGE
+ */
+export function parseGate(text: string): GateRule {
+  const compact = text.replace(/\s/g, "");
+  if (isNamed(compact)) return { kind: compact, text };
+  const groups = form.exec(compact)?.groups;
+  if (groups === undefined) {
+    throw new SluiceError(
+      "USAGE",
+      `--gate: found "${text}", expected METRIC<=NUMBER, METRIC>=A-NUMBER, ${Object.keys(namedGates).join(" or ")}`,
+      {
+        hint: "Example: sluice eval compare A B --gate 'selective_risk.upper<=0.05' --gate 'coverage>=A-0.02'",
+      },
+    );
+  }
+  const { name = "", part, operator, plain, sign, by } = groups;
+  if (!gateMetrics.includes(name)) {
+    throw new SluiceError("USAGE", `--gate: found no metric "${name}"`, {
+      hint: `Use one of ${gateMetrics.join(", ")}.`,
+    });
+  }
+  const mayBeNegative = comparesRuns(name) && !hasNoInterval(name);
+  if (plain?.startsWith("-") === true && !mayBeNegative) {
+    throw new SluiceError("USAGE", `--gate: "${name}" is never below 0, expected a bar of at least 0`, {
+      hint: `Example: --gate '${name}>=0'`,
+    });
+  }
+  if (comparesRuns(name) && (plain === undefined || (part !== undefined && hasNoInterval(name)))) {
+    throw new SluiceError("USAGE", `--gate: "${name}" compares both runs already, expected a plain number as its bar`, {
+      hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
+    });
+  }
+  return {
+    kind: "bar",
+    text,
+    metric: name,
+    part: (part as BarRule["part"] | undefined) ?? "value",
+    operator: operator as BarRule["operator"],
+    ...barOf(plain, sign, Number(by ?? 0)),
+  };
+}
+
+function barOf(plain: string | undefined, sign: string | undefined, by: number): Pick<BarRule, "factor" | "offset"> {
+  if (plain !== undefined) return { factor: 0, offset: Number(plain) };
+  if (sign === "*") return { factor: by, offset: 0 };
+  return { factor: 1, offset: sign === "-" ? -by : by };
+}

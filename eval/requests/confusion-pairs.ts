@@ -1,0 +1,48 @@
+import type { DecidedRequest } from "./decided-request.js";
+import { firstWorkflow } from "./decided-request.js";
+
+/** Requests of one workflow for which another one came first. */
+export interface ConfusionPair {
+  /** null: out of scope. */
+  readonly rightWorkflowId: string | null;
+  readonly firstWorkflowId: string;
+  /** Requests for which it came first; out of scope only those that were routed or asked about. */
+  readonly requests: number;
+  /** Those of them that were routed to it. */
+  readonly routed: number;
+  /** All requests of the right workflow, or all out of scope. */
+  readonly of: number;
+}
+
+/** Every pair that was confused: most wrong routes first, then most requests, then by name. */
+export function confusionPairs(requests: readonly DecidedRequest[]): readonly ConfusionPair[] {
+  const totals = new Map<string | null, number>();
+  const pairs = new Map<string, { right: string | null; first: string; requests: number; routed: number }>();
+  for (const request of requests) {
+    if (request.outcome === null) continue;
+    const right = request.record.workflowId;
+    totals.set(right, (totals.get(right) ?? 0) + 1);
+    const first = firstWorkflow(request);
+    if (first === null || !isConfused(request)) continue;
+    const key = JSON.stringify([right, first]);
+    const pair = pairs.get(key) ?? { right, first, requests: 0, routed: 0 };
+    pair.requests += 1;
+    if (request.outcome.decision?.decision === "ROUTE") pair.routed += 1;
+    pairs.set(key, pair);
+  }
+  return [...pairs]
+    .sort(([x, a], [y, b]) => b.routed - a.routed || b.requests - a.requests || (x < y ? -1 : 1))
+    .map(([, { right, first, requests: count, routed }]) => ({
+      rightWorkflowId: right,
+      firstWorkflowId: first,
+      requests: count,
+      routed,
+      of: totals.get(right) ?? 0,
+    }));
+}
+
+function isConfused({ outcome }: DecidedRequest): boolean {
+  if (outcome === null) return false;
+  if (outcome.inScope) return !outcome.topIsRight;
+  return outcome.decision !== null && outcome.decision.decision !== "LLM_REQUIRED";
+}

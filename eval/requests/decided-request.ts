@@ -1,0 +1,47 @@
+import type { AttributionBucket } from "../../src/domain/evaluation.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import { attribute } from "../attribution.js";
+import type { EvaluatedThresholds } from "../metrics/evaluated-thresholds.js";
+import { outcomeOf, type RecordOutcome } from "../metrics/record-outcome.js";
+import { bucketOf, type RequestBucket } from "./request-bucket.js";
+
+/** One request of a run with its decision and how it ended. */
+export interface DecidedRequest {
+  readonly record: ScoredRecord;
+  /** null when the request could not be scored. */
+  readonly outcome: RecordOutcome | null;
+  readonly bucket: RequestBucket;
+  /** The first stage that lost it, or how it ended well; null without thresholds or scores. */
+  readonly stage: AttributionBucket | null;
+}
+
+export interface DecideOptions {
+  /** null: nothing is decided, and the confidence is the verifier's own probability. */
+  readonly thresholds: EvaluatedThresholds | null;
+  /** Number of candidates that the verifier saw, of the run. */
+  readonly topK: number;
+  readonly fold: Fold | "all";
+}
+
+/** Decides the requests of one fold, or of all, with the `decide()` that serves; in the order of the records. */
+export function decideRequests(
+  records: readonly ScoredRecord[],
+  { fold, ...options }: DecideOptions,
+): readonly DecidedRequest[] {
+  return records
+    .filter((record) => fold === "all" || record.fold === fold)
+    .map((record) => decideRequest(record, options));
+}
+
+/** Decides one request. */
+export function decideRequest(record: ScoredRecord, { thresholds, topK }: Omit<DecideOptions, "fold">): DecidedRequest {
+  if (record.errorCode !== null) return { record, outcome: null, bucket: "not_scored", stage: null };
+  const outcome = outcomeOf(record, thresholds);
+  const { decision } = outcome;
+  const stage = decision === null || thresholds === null ? null : attribute(outcome, decision, thresholds, topK);
+  return { record, outcome, bucket: bucketOf(outcome), stage };
+}
+
+/** The workflow that came first; null when no candidate was scored. */
+export const firstWorkflow = ({ outcome }: DecidedRequest): string | null => outcome?.top?.workflowId ?? null;

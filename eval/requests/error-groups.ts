@@ -1,0 +1,54 @@
+import type { Rate } from "../../src/domain/rate.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import { rateOf } from "../../src/stats/rate.js";
+import type { DecidedRequest } from "./decided-request.js";
+import { type RequestBucket, requestBuckets } from "./request-bucket.js";
+
+/** Requests of one group that did not end well, of all of the group. */
+export interface ErrorGroup {
+  /** "tier" (of the first workflow), "workflow" (the right one), "reason", or the name of a slice. */
+  readonly dimension: string;
+  readonly value: string;
+  readonly wrong: Rate;
+}
+
+/** How often requests end in each bucket; buckets without a request are left out. */
+export function bucketCounts(
+  requests: readonly DecidedRequest[],
+): readonly { readonly bucket: RequestBucket; readonly rate: Rate }[] {
+  return requestBuckets
+    .map((bucket) => ({
+      bucket,
+      rate: rateOf(requests.map((each) => ({ cluster: each.record.cluster, event: each.bucket === bucket }))),
+    }))
+    .filter(({ rate }) => rate.k > 0);
+}
+
+/** Requests that did not end well, by tier, workflow, reason and slice: most errors first in each dimension. */
+export function errorGroups(requests: readonly DecidedRequest[]): readonly ErrorGroup[] {
+  const scored = requests.filter(({ outcome }) => outcome !== null);
+  const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
+  return [
+    ...groups("tier", scored, ({ outcome }) => outcome?.top?.riskTier),
+    ...groups("workflow", scored, ({ record }) => record.workflowId ?? outOfScope),
+    ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reasonCode),
+    ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
+  ];
+}
+
+/** How a list calls requests without a right workflow. */
+export const outOfScope = "(out of scope)";
+
+function groups(
+  dimension: string,
+  requests: readonly DecidedRequest[],
+  valueOf: (request: DecidedRequest) => string | undefined,
+): readonly ErrorGroup[] {
+  const known = requests.flatMap((request) => {
+    const value = valueOf(request);
+    return value === undefined ? [] : [{ value, cluster: request.record.cluster, event: request.bucket !== "right" }];
+  });
+  return [...groupBy(known, ({ value }) => value)]
+    .map(([value, trials]) => ({ dimension, value, wrong: rateOf(trials) }))
+    .sort((a, b) => b.wrong.k - a.wrong.k || (a.value < b.value ? -1 : 1));
+}

@@ -1,0 +1,68 @@
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { formatCount, formatRate } from "./format-rate.js";
+import type { Table } from "./report-model.js";
+
+/** Requests of one workflow for which another one came first; see `confusionPairs` of the evaluation. */
+export interface Confusion {
+  /** null: out of scope. */
+  readonly rightWorkflowId: string | null;
+  readonly firstWorkflowId: string;
+  readonly requests: number;
+  readonly routed: number;
+  /** All requests of the right workflow, or all out of scope. */
+  readonly of: number;
+}
+
+/** Rows of each table; `sluice eval errors` has all of them. */
+const shownRows = 15;
+
+/** Which workflows are taken for which, most wrong routes first. */
+export function confusionTable(confusions: readonly Confusion[]): Table {
+  return {
+    caption: "Workflows that are confused",
+    columns: [
+      { label: "Right workflow", numeric: false },
+      { label: "Came first", numeric: false },
+      { label: "Requests", numeric: true },
+      { label: "Of", numeric: true },
+      { label: "Routed", numeric: true },
+    ],
+    rows: confusions
+      .slice(0, shownRows)
+      .map(({ rightWorkflowId, firstWorkflowId, requests, routed, of }) => [
+        rightWorkflowId ?? "(out of scope)",
+        firstWorkflowId,
+        formatCount(requests),
+        formatCount(of),
+        formatCount(routed),
+      ]),
+  };
+}
+
+/** Dimensions that have tables of their own. */
+const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "population"]);
+
+/** The slices of the dataset, the largest joint risk first; empty where it has none. */
+export function sliceTable({ detail }: Evaluation): Table {
+  const own = (detail?.slices ?? []).filter(({ dimension }) => !shownElsewhere.has(dimension));
+  const ordered = [...own].sort((a, b) => (b.jointRisk.estimate ?? 0) - (a.jointRisk.estimate ?? 0));
+  return {
+    caption: "Slices of the dataset",
+    columns: [
+      { label: "Slice", numeric: false },
+      { label: "Requests", numeric: true },
+      { label: "Coverage", numeric: true },
+      { label: "Selective risk ↓", numeric: true },
+      { label: "First candidate right ↑", numeric: true },
+    ],
+    rows: ordered
+      .slice(0, shownRows)
+      .map(({ dimension, value, requests, coverage, selectiveRisk, verifiedTop1 }) => [
+        `${dimension} = ${value}`,
+        formatCount(requests),
+        formatRate(coverage),
+        formatRate(selectiveRisk),
+        formatRate(verifiedTop1),
+      ]),
+  };
+}

@@ -1,0 +1,223 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { parseXml } from "../support/parse-xml.js";
+import { sluice } from "./support/sluice.js";
+import { succeed } from "./support/small-workspace.js";
+
+interface Shop {
+  cwd: string;
+  texts: readonly string[];
+}
+
+interface Listed {
+  readonly requests: number;
+  readonly found: number;
+  readonly buckets: readonly { readonly bucket: string; readonly rate: { readonly k: number; readonly n: number } }[];
+  readonly errors: readonly {
+    readonly id: string;
+    readonly bucket: string;
+    readonly confidence: number;
+    readonly fold: string;
+    readonly text?: string;
+  }[];
+}
+
+const test = suite<Shop>("cli/eval-errors");
+
+test.before(async (shop) => {
+  shop.cwd = await mkdtemp(join(tmpdir(), "sluice-errors-"));
+  await succeed(shop.cwd, "init", "--into", "shop", "--owner", "support", "--yes");
+  await succeed(shop.cwd, "run", "-C", "shop");
+  const lines = readFileSync(join(shop.cwd, "shop", "requests.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  shop.texts = lines.map((line) => (JSON.parse(line) as { text: string }).text).filter((text) => text.length > 12);
+});
+
+test.after(({ cwd }) => rm(cwd, { recursive: true, force: true }));
+
+/** Runs in the project; the output must hold no text of a request. */
+async function silently({ cwd, texts }: Shop, ...args: readonly string[]) {
+  const finished = await sluice([...args, "-C", "shop"], { cwd });
+  const output = `${finished.stdout}${finished.stderr}`;
+  assert.equal(
+    texts.filter((text) => output.includes(text)),
+    [],
+    args.join(" "),
+  );
+  return finished;
+}
+
+test("errors are counted over the fold, listed the surest first, and shown with texts only on demand", async (shop) => {
+  const { cwd } = shop;
+  const shown = await silently(shop, "eval", "errors");
+  assert.is(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, /^bucket +requests +share +95 % interval +meaning$/m);
+  assert.match(shown.stdout, /^right workflow +came first +requests +routed$/m);
+  assert.match(shown.stderr, /next {5}sluice eval explain line-\d+ --run \w{12} -C shop/);
+
+  const listed = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop");
+  assert.is(
+    listed.buckets.reduce((sum, { rate }) => sum + rate.k, 0),
+    listed.requests,
+  );
+  const confidences = listed.errors.map(({ confidence }) => confidence);
+  assert.equal(
+    confidences,
+    [...confidences].sort((a, b) => b - a),
+  );
+  const all = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--fold", "all", "--limit", "1000");
+  assert.is(all.requests, 120);
+  assert.is(all.errors.length, all.found);
+  assert.ok(new Set(all.errors.map(({ fold }) => fold)).size >= 3);
+
+  const wrong = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--bucket", "routed_wrong", "--with-texts");
+  assert.ok(wrong.errors.length > 0);
+  assert.ok(wrong.errors.every(({ bucket, text }) => bucket === "routed_wrong" && text !== undefined));
+  const printed = await sluice(["eval", "errors", "-C", "shop", "--with-texts"], { cwd });
+  assert.ok(shop.texts.some((text) => printed.stdout.includes(text)));
+});
+
+test("a filter of another form is refused, one that finds nothing says so", async (shop) => {
+  assert.is((await silently(shop, "eval", "errors", "--pair", "orders")).code, 2);
+  const nothing = await silently(shop, "eval", "errors", "--tier", "critical");
+  assert.is(nothing.code, 0);
+  assert.match(nothing.stdout, /no request passes the filter/);
+});
+
+test("one request is explained from its stored scores, a text with the models of the run", async (shop) => {
+  const { cwd } = shop;
+  const { errors } = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--bucket", "routed_wrong");
+  const id = errors[0]?.id ?? "";
+  const shown = await silently(shop, "eval", "explain", id);
+  assert.is(shown.code, 0, shown.stderr);
+  for (const line of [
+    /^ended +routed_wrong/m,
+    /^bar +tier medium: confidence/m,
+    /^right one +place \d/m,
+    /^evidence/m,
+  ]) {
+    assert.match(shown.stdout, line);
+  }
+  const story = await succeed<{
+    readonly candidates: readonly { readonly place: number; readonly confidence: number; readonly right: boolean }[];
+    readonly decision: { readonly confidence: number; readonly reason_code: string };
+    readonly evidence: readonly { readonly name: string; readonly value: number }[];
+    readonly changes: readonly { readonly kind: string }[];
+  }>(cwd, "eval", "explain", id, "-C", "shop");
+  assert.is(story.candidates[0]?.confidence, story.decision.confidence);
+  assert.is(story.candidates.filter(({ right }) => right).length, 1);
+  assert.ok(story.evidence.length > 10 && story.changes.length > 0);
+
+  const text = shop.texts[0] ?? "";
+  const asked = await succeed<{ readonly request: null; readonly candidates: readonly unknown[] }>(
+    cwd,
+    ...["eval", "explain", "--text", text, "-C", "shop"],
+  );
+  assert.is(asked.request, null);
+  assert.ok(asked.candidates.length > 1);
+  assert.is((await silently(shop, "eval", "explain", "--text", text)).code, 0);
+});
+
+test("a text in the place of an id is not repeated, and exactly one of the two is needed", async (shop) => {
+  const unknown = await silently(shop, "eval", "explain", shop.texts[1] ?? "");
+  assert.is(unknown.code, 2);
+  assert.match(unknown.stderr, /explain a text with --text/);
+  assert.is((await silently(shop, "eval", "explain")).code, 2);
+  assert.is((await silently(shop, "eval", "explain", "line-2", "--text", shop.texts[1] ?? "")).code, 2);
+});
+
+test("a table is written by the ending of its file, with texts only on demand and then for this user alone", async (shop) => {
+  const file = (name: string) => join(shop.cwd, "shop", name);
+  for (const name of ["r.parquet", "r.arrow", "r.csv"]) {
+    const { code, stderr } = await silently(shop, "eval", "export", name, "--fold", "all");
+    assert.is(code, 0, stderr);
+    const bytes = readFileSync(file(name));
+    assert.equal(
+      shop.texts.filter((text) => bytes.includes(text)),
+      [],
+      name,
+    );
+  }
+  assert.is((await stat(file("r.csv"))).mode & 0o777, 0o644);
+  const withTexts = await silently(shop, "eval", "export", "t.csv", "--fold", "all", "--with-texts");
+  assert.is(withTexts.code, 0, withTexts.stderr);
+  assert.is((await stat(file("t.csv"))).mode & 0o777, 0o600);
+  assert.ok(shop.texts.every((text) => readFileSync(file("t.csv"), "utf8").includes(text.replaceAll('"', '""'))));
+  assert.is((await silently(shop, "eval", "export", "r.xlsx")).code, 2);
+  assert.is((await silently(shop, "eval", "export", "c.csv", "--rows", "candidates", "--with-texts")).code, 2);
+});
+
+test("suggestions are measured, print no texts, and change nothing but the file that is named", async (shop) => {
+  const catalog = join(shop.cwd, "shop", "catalog.yaml");
+  const before = readFileSync(catalog, "utf8");
+  const unlabelled = join(shop.cwd, "shop", "new.txt");
+  await writeFile(unlabelled, "my unspoken request about a parcel\nanother unspoken one\n");
+  const arguments_ = ["eval", "suggest", "--limit", "2", "--unlabelled", "new.txt", "--out", "proposed.yaml"];
+  const made = await silently(shop, ...arguments_, "--take", "1,2");
+  assert.is(made.code, 0, made.stderr);
+  assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ others of TUNE/);
+  assert.match(made.stdout, /line-1 /);
+  assert.not.match(made.stdout + made.stderr, /unspoken/);
+  assert.is(readFileSync(catalog, "utf8"), before);
+  assert.is.not(readFileSync(join(shop.cwd, "shop", "proposed.yaml"), "utf8"), before);
+  assert.is((await silently(shop, "catalog", "check", "proposed.yaml")).code, 0);
+
+  const again = await silently(shop, ...arguments_, "--take", "1");
+  assert.match(again.stderr, /FILE_EXISTS/);
+  assert.is((await silently(shop, "eval", "suggest", "--take", "1")).code, 2);
+});
+
+test("gates end with exit code 3 when one is missed, and are written for a CI server", async (shop) => {
+  const { cwd } = shop;
+  const junit = join(cwd, "shop", "gates.xml");
+  const gates = ["--gate", "certified", "--gate", "coverage>=0.99", "--junit", "gates.xml"];
+  for (const command of [["eval", "show"], ["report", "eval", "--out", "all.html", "--fold", "all"], ["run"]]) {
+    await rm(junit, { force: true });
+    const { code, stdout } = await silently(shop, ...command, ...gates);
+    assert.is(code, 3, command.join(" "));
+    assert.match(stdout, /^ {2}pass +certified/m);
+    assert.match(stdout, /^ {2}fail +coverage>=0\.99 +coverage is /m);
+    const [suiteElement] = parseXml(readFileSync(junit, "utf8")).children;
+    assert.equal([suiteElement?.attributes["tests"], suiteElement?.attributes["failures"]], ["2", "1"]);
+  }
+  assert.is((await silently(shop, "eval", "show", "--gate", "certified")).code, 0);
+});
+
+test("a gate of another form or without its baseline is refused before any work", async (shop) => {
+  for (const gate of ["accuracy>=1", "no_regression", "coverage>=A"]) {
+    const { code, stderr } = await silently(shop, "run", "--force", "--gate", gate);
+    assert.is(code, 2, gate);
+    assert.not.match(stderr, /done/);
+  }
+});
+
+test("a run is held against a baseline run, and the gates of the project file against each run", async (shop) => {
+  const { cwd } = shop;
+  const { runs } = await succeed<{ runs: readonly { run: string }[] }>(cwd, "eval", "list", "-C", "shop");
+  const baseline = runs[0]?.run.slice(0, 12) ?? "";
+  const same = await silently(
+    shop,
+    "eval",
+    "show",
+    "--baseline",
+    baseline,
+    "--gate",
+    "no_regression",
+    "--gate",
+    "flips<=0",
+  );
+  assert.is(same.code, 0, same.stdout);
+  const file = join(cwd, "shop", "sluice.yaml");
+  await writeFile(file, `${readFileSync(file, "utf8")}gates:\n  - certified\n  - selective_risk<=0\n`);
+  const held = await silently(shop, "run");
+  assert.is(held.code, 3, held.stderr);
+  assert.match(held.stdout, /^ {2}fail +selective_risk<=0/m);
+  assert.ok(existsSync(join(cwd, "shop", "sluice-workspace", "report.html")));
+});
+
+test.run();

@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { gateMetrics } from "../../eval/gates/gate-metrics.js";
+import { namedGates, parseGate } from "../../eval/gates/parse-gate.js";
+import { requestBuckets } from "../../eval/requests/request-bucket.js";
+import { suggestionKinds } from "../../workbench/improving/suggestion.js";
+import { sluice } from "../cli/support/sluice.js";
+import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+import { parseXml } from "../support/parse-xml.js";
+
+const test = suite<{ folder: string }>("e2e/improve-page");
+
+const page = docPage("improve.md");
+
+test.before(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), "sluice-improve-"));
+});
+
+test.after(({ folder }) => rm(folder, { recursive: true, force: true }));
+
+/** Words of a shell line; quotes keep words together. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
+}
+
+/** Names in the first column of the first table of a section. */
+const firstColumn = (section: string): readonly string[] =>
+  [...docSection(page, section).matchAll(/^\| `([^`]+)` \|/gmu)].map(([, name = ""]) => name);
+
+test("the page names every bucket and every kind of suggestion", () => {
+  assert.equal(firstColumn("What is wrong"), [...requestBuckets]);
+  assert.equal([...firstColumn("What helps")].sort(), [...suggestionKinds].sort());
+});
+
+test("every gate of the page can be read, and every named one is there", () => {
+  const gates = firstColumn("Gates in CI");
+  for (const gate of gates) parseGate(gate);
+  for (const name of Object.keys(namedGates)) assert.ok(gates.includes(name), name);
+  assert.ok(gateMetrics.includes("coverage_change"));
+});
+
+test("every command of the page runs, in its order", async ({ folder }) => {
+  const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+  assert.ok(lines.length >= 15);
+  for (const line of lines) {
+    const [program, ...args] = wordsOf(line);
+    assert.is(program, "sluice");
+    const { code, stdout, stderr } = await sluice(args, { cwd: folder });
+    assert.is(code, 0, `${line}: ${stdout}${stderr}`);
+  }
+  const gates = parseXml(readFileSync(join(folder, "shop", "gates.xml"), "utf8"));
+  assert.is(gates.attributes["tests"], "2");
+});
+
+test("the gates of the page hold for the project when they stand in its file", async ({ folder }) => {
+  const [gates = ""] = codeBlocks(page, "yaml");
+  appendFileSync(join(folder, "shop", "sluice.yaml"), gates);
+  const { code, stdout } = await sluice(["run", "-C", "shop"], { cwd: folder });
+  assert.is(code, 0, stdout);
+  assert.match(stdout, /^ {2}pass +certified/m);
+});
+
+test("the JavaScript of the page reads the exported table", ({ folder }) => {
+  const [program = ""] = codeBlocks(page, "js");
+  symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "notebook.mjs"), program);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["notebook.mjs"], { cwd: folder, encoding: "utf8" });
+  assert.is(status, 0, stderr);
+  assert.match(stdout, /workflow_id: '\w+',\s+errors: \d+,\s+confidence: 0\.\d+/);
+});
+
+test.run();

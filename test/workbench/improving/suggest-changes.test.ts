@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { foldOfRow } from "../../../src/domain/split.js";
+import { foldOf } from "../../../datasets/split-by-workflow.js";
+import { keepDataset } from "../../../workbench/data/keep-dataset.js";
+import { scoreRun } from "../../../workbench/evaluation/score-run.js";
+import { suggestChanges } from "../../../workbench/improving/suggest-changes.js";
+import { readDataset, readRun, readSplit } from "../../../workbench/records/read-records.js";
+import { keepRecord } from "../../../workbench/records/stage.js";
+import { withHistory } from "../../../workbench/records/with-history.js";
+import { silentProgress } from "../../../workbench/step-progress.js";
+import { workspaceAt } from "../../../workbench/workspace.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { succeed } from "../../cli/support/small-workspace.js";
+
+const test = suite("workbench/improving/suggest-changes");
+
+const contextOf = (folder: string) => ({
+  workspace: workspaceAt(join(folder, "shop", "sluice-workspace")),
+  actor: "tester",
+  clock: () => Date.UTC(2026, 0, 2),
+  signal: new AbortController().signal,
+  progress: silentProgress,
+});
+const options = { limit: 3, requests: 40, labels: 10, unlabelled: null, workers: 1 };
+
+test("wrong labels in CERTIFY and EVAL change neither the suggestions nor their gains", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
+    await succeed(cwd, "run", "-C", "shop", "--until", "score");
+    await withHistory(contextOf(cwd), "write", async (stage) => {
+      const { history } = stage;
+      const run = readRun(history);
+      const honest = await suggestChanges(stage, options);
+
+      const split = readSplit(history, run.document.splitSha256);
+      const folds = foldOf(split.document);
+      const rows = readDataset(history, run.document.datasetSha256).document;
+      const labels = [...new Set(rows.map(({ workflowId }) => workflowId))];
+      const poisoned = rows.map((row) => {
+        const fold = foldOfRow(row, folds);
+        if (fold === "fit" || fold === "tune") return row;
+        return { ...row, workflowId: labels[(labels.indexOf(row.workflowId) + 1) % labels.length] ?? null };
+      });
+      const dataset = keepDataset(stage, poisoned, { format: "jsonl" });
+      const document = { ...split.document, dataset_sha256: dataset.sha256 };
+      const { sha256: splitId } = keepRecord(stage, "split", canonicalBytes(document));
+      const { runId } = await scoreRun(stage, {
+        splitId,
+        retriever: { kind: "id", id: run.document.retrieverSha256 },
+        verifier: { kind: "id", id: run.document.verifierSha256 },
+        workers: 1,
+        maxErrorShare: 0,
+      });
+      assert.is.not(runId, run.sha256);
+      const misled = await suggestChanges(stage, { ...options, runId });
+      assert.is(honest.suggestions.length, 3);
+      assert.ok(honest.measuredOn > 10);
+      const [a, b] = [honest, misled].map(({ suggestions, together, chosenFrom, measuredOn }) => {
+        return { suggestions, together, chosenFrom, measuredOn };
+      });
+      assert.equal(a, b);
+    });
+  }));
+
+test.run();

@@ -1,0 +1,62 @@
+import { applyGate, type GateInput, type GateOutcome } from "../../eval/gates/apply-gate.js";
+import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-gate.js";
+import { evaluateRecords } from "../../eval/metrics/evaluate.js";
+import type { Claim } from "../../src/domain/calibration.js";
+import type { Fold } from "../../src/domain/split.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { findEntry } from "../history/read.js";
+import type { History } from "../history/open.js";
+import { readCalibration } from "../records/read-records.js";
+import { compareStoredRuns } from "./compare-runs.js";
+import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable-run.js";
+
+export interface HoldGatesOptions {
+  readonly gates: readonly GateRule[];
+  /** The latest run when absent. */
+  readonly runId?: string | undefined;
+  readonly thresholds?: ThresholdChoice;
+  readonly fold: Fold | "all";
+  /** Run that gates compare with; its latest calibration decides for it. */
+  readonly baseline?: string | undefined;
+}
+
+/**
+ * Reads gates before long work begins.
+ * @throws {SluiceError} USAGE  a gate of another form, or one that needs a baseline where none is named
+ */
+export function readGates(texts: readonly string[], baseline: string | undefined): readonly GateRule[] {
+  const rules = texts.map(parseGate);
+  const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
+  if (lost === undefined) return rules;
+  throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, and none is named`, {
+    hint: "Add --baseline RUN; sluice eval list shows the runs.",
+  });
+}
+
+/** Holds a run against gates, with the thresholds that apply to it. @throws {SluiceError} those of `compareStoredRuns` */
+export function holdGates(history: History, options: HoldGatesOptions): readonly GateOutcome[] {
+  const { gates, runId, thresholds: choice = {}, fold, baseline } = options;
+  if (gates.length === 0) return [];
+  const run = measurableRun(history, runId);
+  const thresholds = thresholdsFor(history, run, choice);
+  const claims = claimsOf(history, thresholds?.sha256 ?? null);
+  if (baseline !== undefined) {
+    const [a, b] = [
+      { run: baseline, thresholds: {} },
+      { run: run.sha256, thresholds: choice },
+    ];
+    const compared = compareStoredRuns(history, { a, b, fold, withTexts: false });
+    return gates.map((rule) => applyGate(rule, { ...compared, claims }));
+  }
+  const { records, sha256: runSha256 } = run;
+  const b = evaluateRecords({ records, fold, runSha256, topK: run.document.topK, calibration: thresholds });
+  const input: GateInput = { a: null, b, comparison: null, claims };
+  return gates.map((rule) => applyGate(rule, input));
+}
+
+/** Claims of the calibration behind thresholds; null for thresholds that no calibration gave. */
+export function claimsOf(history: History, thresholds: Sha256 | null): readonly Claim[] | null {
+  if (thresholds === null || findEntry(history, "calibration", thresholds) === undefined) return null;
+  return readCalibration(history, thresholds).document.claims;
+}

@@ -1,0 +1,21 @@
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { readDataset } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import { isImported, type MeasurableRun } from "./measurable-run.js";
+
+/**
+ * Texts of the requests of a run by id, from its dataset: no run holds any.
+ * @throws {SluiceError} USAGE  the run was imported
+ */
+export function textsOfRun(
+  history: History,
+  { document, sha256 }: Omit<MeasurableRun, "records">,
+): ReadonlyMap<string, string> {
+  if (!isImported(document)) {
+    return new Map(readDataset(history, document.datasetSha256).document.map(({ id, text }) => [id, text]));
+  }
+  throw new SluiceError("USAGE", `run ${shortId(sha256)} was imported without texts`, {
+    hint: "Run the command again without --with-texts.",
+  });
+}

@@ -1,0 +1,8 @@
+import type { WorkflowId } from "../../src/domain/primitives.js";
+
+/** One edit of a catalog. Texts of requests stand in it: it is written to files that the operator names, never printed unasked. */
+export type CatalogChange =
+  | { readonly kind: "add_examples"; readonly workflowId: WorkflowId; readonly examples: readonly string[] }
+  | { readonly kind: "move_example"; readonly from: WorkflowId; readonly to: WorkflowId; readonly example: string }
+  | { readonly kind: "merge"; readonly into: WorkflowId; readonly from: WorkflowId }
+  | { readonly kind: "describe"; readonly workflowId: WorkflowId; readonly capability: string };

@@ -1,0 +1,72 @@
+import { nearDuplicates } from "../../datasets/near-duplicates.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import type { Fold } from "../../src/domain/split.js";
+
+/** A labelled request with its scores. */
+export interface ScoredRow {
+  readonly row: LabelledRequest;
+  readonly record: ScoredRecord;
+}
+
+/** Requests that suggestions are chosen from, and others that measure them. No text of one is almost one of the other. */
+export interface LearnableRows {
+  readonly choose: readonly ScoredRow[];
+  readonly measure: readonly ScoredRow[];
+}
+
+/** Folds that a change of the catalog may be learned from: the claim rests on the others. */
+const learnable: ReadonlySet<Fold> = new Set(["fit", "tune"]);
+
+/**
+ * Takes the FIT and TUNE folds of a run apart. Half of each label's TUNE requests measure, drawn by a digest of their
+ * ids; FIT may have taught the models, so it never measures. No label of CERTIFY or EVAL is read.
+ */
+export function learnableRows(rows: readonly LabelledRequest[], records: readonly ScoredRecord[]): LearnableRows {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const known = rows.flatMap((row): readonly ScoredRow[] => {
+    const record = byId.get(row.id);
+    return record === undefined || record.errorCode !== null || !learnable.has(record.fold) ? [] : [{ row, record }];
+  });
+  const families = familiesOf(known);
+  const sides = sidesOf(families);
+  const on = (side: Side): readonly ScoredRow[] =>
+    families.flatMap((family, index) => (sides[index] === side ? family : []));
+  return { choose: on("choose"), measure: on("measure") };
+}
+
+type Side = keyof LearnableRows;
+
+/** Rows whose texts are almost the same, together; families by digest of their first id. */
+function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])[] {
+  const family = rows.map((_, index) => index);
+  const rootOf = (index: number): number => {
+    const parent = family[index] ?? index;
+    return parent === index ? index : rootOf(parent);
+  };
+  for (const { first, second } of nearDuplicates(rows.map(({ row }) => row.text))) {
+    family[rootOf(second)] = rootOf(first);
+  }
+  const families = new Map<number, ScoredRow[]>();
+  for (const [index, row] of rows.entries()) {
+    const root = rootOf(index);
+    families.set(root, [...(families.get(root) ?? []), row]);
+  }
+  return [...families.values()]
+    .map((members) => ({ members, key: sha256Hex(members[0]?.row.id ?? "") }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ members }) => members);
+}
+
+/** Families of a label take turns; one with a request of FIT is never measured. */
+function sidesOf(families: readonly (readonly ScoredRow[])[]): readonly Side[] {
+  const last = new Map<string | null, Side>();
+  return families.map((family) => {
+    const label = family[0]?.record.workflowId ?? null;
+    if (family.some(({ record }) => record.fold === "fit")) return "choose";
+    const side: Side = last.get(label) === "choose" ? "measure" : "choose";
+    last.set(label, side);
+    return side;
+  });
+}

@@ -1,0 +1,46 @@
+import { extname } from "node:path";
+import { SluiceError } from "../../src/errors/error.js";
+import { readInput } from "../read-input.js";
+
+/** A text without a label; its id is its place where the file gives none. */
+export interface UnlabelledText {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Reads texts without labels: one on each line of a .txt file, or JSON Lines with `text` and an optional `id`. Blank
+ * lines are passed over.
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
+ */
+export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {
+  const lines = (await readInput(file))
+    .toString("utf8")
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/);
+  const json = [".jsonl", ".ndjson"].includes(extname(file).toLowerCase());
+  return lines.flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const id = `line-${index + 1}`;
+    return [json ? fromJson(line, id, file) : { id, text: line.trim() }];
+  });
+}
+
+function fromJson(line: string, place: string, file: string): UnlabelledText {
+  const value = parsed(line);
+  if (typeof value === "object" && value !== null && "text" in value && typeof value.text === "string") {
+    const id = "id" in value && typeof value.id === "string" ? value.id : place;
+    return { id, text: value.text };
+  }
+  throw new SluiceError("SYNTAX_INVALID", `${file}: ${place}: expected a JSON object with a text`, {
+    hint: 'Write {"id": "a-1", "text": "..."} on each line, or one text on each line of a .txt file.',
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { applyCalibration, marginOf } from "../../src/policy/apply-calibration.js";
+import { groupBy } from "../../src/stats/group-by.js";
+import type { ScoredRow } from "./learnable-rows.js";
+import type { Suggestion } from "./suggestion.js";
+
+/** Requests that share their first workflow, at most, before others take a turn. */
+const mostOfOneWorkflow = 3;
+
+/** A request that a label would teach the most about. */
+export interface RequestToLabel {
+  readonly id: string;
+  /** The two workflows that come first; the second is null where there is none. */
+  readonly first: string | null;
+  readonly second: string | null;
+  /** How far the first leads the second, by the verifier's own probability. */
+  readonly margin: number;
+}
+
+/** The requests that the models are least sure of, not too many of one workflow. No label is read. */
+export function requestsToLabel(records: readonly ScoredRecord[], most: number): readonly RequestToLabel[] {
+  const unsure = records
+    .filter(({ errorCode, candidates }) => errorCode === null && candidates.length > 0)
+    .map(marginOfRecord)
+    .sort((a, b) => a.margin - b.margin || (a.id < b.id ? -1 : 1));
+  const taken = new Map<string | null, number>();
+  const chosen: RequestToLabel[] = [];
+  const later: RequestToLabel[] = [];
+  for (const request of unsure) {
+    const count = (taken.get(request.first) ?? 0) + 1;
+    taken.set(request.first, count);
+    (count <= mostOfOneWorkflow ? chosen : later).push(request);
+  }
+  return [...chosen, ...later].slice(0, most);
+}
+
+function marginOfRecord({ id, candidates }: ScoredRecord): RequestToLabel {
+  const [first, second] = applyCalibration({ slope: 1, intercept: 0 }, candidates).filter(({ eligible }) => eligible);
+  return {
+    id,
+    first: first?.workflowId ?? null,
+    second: second?.workflowId ?? null,
+    margin: marginOf(first?.confidence ?? 0, second?.confidence ?? 0),
+  };
+}
+
+/**
+ * What labelling would bring, tried on requests whose labels are known: those that would have been chosen without them
+ * become examples. null where none of them is in scope.
+ */
+export function labelSuggestion(choose: readonly ScoredRow[], most: number): Suggestion | null {
+  const byId = new Map(choose.map((each) => [each.row.id, each]));
+  const picked = requestsToLabel(
+    choose.map(({ record }) => record),
+    Math.min(most, Math.ceil(choose.length / 2)),
+  );
+  const rows = picked.flatMap(({ id }) => {
+    const found = byId.get(id);
+    const workflowId = found?.record.workflowId ?? null;
+    return found === undefined || workflowId === null ? [] : [{ ...found, workflowId }];
+  });
+  if (rows.length === 0) return null;
+  const byWorkflow = groupBy(rows, ({ workflowId }) => workflowId);
+  return {
+    kind: "label",
+    workflows: [...byWorkflow.keys()].sort(),
+    requests: rows.map(({ row }) => row.id),
+    support: picked.length,
+    sentence: `Label ${picked.length} more requests that the models are least sure of, and add those in scope as examples; tried with ${picked.length} requests of the dataset.`,
+    changes: [...byWorkflow].map(([workflowId, members]) => ({
+      kind: "add_examples",
+      workflowId,
+      examples: members.map(({ row }) => row.text).filter((text) => text.length <= 1000),
+    })),
+  };
+}

@@ -1,0 +1,155 @@
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { Run } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { scoreRows } from "../evaluation/score-rows.js";
+import {
+  type Kept,
+  readCatalog,
+  readDataset,
+  readModel,
+  readPolicy,
+  readRun,
+  readScoredRecords,
+} from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import type { Stage } from "../records/stage.js";
+import { silentProgress, type StepProgress } from "../step-progress.js";
+import type { CatalogChange } from "./catalog-change.js";
+import { chooseSuggestions } from "./choose-suggestions.js";
+import { learnableRows } from "./learnable-rows.js";
+import { measureChange, type MeasureInput } from "./measure-change.js";
+import { misplacedExamples, type ScoreWith } from "./misplaced-examples.js";
+import type { UnlabelledText } from "./read-unlabelled.js";
+import { labelSuggestion, type RequestToLabel, requestsToLabel } from "./requests-to-label.js";
+import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } from "./suggestion.js";
+
+export interface SuggestOptions {
+  readonly runId?: string | undefined;
+  /** Suggestions that are measured: each loads the models once. */
+  readonly limit: number;
+  /** Held-out requests that are scored again for each of them, at most. */
+  readonly requests: number;
+  /** Requests to label. */
+  readonly labels: number;
+  /** Texts that could be labelled; null where none are given. */
+  readonly unlabelled: readonly UnlabelledText[] | null;
+  /** Inference threads. */
+  readonly workers: number;
+}
+
+export interface SuggestedChanges {
+  readonly run: Kept<Run>;
+  readonly catalog: Kept<Catalog>;
+  /** Requests that suggestions were chosen from, and others that measured them. */
+  readonly chosenFrom: number;
+  readonly measuredOn: number;
+  /** The largest measured gain first. */
+  readonly suggestions: readonly MeasuredSuggestion[];
+  /** Every change of examples among them at once; null for fewer than two. */
+  readonly together: Gain | null;
+  /** The texts to label next; null where none were given. */
+  readonly toLabel: readonly RequestToLabel[] | null;
+  /** Measures any set of changes on the same requests. */
+  readonly measure: (changes: readonly CatalogChange[]) => Promise<Gain>;
+}
+
+/**
+ * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of the
+ * FIT and TUNE requests, measuring the other; no label of CERTIFY or EVAL is read, so that no claim is spent. Nothing is
+ * written.
+ * @throws {SluiceError} DATASET_EMPTY  too few requests to choose from or to measure on; those of reading and loading
+ */
+export async function suggestChanges(stage: Stage, options: SuggestOptions): Promise<SuggestedChanges> {
+  const { history, context } = stage;
+  const run = readRun(history, options.runId);
+  const catalog = readCatalog(history, run.document.catalogSha256);
+  const rows = readDataset(history, run.document.datasetSha256).document;
+  const { choose, measure: held } = learnableRows(rows, readScoredRecords(history, run));
+  const measure = held.slice(0, options.requests);
+  if (choose.length === 0 || measure.length === 0) throw tooFew(run.sha256, choose.length, measure.length);
+  const score = scorerOf(stage, run.document, options.workers);
+  const input: MeasureInput = { catalog: catalog.bytes, measure, score };
+  const chosen = await chooseAll({ catalog: catalog.document, choose }, score, {
+    ...options,
+    progress: context.progress,
+  });
+
+  const measured: MeasuredSuggestion[] = [];
+  context.progress.start("measuring", chosen.length + 1);
+  for (const suggestion of chosen) {
+    measured.push({ ...suggestion, gain: await measureChange(input, suggestion.changes) });
+    context.progress.update(measured.length);
+  }
+  const examples = measured.filter(({ kind }) => kind === "add_examples" || kind === "move_example");
+  const together =
+    examples.length < 2
+      ? null
+      : await measureChange(
+          input,
+          examples.flatMap(({ changes }) => changes),
+        );
+  const toLabel =
+    options.unlabelled === null ? null : await labelNext(options.unlabelled, catalog.document, score, options.labels);
+  context.progress.done();
+  return {
+    run,
+    catalog,
+    chosenFrom: choose.length,
+    measuredOn: measure.length,
+    suggestions: measured.sort((a, b) => (b.gain.difference ?? 0) - (a.gain.difference ?? 0)),
+    together,
+    toLabel,
+    measure: (changes) => measureChange(input, changes),
+  };
+}
+
+async function chooseAll(
+  input: Parameters<typeof chooseSuggestions>[0],
+  score: ScoreWith,
+  { limit, labels, progress }: SuggestOptions & { readonly progress: StepProgress },
+): Promise<readonly Suggestion[]> {
+  const label = labelSuggestion(input.choose, labels);
+  const all = [
+    ...chooseSuggestions(input),
+    ...(await misplacedExamples(input, score, progress)),
+    ...(label === null ? [] : [label]),
+  ];
+  return takeTurns(all).slice(0, limit);
+}
+
+/** The first of each kind, then the second of each kind, and so on. */
+function takeTurns(suggestions: readonly Suggestion[]): readonly Suggestion[] {
+  const byKind = suggestionKinds.map((kind) => suggestions.filter((suggestion) => suggestion.kind === kind));
+  const most = Math.max(0, ...byKind.map((own) => own.length));
+  return Array.from({ length: most }, (_, turn) => byKind.flatMap((own) => own[turn] ?? [])).flat();
+}
+
+function scorerOf({ history, context }: Stage, run: Run, workers: number): ScoreWith {
+  const models = {
+    retrieverFiles: readModel(history, run.retrieverSha256).files,
+    verifierFiles: readModel(history, run.verifierSha256).files,
+  };
+  const policy = readPolicy(history, run.policySha256).document;
+  return async (catalog, rows) => {
+    const foldOf = new Map(rows.map(({ id }) => [`row:${id}`, "tune" as const]));
+    const options = { catalog, policy, models, rows, foldOf, context, progress: silentProgress, workers };
+    return (await scoreRows(options)).records;
+  };
+}
+
+async function labelNext(
+  texts: readonly UnlabelledText[],
+  catalog: Catalog,
+  score: ScoreWith,
+  most: number,
+): Promise<readonly RequestToLabel[]> {
+  const rows = texts.map(({ id, text }) => ({ id, text, workflowId: null }));
+  return requestsToLabel(await score(catalog, rows), most);
+}
+
+function tooFew(run: string, choose: number, measure: number): SluiceError {
+  const found = `run ${shortId(run)} has ${choose} requests to choose from and ${measure} to measure on in FIT and TUNE`;
+  return new SluiceError("DATASET_EMPTY", `${found}, expected at least one of each`, {
+    hint: "Split with a larger TUNE fold: sluice dataset split --shares 0.1,0.4,0.3,0.2",
+  });
+}
