@@ -8,6 +8,7 @@ import { flag, optional, preset, repeated } from "../options.js";
 import { choice, path, seed, text } from "../parsers.js";
 import { commandResult } from "../result.js";
 import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
+import { projectPromise } from "../../workbench/project/project-promise.js";
 import { fields, table } from "../table.js";
 
 /** Result of `init`. */
@@ -26,6 +27,8 @@ export interface InitResult {
   readonly out_of_scope: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
+  /** What so much data can promise at best, before anything is scored. */
+  readonly can_promise: readonly string[];
 }
 
 export const init = defineCommand({
@@ -113,6 +116,7 @@ function summarise(folder: string, { material, draft, files }: InitializedProjec
     out_of_scope: draft.outOfScope,
     left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
     decisions: [...material.decisions, ...own],
+    can_promise: projectPromise(draft),
   };
 }
 
@@ -142,6 +146,9 @@ export function initLines(result: InitResult): readonly string[] {
     ...(leftOutLines.length === 0
       ? []
       : ["", "Left out, listed in left-out.csv:", ...leftOutLines.map((line) => `  ${line}`)]),
+    "",
+    "Promises, at 95 % confidence; sluice run says which of them hold:",
+    ...result.can_promise.map((line) => `  ${line}`),
     "",
     "Decided for you; change it in the files:",
     ...result.decisions.map((decision) => `  ${decision}`),

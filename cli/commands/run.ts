@@ -20,7 +20,7 @@ export interface ProjectRun {
 
 export const run = defineCommand({
   name: ["run"],
-  describe: "Do what a project is missing: import, audit, split, score, calibrate, report",
+  describe: "Do what a project is missing: import, audit, split, score, plan, calibrate, report",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),

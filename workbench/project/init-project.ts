@@ -46,7 +46,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   }
   await mkdir(options.folder, { recursive: true });
   const files = [
-    [projectFileName, Buffer.from(projectYaml(projectOf(options, draft.requests.length)))],
+    [projectFileName, Buffer.from(projectYaml(projectOf(options)))],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(material.leftOut.length === 0 ? [] : [["left-out.csv", leftOutCsv(material.leftOut)] as const]),
@@ -56,23 +56,14 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   return { material, draft, files: written };
 }
 
-/**
- * A target that so many requests can show at all: chosen by their number, before any of them was scored. At 10 % it
- * takes 76 routed requests with at most 3 wrong, at 20 % 37, at 30 % 24.
- */
-function targetFor(requests: number): number {
-  if (requests >= 400) return 0.1;
-  return requests >= 150 ? 0.2 : 0.3;
-}
-
-function projectOf({ name, seed }: InitOptions, requests: number): ProjectFile {
+function projectOf({ name, seed }: InitOptions): ProjectFile {
   return {
     schema_version: 1,
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
     models: { retriever: shippedModels, verifier: shippedModels },
-    claim: { population: "this_catalog", target: targetFor(requests), confidence: 0.95 },
+    claim: { population: "this_catalog", target: "auto", confidence: 0.95 },
     seed,
   };
 }

@@ -22,7 +22,7 @@ export const ProjectSchema = Type.Object(
     claim: Type.Object(
       {
         population: Type.Enum(["this_catalog", "new_workflows"]),
-        target: ProbabilitySchema,
+        target: Type.Union([Type.Literal("auto"), ProbabilitySchema]),
         confidence: ProbabilitySchema,
       },
       closed,
@@ -52,7 +52,7 @@ export function projectYaml(project: ProjectFile): string {
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
-    `  target: ${claim.target}          # at most this share of the routes may be wrong`,
+    `  target: ${claim.target}          # at most this share of the routes may be wrong; auto: the strictest that is likely to certify`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
     "",

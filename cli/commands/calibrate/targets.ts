@@ -78,6 +78,12 @@ export const factors: ValueKind<readonly number[]> = {
   },
 };
 
+/** Targets separated by commas, e.g. `0.05,0.1`; each above 0 and below 1. */
+export const shares: ValueKind<readonly number[]> = {
+  placeholder: "RISK,...",
+  parse: (raw, name) => [...new Set(raw.split(",").map((part) => targetShare.parse(part.trim(), name)))],
+};
+
 /** How often something is repeated: 1 to 100,000 times. */
 export const times: ValueKind<number> = {
   placeholder: "COUNT",
