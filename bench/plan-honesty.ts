@@ -39,7 +39,9 @@ const tallyText = ({ rows, certified }: Tally): string =>
 
 /** Resamples of a run, by workflow. */
 async function ofRecords(file: string): Promise<Row> {
-  const records = readScoredTable(await readFile(file), file).filter(({ fold, errorCode }) => fold !== "fit" && errorCode === null);
+  const records = readScoredTable(await readFile(file), file).filter(
+    ({ fold, errorCode }) => fold !== "fit" && errorCode === null,
+  );
   const { rows: scored } = crossFit(records, {
     parts: 8,
     family: "platt",
@@ -54,10 +56,14 @@ async function ofRecords(file: string): Promise<Row> {
 const rows: Row[] = [];
 function show(row: Row): void {
   rows.push(row);
-  const tallies = [row.stated, row.missing, row.outOfReach].map(tallyText);
+  const { certified, broken } = row.advised;
+  const tallies = [...[row.stated, row.missing, row.outOfReach].map(tallyText), `${broken}/${certified}`];
   if (!values.json) process.stdout.write(`${[row.world.padEnd(22), row.claim.padEnd(14), ...tallies].join("  ")}\n`);
 }
-if (!values.json) process.stdout.write("world  claim  said to certify: did  more asked for: did  out of reach: did\n");
+if (!values.json)
+  process.stdout.write(
+    "world  claim  said to certify: did  more asked for: did  out of reach: did  advised claims broken\n",
+  );
 for (const world of syntheticWorlds.filter(({ name }) => name.includes(values.world))) {
   for (const claim of ["new-workflows", "fixed-catalog"] as const) {
     const futures = claim === "new-workflows" ? workflowFutures(world, 20, 50) : catalogFutures(world, 60, 300);

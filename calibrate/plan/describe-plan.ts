@@ -1,5 +1,11 @@
 import { count, roundPercent } from "../number-text.js";
-import { type CalibrationPlan, likely, type Missing, type PlannedClaim, type PlannedTarget } from "./calibration-plan.js";
+import {
+  type CalibrationPlan,
+  likely,
+  type Missing,
+  type PlannedClaim,
+  type PlannedTarget,
+} from "./calibration-plan.js";
 import type { DataSize } from "./plan-sizes.js";
 
 /** A count rounded up to two digits: no more is known. */
@@ -14,8 +20,7 @@ function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick
   const outside = outOfScope === 0 ? "" : `, ${about(outOfScope)} of them out of scope`;
   if (claim === "fixed-catalog") return `about ${about(requests)} more held-out requests${outside}`;
   return (
-    `about ${about(workflows)} more ${plural(workflows, "workflow")} with ` +
-    `${about(requests)} requests${outside}`
+    `about ${about(workflows)} more ${plural(workflows, "workflow")} with ` + `${about(requests)} requests${outside}`
   );
 }
 
@@ -31,7 +36,7 @@ export function missingText(missing: Missing, claim: Pick<PlannedClaim, "claim">
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
-      return "nothing can be said yet: the labels are too few";
+      return "cannot be said yet: more labels in TUNE would tell";
     case "out_of_reach":
       return "out of reach at the present risk: more data does not help";
   }

@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { foldRequests } from "../fold-requests.js";
 import { defaultCrossFit } from "../fit-calibration.js";
@@ -5,6 +6,7 @@ import { defaultStartErrors, defaultStartIcc } from "../rule.js";
 import {
   type CalibrationPlan,
   likely,
+  type Missing,
   type PlannedClaim,
   type PlannedClaimKind,
   type PlannedTarget,
@@ -15,7 +17,7 @@ import { planPopulation, type PlanPopulation } from "./plan-population.js";
 import { claimSizes } from "./plan-sizes.js";
 import { scoreLabelled, type ScoredLabels } from "./score-labelled.js";
 import { searchMissing, searchWork } from "./search-missing.js";
-import { type Simulation, simulateTargets } from "./simulate-targets.js";
+import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 import { stoppedBySentinels, unroutableRequests } from "./unroutable.js";
 
 /** Fewest labelled workflows from which one can say anything about others. */
@@ -40,13 +42,13 @@ function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRe
 }
 
 /** Workflows that would have evidence under the claim about this catalog, as far as the split names them. */
-function testedWorkflows(input: PlanInput): readonly string[] | null {
+function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
   if (sharesWorkflows(input)) return null;
   const { tune, certify, fit } = input.split.folds;
   const prefix = "workflow:";
   return [...(input.withFit === true ? fit.clusters : []), ...tune.clusters, ...certify.clusters]
     .filter((cluster) => cluster.startsWith(prefix))
-    .map((cluster) => cluster.slice(prefix.length))
+    .map((cluster) => cluster.slice(prefix.length) as WorkflowId)
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
@@ -87,11 +89,16 @@ function whyUnknown(
   return null;
 }
 
+/** What a target lacks where nothing was searched. */
+const unsearched = ({ probability }: SimulatedTarget): Missing => ({
+  kind: probability >= likely ? "nothing" : "not_known",
+});
+
 /** An advised target routes at least this share of the requests. */
 const worthwhile = 0.1;
 
 /** The strictest target that is likely to certify and to route enough; else the strictest that is likely to certify. */
-function advisedOf(targets: readonly PlannedTarget[]): number | null {
+export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]): number | null {
   const certifies = targets.filter(({ probability }) => probability >= likely);
   const best = certifies.find(({ coverage }) => (coverage ?? 0) >= worthwhile) ?? certifies[0];
   return best?.target ?? null;
@@ -140,9 +147,9 @@ async function planClaim(
   const outOfScopeAlone = input.outOfScopeShare !== undefined && population.outOfScope.length > 0;
   const targets =
     input.search === false
-      ? now.map((one) => ({ ...one, missing: { kind: "not_known" } as const }))
+      ? now.map((one) => ({ ...one, missing: unsearched(one) }))
       : await searchMissing({ simulation, sizes, outOfScopeAlone }, now);
-  return { ...planned, unknown, targets, advised: advisedOf(targets) };
+  return { ...planned, unknown, targets, advised: advisedTarget(targets) };
 }
 
 /**

@@ -73,7 +73,12 @@ function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
   const tested = [folds.tune, folds.certify];
   const requests = sumOf(tested, (fold) => fold.requests);
   const outOfScope = sumOf(tested, (fold) => fold.out_of_scope);
-  const share = requests / Math.max(1, sumOf(all, (fold) => fold.requests));
+  const share =
+    requests /
+    Math.max(
+      1,
+      sumOf(all, (fold) => fold.requests),
+    );
   const labelled = requestsOf(population.inScope);
   const present = { workflows: Math.round(share * population.inScope.length), requests, outOfScope };
   const groupSize = requestsOf(population.outOfScope) / Math.max(1, population.outOfScope.length);

@@ -22,12 +22,12 @@ export function promiseLimits({ workflows, requests }: UnscoredData, delta: numb
   const lowest = plannedTargets.at(-1) ?? 1;
   return [
     ofRequests === undefined
-      ? `This catalog: ${count(requests)} requests that certify are too few for any target up to ${roundPercent(lowest)}; ` +
+      ? `This catalog: about ${count(requests)} requests certify, too few for any target up to ${roundPercent(lowest)}; ` +
         `${count(minimumSampleSize(lowest, delta, 0))} routed ones without an error are the least.`
-      : `This catalog: ${count(requests)} requests that certify can support ${roundPercent(ofRequests)} at best.`,
+      : `This catalog: about ${count(requests)} requests certify, which can support ${roundPercent(ofRequests)} at best.`,
     ofWorkflows === undefined
-      ? `New workflows: ${count(workflows)} workflows are too few; ` +
+      ? `New workflows: about ${count(workflows)} workflows certify, too few; ` +
         `${count(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are the least for ${roundPercent(lowest)}.`
-      : `New workflows: ${count(workflows)} workflows that certify can support ${roundPercent(ofWorkflows)} at best.`,
+      : `New workflows: about ${count(workflows)} workflows certify, which can support ${roundPercent(ofWorkflows)} at best.`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { aurc } from "../../src/stats/risk-coverage.js";
@@ -20,7 +21,7 @@ export interface ScoreOptions {
   readonly family: CalibratorFamily | undefined;
   readonly parts: number;
   readonly outOfScopeShare: number | undefined;
-  readonly certifiedWorkflows: readonly string[] | null;
+  readonly certifiedWorkflows: readonly WorkflowId[] | null;
 }
 
 function tryCrossFit(records: readonly ScoredRecord[], options: ScoreOptions): ScoredLabels | null {

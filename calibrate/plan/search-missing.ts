@@ -96,7 +96,9 @@ export async function searchMissing(
       return { kind: "more_out_of_scope", outOfScope: increment(ofOutOfScope, sizes.present, settled).outOfScope };
     }
     if (probability >= open && (factor ?? last) > mostForOpen) return { kind: "not_known" };
-    return factor === undefined ? unreached(simulated, last) : { kind: "more", ...increment(factor, sizes.present, settled) };
+    return factor === undefined
+      ? unreached(simulated, last)
+      : { kind: "more", ...increment(factor, sizes.present, settled) };
   };
   return now.map((one) => ({
     target: one.target,

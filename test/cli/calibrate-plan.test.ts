@@ -58,7 +58,10 @@ test("a claim that is not certified says what is missing, in the calibration and
     await succeed(cwd, "init", "--into", ".", "--owner", "support", "--yes");
     await succeed(cwd, "run", "--until", "score");
     interface Fitted {
-      readonly document: { readonly claims: readonly { readonly certified: boolean }[]; readonly warnings: readonly string[] };
+      readonly document: {
+        readonly claims: readonly { readonly certified: boolean }[];
+        readonly warnings: readonly string[];
+      };
     }
     const fit = ["calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.02"] as const;
     const { document } = await succeed<Fitted>(cwd, ...fit);

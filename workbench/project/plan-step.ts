@@ -36,7 +36,8 @@ function settledTarget(asked: PlanStepOptions["target"], claim: PlannedClaim): n
 }
 
 function summaryOf(claim: PlannedClaim, target: number): string {
-  if (claim.unknown !== null) return `at most ${roundPercent(target)} wrong, by the number of requests. ${claim.unknown}`;
+  if (claim.unknown !== null)
+    return `at most ${roundPercent(target)} wrong, by the number of requests. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
   const stricter = claim.targets.findLast((one) => one.target < target && one.missing.kind !== "nothing");
   const next =

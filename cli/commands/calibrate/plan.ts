@@ -19,7 +19,10 @@ export const calibratePlan = defineCommand({
     claim: optional(choice(...plannedClaimKinds), "claim to plan for; both when absent"),
     targets: preset(shares, plannedTargets.join(), "targets to plan for"),
     delta: preset(probability, "0.05", "probability that the claim fails"),
-    calibrator: optional(choice(...calibratorFamilyNames), "family of the calibrator; chosen by held-out loss if absent"),
+    calibrator: optional(
+      choice(...calibratorFamilyNames),
+      "family of the calibrator; chosen by held-out loss if absent",
+    ),
     "cross-fit": preset(count, "8", "parts in which TUNE and CERTIFY learn and are tested"),
     "out-of-scope-share": optional(
       probability,
@@ -31,7 +34,10 @@ export const calibratePlan = defineCommand({
   },
   examples: [
     ["sluice calibrate plan", "both claims, at 2 to 30 %, from the latest run"],
-    ["sluice calibrate plan --claim fixed-catalog --out-of-scope-share 0.1 --json", "one claim for a declared mix, as data"],
+    [
+      "sluice calibrate plan --claim fixed-catalog --out-of-scope-share 0.1 --json",
+      "one claim for a declared mix, as data",
+    ],
   ],
   run: (context, args) =>
     withHistory(context, "read", async (stage) => {

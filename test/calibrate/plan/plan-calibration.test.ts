@@ -4,6 +4,7 @@ import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/ca
 import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
 import { planCalibration } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { folds, type FoldsWire } from "../../../src/domain/split.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
@@ -91,7 +92,10 @@ test("a looser target is as likely to certify, and the advised one is likely", a
   for (const { targets, advised } of claims) {
     const shares = targets.map(({ probability }) => probability);
     // 30 samples: two of them are noise.
-    assert.ok(shares.every((share, i) => share + 0.07 >= (shares[i - 1] ?? 0)), shares.join(" "));
+    assert.ok(
+      shares.every((share, i) => share + 0.07 >= (shares[i - 1] ?? 0)),
+      shares.join(" "),
+    );
     const chosen = targets.find(({ target }) => target === advised);
     if (chosen !== undefined) assert.ok(chosen.probability >= 0.8);
   }
@@ -138,7 +142,7 @@ test("120 rows of a set whose 1,000 rows certify are not called out of reach", a
 
 test("a target below the risk of every threshold is out of reach, whatever the amount of data", async () => {
   const guessed = records.map((record, i) =>
-    record.workflowId === null || i % 2 === 0 ? record : { ...record, workflowId: "flow.unlike" },
+    record.workflowId === null || i % 2 === 0 ? record : { ...record, workflowId: "flow.unlike" as WorkflowId },
   );
   const { claims } = await plan(guessed, { claims: ["fixed-catalog"] });
   assert.is(claims[0]?.targets[0]?.missing.kind, "out_of_reach");
@@ -158,7 +162,10 @@ test("forbidden near-twins that stop most requests are named with the policy lin
     const [first] = record.candidates;
     if (first === undefined || i % 3 === 0) return record;
     const logits = { ...first.logits, executable: first.logits.executable + 1 };
-    return { ...record, candidates: [{ ...first, workflowId: "flow.forbidden", eligible: false, logits }, ...record.candidates] };
+    return {
+      ...record,
+      candidates: [{ ...first, workflowId: "flow.forbidden" as WorkflowId, eligible: false, logits }, ...record.candidates],
+    };
   });
   const found = await plan(stopped, { claims: ["fixed-catalog"], search: false });
   const { sentinels } = found;

@@ -1,9 +1,10 @@
 /** Worlds of the guarantee, cut into what a plan may read and what comes after it. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
-import { planPopulation } from "../../../calibrate/plan/plan-population.js";
+import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-population.js";
+import { riskTiers } from "../../../src/domain/catalog.js";
 import type { FoldsWire } from "../../../src/domain/split.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
-import type { World } from "../guarantee/worlds.js";
+import type { Truth, World } from "../guarantee/worlds.js";
 import type { Future } from "./follow-advice.js";
 
 type Requests = Pick<TestedRequests, "rows" | "requests">;
@@ -41,6 +42,15 @@ const empty: FoldsWire["tune"] = { clusters: [], requests: 0, workflows: 0, out_
 /** What requests of new workflows are drawn from. */
 interface Drawn {
   readonly draw: (random: SeededRandom, workflows: number) => Requests;
+  readonly truth: Pick<Truth, "overRequests">;
+}
+
+function isFalse(truth: Pick<Truth, "overRequests">): Future["isFalse"] {
+  return (threshold, target) => {
+    const { routed, wrong } = truth.overRequests(threshold, riskTiers);
+    // A millionth: truths are sums of many shares.
+    return wrong > target * routed + 1e-6;
+  };
 }
 
 /** New workflows: some are labelled, others certify, and further ones can be had. */
@@ -55,6 +65,7 @@ export function workflowFutures(world: Drawn, labelled: number, further: number)
         const more = workflows === 0 ? [] : [renamed(world.draw(random, workflows), " more")];
         return together([tune, certify, ...more]);
       },
+      isFalse: isFalse(world.truth),
     };
   };
 }
@@ -92,8 +103,8 @@ export function catalogFutures(world: World, workflows: number, labelled: number
     return {
       labelled: tune,
       folds: { fit: empty, tune: foldOf(tune), certify: foldOf(piece(labelled, 2 * labelled)), eval: empty },
-      certifyWith: ({ requests }) =>
-        2 * labelled + requests > available ? null : piece(0, 2 * labelled + requests),
+      certifyWith: ({ requests }) => (2 * labelled + requests > available ? null : piece(0, 2 * labelled + requests)),
+      isFalse: isFalse(all.same),
     };
   };
 }
@@ -115,5 +126,10 @@ export function resampledFutures(all: Requests, labelled: number, further: numbe
     }
     return { rows, requests: { inScope, outOfScope } };
   };
-  return workflowFutures({ draw }, labelled, further);
+  const requests = requestsOf([...population.inScope, ...population.outOfScope]);
+  const overRequests: Truth["overRequests"] = (threshold) => {
+    const routed = all.rows.filter(({ confidence }) => confidence >= threshold);
+    return { routed: routed.length / requests, wrong: routed.filter(({ error }) => error).length / requests };
+  };
+  return workflowFutures({ draw, truth: { overRequests } }, labelled, further);
 }
