@@ -84,8 +84,7 @@ function whyUnknown(
     );
   }
   if (labels === null) return "No calibrator can be fitted on TUNE. Label more requests, right and wrong ones.";
-  if (labels.rows.length === 0)
-    return "No request of TUNE can be routed. See why: sluice eval run, then sluice eval show.";
+  if (labels.rows.length === 0) return "No request of TUNE can be routed. See why with `sluice eval show`.";
   return null;
 }
 

@@ -147,7 +147,7 @@ export function initLines(result: InitResult): readonly string[] {
       ? []
       : ["", "Left out, listed in left-out.csv:", ...leftOutLines.map((line) => `  ${line}`)]),
     "",
-    "Promises, at 95 % confidence; sluice run says which of them hold:",
+    "Promises, at 95 % confidence; the plan of a run says which of them hold:",
     ...result.can_promise.map((line) => `  ${line}`),
     "",
     "Decided for you; change it in the files:",

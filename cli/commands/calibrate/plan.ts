@@ -8,7 +8,7 @@ import { flag, optional, preset } from "../../options.js";
 import { choice, count, id, probability, seed } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
-import { shares, times } from "./targets.js";
+import { shares, times } from "./simulation-values.js";
 
 export const calibratePlan = defineCommand({
   name: ["calibrate", "plan"],

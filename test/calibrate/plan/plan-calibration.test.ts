@@ -164,7 +164,10 @@ test("forbidden near-twins that stop most requests are named with the policy lin
     const logits = { ...first.logits, executable: first.logits.executable + 1 };
     return {
       ...record,
-      candidates: [{ ...first, workflowId: "flow.forbidden" as WorkflowId, eligible: false, logits }, ...record.candidates],
+      candidates: [
+        { ...first, workflowId: "flow.forbidden" as WorkflowId, eligible: false, logits },
+        ...record.candidates,
+      ],
     };
   });
   const found = await plan(stopped, { claims: ["fixed-catalog"], search: false });
