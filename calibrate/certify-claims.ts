@@ -87,28 +87,48 @@ function readingOf(certification: Certification, requests: FoldRequests, icc: nu
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
 
-function testClaim(
-  stated: StatedClaim,
+/** A claim with the rungs that it is tested on: counted once, whatever the targets. */
+type CountedClaim = Omit<TestedClaim, "test" | "tested">;
+
+function countClaim(
+  { scope, tiers }: Pick<StatedClaim, "scope" | "tiers">,
   certification: Certification,
   { rows, requests }: TestedRequests,
   path: readonly number[],
-): TestedClaim {
-  const { claim, startErrors } = certification;
-  const own = rows.filter((row) => stated.tiers.includes(row.tier));
-  const byWorkflow = claim === "new-workflows";
+): CountedClaim {
+  const own = rows.filter((row) => tiers.includes(row.tier));
   const icc = Math.max(fullCoverageIcc(rows), fullCoverageIcc(own));
   const counted = countRungs(path, own, readingOf(certification, requests, icc));
+  const isNew = certification.claim === "new-workflows";
+  return { scope, tiers, requests: own.length, icc: isNew ? icc : null, path: counted };
+}
+
+function testCounted(counted: CountedClaim, test: RiskTest, { claim, startErrors }: Certification): TestedClaim {
   const tested =
     claim === "expected-joint-risk"
-      ? controlExpectedRisk(counted, stated.test.target)
-      : certifyPath(counted, stated.test, { startErrors, byWorkflow });
-  return { ...stated, requests: own.length, icc: byWorkflow ? icc : null, path: counted, tested };
+      ? controlExpectedRisk(counted.path, test.target)
+      : certifyPath(counted.path, test, { startErrors, byWorkflow: claim === "new-workflows" });
+  return { ...counted, test, tested };
 }
+
+const pathOf = ({ rows }: TestedRequests): readonly number[] => thresholdPath(rows.map(({ confidence }) => confidence));
 
 /** Tests every claim on one path of thresholds. Nothing certified is a normal outcome. */
 export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
-  const path = thresholdPath(tested.rows.map(({ confidence }) => confidence));
-  return statedClaims(certification).map((stated) => testClaim(stated, certification, tested, path));
+  const path = pathOf(tested);
+  return statedClaims(certification).map((stated) =>
+    testCounted(countClaim(stated, certification, tested, path), stated.test, certification),
+  );
+}
+
+/** Tests one claim over all tiers at several targets, each at the whole delta, as `certifyClaims` does for one. */
+export function certifyTargets(
+  certification: Certification,
+  targets: readonly number[],
+  tested: TestedRequests,
+): readonly TestedClaim[] {
+  const counted = countClaim({ scope: "overall", tiers: riskTiers }, certification, tested, pathOf(tested));
+  return targets.map((target) => testCounted(counted, { target, delta: certification.delta }, certification));
 }
 
 /** Why nothing is certified; null when something is. */

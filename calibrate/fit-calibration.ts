@@ -13,6 +13,7 @@ import { learnClarifyThreshold } from "./clarify-threshold.js";
 import { crossFit } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { fitWarnings } from "./fit-warnings.js";
+import { foldRequests } from "./fold-requests.js";
 import { count, percent } from "./number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
@@ -27,16 +28,6 @@ export const defaultCrossFit = 8;
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
-}
-
-/** Requests of each workflow and out-of-scope group. */
-function foldRequests(records: readonly ScoredRecord[]): FoldRequests {
-  const [inScope, outOfScope] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { cluster, workflowId } of records) {
-    const side = workflowId === null ? outOfScope : inScope;
-    side.set(cluster, (side.get(cluster) ?? 0) + 1);
-  }
-  return { inScope, outOfScope };
 }
 
 function certificationOf(input: FitCalibrationInput): Certification {

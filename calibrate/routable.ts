@@ -22,7 +22,7 @@ export type OpenGates = Pick<DecisionThresholds, "calibrator" | "minRetrievalSco
 const open = { confidence: 0, margin: 0 };
 
 /** Thresholds that stop nothing except what no threshold can route. */
-function openThresholds({ calibrator, minRetrievalScore, certifiedWorkflows }: OpenGates): DecisionThresholds {
+export function openThresholds({ calibrator, minRetrievalScore, certifiedWorkflows }: OpenGates): DecisionThresholds {
   return {
     calibrator,
     certifiedWorkflows,

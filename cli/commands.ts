@@ -4,6 +4,7 @@ import { bundleExport } from "./commands/bundle/export.js";
 import { bundleImport } from "./commands/bundle/import.js";
 import { bundleVerify } from "./commands/bundle/verify.js";
 import { calibrateFit } from "./commands/calibrate/fit.js";
+import { calibratePlan } from "./commands/calibrate/plan.js";
 import { calibrateShow } from "./commands/calibrate/show.js";
 import { calibrateSimulate } from "./commands/calibrate/simulate.js";
 import { catalogCheck } from "./commands/catalog/check.js";
@@ -88,6 +89,7 @@ export const commands: readonly Command[] = [
   evalCompare,
   evalList,
   evalImportPredictions,
+  calibratePlan,
   calibrateFit,
   calibrateShow,
   calibrateSimulate,

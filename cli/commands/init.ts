@@ -10,6 +10,7 @@ import { flag, optional, preset, repeated } from "../options.js";
 import { choice, name, path, seed, text } from "../parsers.js";
 import { commandResult } from "../result.js";
 import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
+import { projectPromise } from "../../workbench/project/project-promise.js";
 import { fields, table } from "../table.js";
 
 /** Result of `init`. */
@@ -30,6 +31,8 @@ export interface InitResult {
   readonly rows: number;
   readonly left_out: Readonly<Partial<Record<LeftOutReason, number>>>;
   readonly decisions: readonly string[];
+  /** What so much data can promise at best, before anything is scored. */
+  readonly can_promise: readonly string[];
 }
 
 export const init = defineCommand({
@@ -85,10 +88,10 @@ export const init = defineCommand({
         ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
       },
     });
-    const { people, claim } = made.project;
+    const { people } = made.project;
     const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
     const result = summarise(args.into, made, [
-      ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(claim.target, unmeasured)]),
+      ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
       `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
       "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
       ...(people === undefined
@@ -123,9 +126,9 @@ function peopleOf(actor: string, producer: string | undefined, approvers: readon
   });
 }
 
-const measuringDecisions = (target: number, unmeasured: readonly string[]): readonly string[] => [
+const measuringDecisions = (unmeasured: readonly string[]): readonly string[] => [
   "Two of five texts of a workflow, at most ten, became its examples; they were drawn by the seed. The others measure.",
-  `The promise aims at no more than ${target * 100} % wrong routes, which so many requests can show.`,
+  "The target of the claim is settled by the plan, before anything is certified.",
   ...(unmeasured.length === 0
     ? []
     : [`Declined until a text of theirs measures them, because they have one text or none: ${unmeasured.join(", ")}.`]),
@@ -156,6 +159,7 @@ function summarise(folder: string, { material, draft, files }: InitializedProjec
     rows: material.texts.length + material.leftOut.length,
     left_out: Object.fromEntries([...reasons].map(([reason, rows]) => [reason, rows.length])),
     decisions: [...material.decisions, ...own],
+    can_promise: projectPromise(draft),
   };
 }
 
@@ -185,6 +189,9 @@ export function initLines(result: InitResult): readonly string[] {
     ...table(rows, ["workflow", "label", "examples", "measure"]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     ...(leftOutLines.length === 0 ? [] : ["", "Left out:", ...leftOutLines.map((line) => `  ${line}`)]),
+    "",
+    "Promises, at 95 % confidence; the plan of a run says which of them hold:",
+    ...result.can_promise.map((line) => `  ${line}`),
     "",
     "Decided for you; change it in the files:",
     ...result.decisions.map((decision) => `  ${decision}`),

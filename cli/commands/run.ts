@@ -30,7 +30,7 @@ interface RunArguments extends PassphraseSources {
 
 export const run = defineCommand({
   name: ["run"],
-  describe: "Do what a project is missing: import, split, audit, score, calibrate, report; with --release, sign it",
+  describe: "Do what a project is missing: import, split, audit, score, plan, calibrate, report; with --release, sign it",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
@@ -136,10 +136,10 @@ async function releaseChoices(context: CommandContext, args: RunArguments): Prom
 
 async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
   if (people === undefined || made[releaseStepName] === undefined) return null;
-  const { outputOf } = await import("../../workbench/project/step-state.js");
+  const { idOf } = await import("../../workbench/project/step-state.js");
   const { advanceRelease } = await import("../../workbench/release/project-release.js");
   const { manifestOf } = await import("../../workbench/release/read-manifest.js");
-  return advanceRelease(stage, manifestOf(stage.history, outputOf(made, releaseStepName, "manifest")), people);
+  return advanceRelease(stage, manifestOf(stage.history, idOf(made, releaseStepName, "manifest")), people);
 }
 
 const partsOf = (context: CommandContext, result: ProjectRun): ResultParts => ({

@@ -31,7 +31,7 @@ export async function certifyBaseline(stage: Stage, context: CommandContext, spl
     workers,
     maxErrorShare: 0,
   });
-  const { calibration, evaluation } = fitThresholds(stage, { runId, target, delta, version: "lexical-baseline" });
+  const { calibration, evaluation } = await fitThresholds(stage, { runId, target, delta, version: "lexical-baseline" });
   return { runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
 }
 

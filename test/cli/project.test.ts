@@ -19,7 +19,7 @@ const states = ({ steps }: Steps): readonly string[] => steps.map(({ state }) =>
 test("status and a dry run say what is missing and create nothing; run does it once", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop", "--owner", "support", "--yes");
-    const planned = Array.from({ length: 6 }, () => "planned");
+    const planned = Array.from({ length: 7 }, () => "planned");
     assert.equal(states(await succeed<Steps>(cwd, "status", "-C", "shop")), planned);
     assert.equal(states(await succeed<Steps>(cwd, "run", "-C", "shop", "--dry-run")), planned);
     assert.not.ok(existsSync(join(cwd, "shop", "sluice-workspace")));

@@ -4,12 +4,12 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration, ClaimKind } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { History } from "../history/open.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
-import { type Kept, readRun, readScoredRecords, readSplit } from "../records/read-records.js";
+import { type Kept, readRun } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
+import { adviceOnAbstention } from "./advice-on-abstention.js";
+import { recordsOfRun } from "./records-of-run.js";
 
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
@@ -48,21 +48,10 @@ export interface FittedThresholds {
 }
 
 /**
- * The scored records of a run whose split was made for the run's catalog and data set.
- * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
+ * Fits and certifies the thresholds of every tier, keeps the calibration, and evaluates it on the EVAL fold. What is not
+ * certified gets a line of advice among the warnings of the calibration: what is missing, by simulation.
  */
-export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {
-  const split = readSplit(history, run.document.splitSha256).document;
-  if (split.catalog_sha256 !== run.document.catalogSha256 || split.dataset_sha256 !== run.document.datasetSha256) {
-    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name another catalog or data set", {
-      hint: "Score the data set again: sluice eval run",
-    });
-  }
-  return readScoredRecords(history, run);
-}
-
-/** Fits and certifies the thresholds of every tier, keeps the calibration, and evaluates it on the EVAL fold. */
-export function fitThresholds(stage: Stage, options: FitThresholdsOptions): FittedThresholds {
+export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = stage.context.clock();
   const { runId, ...choices } = options;
   const run = readRun(stage.history, runId);
@@ -76,7 +65,8 @@ export function fitThresholds(stage: Stage, options: FitThresholdsOptions): Fitt
       run: run.sha256,
     },
   };
-  const wire = fitCalibration(input);
+  const fitted = fitCalibration(input);
+  const wire = { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });

@@ -6,7 +6,8 @@ import { openResumeLog } from "../../eval/resume-log.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { type FitChoices, recordsOfRun } from "./fit-thresholds.js";
+import type { FitChoices } from "./fit-thresholds.js";
+import { recordsOfRun } from "./records-of-run.js";
 import { readRun } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 

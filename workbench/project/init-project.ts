@@ -55,7 +55,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
       hint: "Label the requests, or give tool definitions.",
     });
   }
-  const project = projectOf(options, draft.requests.length);
+  const project = projectOf(options);
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
   await mkdir(options.folder, { recursive: true });
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
@@ -90,23 +90,14 @@ async function writeSchemas(folder: string): Promise<void> {
   }
 }
 
-/**
- * A target that so many requests can show at all: chosen by their number, before any of them was scored. At 10 % it
- * takes 76 routed requests with at most 3 wrong, at 20 % 37, at 30 % 24.
- */
-function targetFor(requests: number): number {
-  if (requests >= 400) return 0.1;
-  return requests >= 150 ? 0.2 : 0.3;
-}
-
-function projectOf({ name, seed, people, models, folder }: InitOptions, requests: number): ProjectFile {
+function projectOf({ name, seed, people, models, folder }: InitOptions): ProjectFile {
   return {
     schema_version: 1,
     name,
     catalog: "catalog.yaml",
     requests: "requests.jsonl",
     models: { retriever: fromProject(folder, models?.retriever), verifier: fromProject(folder, models?.verifier) },
-    claim: { population: "this_catalog", target: targetFor(requests), confidence: 0.95 },
+    claim: { population: "this_catalog", target: "auto", confidence: 0.95 },
     seed,
     ...(people === undefined ? {} : { people }),
   };

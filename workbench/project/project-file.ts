@@ -35,7 +35,9 @@ export const ProjectSchema = Type.Object(
         population: Type.Enum(["this_catalog", "new_workflows"], {
           description: "this_catalog: new requests to these workflows. new_workflows: workflows never seen.",
         }),
-        target: share("At most this share of the routes may be wrong."),
+        target: Type.Union([Type.Literal("auto"), Type.Number({ ...ProbabilitySchema })], {
+          description: "At most this share of the routes may be wrong; auto: what the plan advises.",
+        }),
         confidence: share("Probability that the claim holds."),
       },
       closed,
@@ -93,7 +95,7 @@ export function projectYaml(project: ProjectFile): string {
     `  verifier: ${models.verifier}`,
     "claim:",
     `  population: ${claim.population}  # this_catalog: new requests to these workflows. new_workflows: workflows never seen`,
-    `  target: ${claim.target}          # at most this share of the routes may be wrong`,
+    `  target: ${claim.target}          # at most this share of the routes may be wrong; auto: the strictest that is likely to certify`,
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),

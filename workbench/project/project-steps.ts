@@ -1,8 +1,8 @@
-import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
-import type { Claim, ClaimKind } from "../../src/domain/calibration.js";
+import type { PlannedClaimKind } from "../../calibrate/plan/calibration-plan.js";
+import type { Claim } from "../../src/domain/calibration.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { keepAudit } from "../data/keep-audit.js";
@@ -15,25 +15,23 @@ import type { Stage } from "../records/stage.js";
 import { keepReport } from "../reporting/keep-report.js";
 import { toolVersion } from "../tool-version.js";
 import { importFiles, type ProjectFiles, readProjectFiles } from "./import-files.js";
+import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
+import { planStep } from "./plan-step.js";
 import { type ProjectFile, shippedModels } from "./project-file.js";
 import { type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
-import { outputOf as idOf, type StepOutputs } from "./step-state.js";
+import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 
-/** Shares of the folds where the models learn nothing from the data: everything measures. */
-const measuringShares: FoldFractions = { fit: 0.01, tune: 0.39, certify: 0.4, eval: 0.2 };
-
-const claimOf: Readonly<Record<ProjectFile["claim"]["population"], ClaimKind>> = {
+const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimKind>> = {
   this_catalog: "fixed-catalog",
   new_workflows: "new-workflows",
 };
 
 /** Settled in advance for the shipped models, so that no label chooses it: see docs/adr/0014. */
-const calibratorOf: Readonly<Record<ClaimKind, CalibratorFamily>> = {
+const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
   "fixed-catalog": "catalog-evidence",
   "new-workflows": "verifier-evidence",
-  "expected-joint-risk": "verifier-evidence",
 };
 
 /**
@@ -64,6 +62,7 @@ export async function projectSteps(
       run: async (made) => auditRows(stage, made),
     },
     scoreStep(stage, project, models),
+    planTargets(stage, project),
     calibrateStep(stage, project),
     reportStep(stage),
     ...(release === undefined ? [] : [releaseStep(stage, release)]),
@@ -102,19 +101,36 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
   };
 }
 
-function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
-  const { population, target, confidence } = project.claim;
+/** What a project claims, as the plan and the calibration take it. */
+function claimSettings({ claim: { population, confidence }, models }: ProjectFile) {
   const claim = claimOf[population];
-  const calibrator = project.models.verifier === shippedModels ? { calibrator: calibratorOf[claim] } : {};
+  const calibrator = models.verifier === shippedModels ? { calibrator: calibratorOf[claim] } : {};
+  return { claim, delta: roundedComplement(confidence), ...calibrator };
+}
+
+function planTargets(stage: Stage, project: ProjectFile): ProjectStep {
+  const { target } = project.claim;
+  const { seed } = project;
+  const settings = claimSettings(project);
+  return {
+    name: "plan",
+    inputs: (made) => ({ from: made["score"], ...settings, target, seed, tool: toolVersion() }),
+    present: () => true,
+    run: (made) => planStep(stage, { runId: idOf(made, "score", "run"), ...settings, target, seed }),
+  };
+}
+
+function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
+  const settings = claimSettings(project);
   return {
     name: "calibrate",
-    inputs: (made) => ({ from: made["score"], claim, target, confidence, tool: toolVersion() }),
+    inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, tool: toolVersion() }),
     present: ({ calibration }) => isThere(stage, "calibration", calibration),
     run: async (made) => {
       const runId = idOf(made, "score", "run");
-      const delta = roundedComplement(confidence);
+      const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
-      const { calibration } = fitThresholds(stage, { runId, claim, target, delta, ...calibrator, version });
+      const { calibration } = await fitThresholds(stage, { runId, target, ...settings, version });
       const [first] = calibration.document.claims;
       return {
         outputs: { calibration: calibration.sha256 },

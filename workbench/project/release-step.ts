@@ -14,7 +14,7 @@ import { releaseNumbers } from "../release/release-numbers.js";
 import type { ProjectPeople } from "./people.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "./step-names.js";
-import { outputOf, type StepOutputs } from "./step-state.js";
+import { idOf, type StepOutputs } from "./step-state.js";
 
 /** What a release of a project needs beside its calibration. */
 export interface ReleaseChoices {
@@ -39,7 +39,7 @@ export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep 
 async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOutputs): Promise<FinishedStep> {
   answerAudit(stage, made, choices.accept);
   const { producer } = choices.people;
-  const calibrationId = outputOf(made, "calibrate", "calibration");
+  const calibrationId = idOf(made, "calibrate", "calibration");
   const signer = await choices.openSigner();
   const judge = await projectJudge(stage.context, choices.people);
   const { bundleId, manifestId } = await createManifest(stage, {
@@ -60,7 +60,7 @@ async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOut
 /** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody answers for */
 function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
   const { history } = stage;
-  const open = openChecks(readAudit(history, outputOf(made, "audit", "audit")).document);
+  const open = openChecks(readAudit(history, idOf(made, "audit", "audit")).document);
   if (open.length === 0) return;
   if (reason === undefined) {
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${open.join(", ")}`, {
@@ -68,9 +68,9 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
     });
   }
   keepAudit(stage, {
-    dataset: readDataset(history, outputOf(made, "import", "dataset")),
-    catalog: readCatalog(history, outputOf(made, "import", "catalog")),
-    split: readSplit(history, outputOf(made, "split", "split")),
+    dataset: readDataset(history, idOf(made, "import", "dataset")),
+    catalog: readCatalog(history, idOf(made, "import", "catalog")),
+    split: readSplit(history, idOf(made, "split", "split")),
     acceptReason: reason,
     acceptChecks: open,
   });

@@ -1,5 +1,5 @@
 /** Names of the steps of a project, in the order in which they run. */
-export const stepNames = ["import", "split", "audit", "score", "calibrate", "report"] as const;
+export const stepNames = ["import", "split", "audit", "score", "plan", "calibrate", "report"] as const;
 /** The step that `run --release` adds. */
 export const releaseStepName = "release";
 export type StepName = (typeof stepNames)[number] | typeof releaseStepName;

@@ -32,14 +32,19 @@ export const StepStateSchema = Type.Object(
 );
 export type StepState = Static<typeof StepStateSchema>;
 
-/** Ids of what the finished steps made, by step and name. */
+/** What the finished steps made, mostly ids, by step and name. */
 export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** What a finished step made under a name. @throws {SluiceError} INTERNAL  the step made nothing of that name */
+export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
+  const made = outputs[step]?.[name];
+  if (made === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
+  return made;
+}
+
 /** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step made nothing of that name */
-export function outputOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
-  const id = outputs[step]?.[name];
-  if (id === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
-  return id as Sha256;
+export function idOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
+  return outputOf(outputs, step, name) as Sha256;
 }
 
 const stateFile = (workspace: Workspace): string => join(workspace.directory, "project-state.json");

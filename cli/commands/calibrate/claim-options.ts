@@ -1,10 +1,17 @@
-import { claimKinds } from "../../../src/domain/calibration.js";
+import { type ClaimKind, claimKinds } from "../../../src/domain/calibration.js";
 import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
+
+/** Whom the claims speak about, in a few words. */
+export const claimMeanings: Readonly<Record<ClaimKind, string>> = {
+  "new-workflows": "requests to workflows that were never seen",
+  "fixed-catalog": "new requests to the tested workflows; any other one is declined",
+  "expected-joint-risk": "an average over calibrations, without a confidence",
+};
 
 /** What a calibration claims and how it chooses; the same for fitting and for simulating. */
 export const claimOptions = {

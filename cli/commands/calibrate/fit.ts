@@ -6,7 +6,7 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { choicesOf, claimOptions } from "./claim-options.js";
+import { choicesOf, claimMeanings, claimOptions } from "./claim-options.js";
 
 export const calibrateFit = defineCommand({
   name: ["calibrate", "fit"],
@@ -31,7 +31,7 @@ export const calibrateFit = defineCommand({
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const run = readRun(stage.history, args.run);
-      const { calibration, evaluation, otherClaims, milliseconds } = fitThresholds(stage, {
+      const { calibration, evaluation, otherClaims, milliseconds } = await fitThresholds(stage, {
         runId: run.sha256,
         ...choicesOf(args),
         version: args.name ?? `calibration-${shortId(run.sha256)}`,
@@ -47,7 +47,10 @@ export const calibrateFit = defineCommand({
           milliseconds,
         },
         lines: [
-          ...fields([["calibration", shortId(calibration.sha256)]]),
+          ...fields([
+            ["calibration", shortId(calibration.sha256)],
+            ["claim", `${args.claim} (${claimMeanings[args.claim]})`],
+          ]),
           "",
           ...describeCalibration(calibration.document),
           `Under --claim ${other.claim}: ${other.sentences.join(" ")}`,

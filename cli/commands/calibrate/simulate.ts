@@ -6,7 +6,8 @@ import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimOptions } from "./claim-options.js";
-import { factors, times } from "./targets.js";
+import { times } from "./simulation-values.js";
+import { factors } from "./targets.js";
 
 export const calibrateSimulate = defineCommand({
   name: ["calibrate", "simulate"],

@@ -78,16 +78,6 @@ export const factors: ValueKind<readonly number[]> = {
   },
 };
 
-/** How often something is repeated: 1 to 100,000 times. */
-export const times: ValueKind<number> = {
-  placeholder: "COUNT",
-  parse: (raw, name) => {
-    const value = count.parse(raw, name);
-    if (value >= 1 && value <= 100_000) return value;
-    throw new SluiceError("USAGE", `${name}: found ${raw}, expected 1 to 100000`, { hint: `Write ${name} 200.` });
-  },
-};
-
 function shareIn(text: string | undefined): number | undefined {
   if (text === undefined || !/^0?\.\d+$/.test(text)) return undefined;
   return Number(text);

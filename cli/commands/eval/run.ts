@@ -62,7 +62,7 @@ export const evalRun = defineCommand({
           "",
           ...describeEvaluation(evaluation.document),
         ],
-        next: [context.nextLine("calibrate", "fit", "--run", shortId(scored.runId))],
+        next: [context.nextLine("calibrate", "plan", "--run", shortId(scored.runId))],
         gates,
       };
       return gatedResult(parts, { suite: "sluice eval run", junit: args.junit });

@@ -1,0 +1,102 @@
+import type { SeededRandom } from "../../src/stats/seeded-random.js";
+import type { RoutableRow } from "../routable.js";
+import type { PlanCluster, PlanPopulation } from "./plan-population.js";
+
+/**
+ * Weight of what was not seen yet, in requests or clusters. Resampling alone takes a kind of error that was not seen for
+ * one that does not exist, and promises too much where there are few errors.
+ */
+const unseenWeight = 0.25;
+
+/** One request as the tests would see it; null when no threshold routes it. */
+export type DrawnRequest = RoutableRow | null;
+
+/** Draws an index of a list, or -1 for something that was not seen yet. */
+type IndexDraw = (random: SeededRandom) => number;
+
+/**
+ * One belief about the population that labelled units were drawn from: a random weight for each of them, and one for what
+ * was not seen (the Bayesian bootstrap of Rubin 1981 with a prior). Drawing a belief first and requests second is what
+ * keeps a plan from taking chance in few labels for knowledge.
+ */
+function believe(units: number, random: SeededRandom): IndexDraw {
+  const sums = new Float64Array(units);
+  let total = 0;
+  for (let i = 0; i < units; i += 1) {
+    total += -Math.log(1 - random.uniform());
+    sums[i] = total;
+  }
+  const unseen = unseenWeight * random.normal() ** 2;
+  return (draw) => {
+    const at = draw.uniform() * (total + unseen);
+    if (at >= total) return -1;
+    let [low, high] = [0, units - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sums[middle] as number) > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+}
+
+const oneOf = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)] as T;
+
+/** Every request of a cluster, those that nothing routes as null. */
+export function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[] {
+  const unroutable = Array.from({ length: Math.max(0, requests - rows.length) }, () => null);
+  return [...rows, ...unroutable];
+}
+
+const wrong = (row: DrawnRequest): DrawnRequest => (row === null ? null : { ...row, error: true });
+
+/** Whole clusters or single requests of a side, each with how one that was not seen yet would look. */
+export interface BelievedSide {
+  readonly drawCluster: (random: SeededRandom) => readonly DrawnRequest[];
+  readonly drawRequest: (random: SeededRandom) => { readonly request: DrawnRequest; readonly cluster: string };
+}
+
+export interface BelievedPopulation {
+  readonly inScope: BelievedSide | null;
+  readonly outOfScope: BelievedSide | null;
+}
+
+/** @param unlike  what a unit that was not seen yet looks like, given one that was */
+function believedSide(
+  clusters: readonly PlanCluster[],
+  random: SeededRandom,
+  unlike: (row: DrawnRequest, random: SeededRandom) => DrawnRequest,
+): BelievedSide | null {
+  const whole = clusters.map(drawnRequests);
+  const single = clusters.flatMap((cluster, i) =>
+    (whole[i] ?? []).map((request) => ({ request, cluster: cluster.name })),
+  );
+  if (single.length === 0) return null;
+  const [byCluster, byRequest] = [believe(whole.length, random), believe(single.length, random)];
+  return {
+    drawCluster: (draw) => {
+      const index = byCluster(draw);
+      return index < 0 ? oneOf(whole, draw).map((row) => unlike(row, draw)) : (whole[index] ?? []);
+    },
+    drawRequest: (draw) => {
+      const index = byRequest(draw);
+      const drawn = index < 0 ? oneOf(single, draw) : (single[index] as (typeof single)[number]);
+      return index < 0 ? { request: unlike(drawn.request, draw), cluster: drawn.cluster } : drawn;
+    },
+  };
+}
+
+/**
+ * One belief about the requests behind labelled ones. A workflow that was not seen yet is wrong wherever it is routed; an
+ * out-of-scope group that was not seen yet looks like requests in scope.
+ */
+export function believePopulation(population: PlanPopulation, random: SeededRandom): BelievedPopulation {
+  const inside = population.inScope.flatMap(drawnRequests);
+  return {
+    inScope: believedSide(population.inScope, random, wrong),
+    outOfScope: believedSide(population.outOfScope, random, (row, draw) => {
+      const like = inside.length === 0 ? row : oneOf(inside, draw);
+      return like === null ? null : { ...like, error: true, outOfScope: true };
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Claim } from "../../src/domain/calibration.js";
+import type { ReasonCode } from "../../src/domain/decision.js";
+import type { DataSize } from "./plan-sizes.js";
+
+/** Claims that a plan speaks about. */
+export const plannedClaimKinds = ["new-workflows", "fixed-catalog"] as const;
+export type PlannedClaimKind = (typeof plannedClaimKinds)[number];
+
+/** Targets of a plan, strictest first. */
+export const plannedTargets: readonly number[] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3];
+
+/** From this probability on a plan says that a target certifies. */
+export const likely = 0.8;
+
+/** What a target lacks. */
+export type Missing =
+  | { readonly kind: "nothing" }
+  /** With so much more it certifies with probability 0.80. */
+  | ({ readonly kind: "more" } & DataSize)
+  /** The same with out-of-scope requests alone; only where their share in service is declared. */
+  | { readonly kind: "more_out_of_scope"; readonly outOfScope: number }
+  /** So many times the present data would not be enough. */
+  | { readonly kind: "beyond"; readonly factor: number }
+  /** The labels cannot tell whether more data would help. */
+  | { readonly kind: "not_known" }
+  /** Whatever the amount of data, the labels show too many errors at every threshold. */
+  | { readonly kind: "out_of_reach" };
+
+/** What one target would give. Shares are in [0, 1]. */
+export interface PlannedTarget {
+  readonly target: number;
+  /** Probability that it certifies with the present data. */
+  readonly probability: number;
+  /** Expected routed share of all requests where it certifies; null where it never does. */
+  readonly coverage: number | null;
+  readonly missing: Missing;
+}
+
+/** What is planned for one claim. */
+export interface PlannedClaim {
+  readonly claim: PlannedClaimKind;
+  readonly population: Claim["population"];
+  /** What certification would have at present, and whether it needs another split first. */
+  readonly present: DataSize;
+  readonly needsSplit: "workflow" | "request" | null;
+  /** Why nothing can be said, and what to do first; null when something can. */
+  readonly unknown: string | null;
+  /** Strictest first; empty where nothing can be said. */
+  readonly targets: readonly PlannedTarget[];
+  /** The strictest target that certifies with probability 0.80 or more and routes a tenth of the requests; null: none. */
+  readonly advised: number | null;
+}
+
+/** Requests that no threshold routes, and why. */
+export interface Unroutable {
+  readonly requests: number;
+  readonly reason: ReasonCode;
+}
+
+/** Requests that a forbidden candidate stops, and what the policy line that lets them pass would do. */
+export interface StoppedBySentinels {
+  readonly requests: number;
+  readonly of: number;
+  /** Of those with another candidate: how many of them that candidate would be wrong for. */
+  readonly judged: number;
+  readonly wrong: number;
+}
+
+/** What the data can promise, before anything is certified. */
+export interface CalibrationPlan {
+  readonly schemaVersion: 1;
+  readonly delta: number;
+  readonly seed: number;
+  /** Simulated certifications behind each probability. */
+  readonly samples: number;
+  /** Labelled requests that were read. */
+  readonly labelled: DataSize & { readonly wrong: number };
+  readonly claims: readonly PlannedClaim[];
+  readonly unroutable: readonly Unroutable[];
+  /** null unless forbidden candidates stop at least a tenth of the requests. */
+  readonly sentinels: StoppedBySentinels | null;
+  readonly notes: readonly string[];
+}

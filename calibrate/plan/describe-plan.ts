@@ -1,0 +1,134 @@
+import { count, roundPercent } from "../number-text.js";
+import {
+  type CalibrationPlan,
+  likely,
+  type Missing,
+  type PlannedClaim,
+  type PlannedTarget,
+} from "./calibration-plan.js";
+import type { DataSize } from "./plan-sizes.js";
+
+/** A count rounded up to two digits: no more is known. */
+function about(value: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
+  return count(Math.ceil(value / unit - 1e-9) * unit);
+}
+
+const plural = (value: number, unit: string): string => `${unit}${value === 1 ? "" : "s"}`;
+
+function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick<PlannedClaim, "claim">): string {
+  const outside = outOfScope === 0 ? "" : `, ${about(outOfScope)} of them out of scope`;
+  if (claim === "fixed-catalog") return `about ${about(requests)} more held-out requests${outside}`;
+  return (
+    `about ${about(workflows)} more ${plural(workflows, "workflow")} with ` + `${about(requests)} requests${outside}`
+  );
+}
+
+/** What a target lacks, in words; empty when it lacks nothing. */
+export function missingText(missing: Missing, claim: Pick<PlannedClaim, "claim">): string {
+  switch (missing.kind) {
+    case "nothing":
+      return "";
+    case "more":
+      return moreText(missing, claim);
+    case "more_out_of_scope":
+      return `about ${about(missing.outOfScope)} more out-of-scope requests`;
+    case "beyond":
+      return `more than ${missing.factor} times the present data`;
+    case "not_known":
+      return "cannot be said yet: more labels in TUNE would tell";
+    case "out_of_reach":
+      return "out of reach at the present risk: more data does not help";
+  }
+}
+
+const share = (value: number): string => {
+  if (value > 0.99) return "over 99 %";
+  return `${Math.floor(100 * value + 1e-9)} %`;
+};
+
+/** Names of the claims in tables. */
+export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
+  "new-workflows": "new workflows",
+  "fixed-catalog": "this catalog",
+};
+
+/** Head of the table of a plan. */
+export const planHeading = ["claim", "target", "certifies", "routes", "missing"] as const;
+
+/** Rows of the table of a plan, under `planHeading`. */
+export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly (readonly string[])[] {
+  return claims.flatMap((claim) =>
+    claim.targets.map((one) => [
+      claimNames[claim.claim],
+      roundPercent(one.target),
+      share(one.probability),
+      one.coverage === null ? "nothing" : share(one.coverage),
+      missingText(one.missing, claim),
+    ]),
+  );
+}
+
+const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
+  `${count(requests)} requests, ${count(outOfScope)} of them out of scope, to ${count(workflows)} workflows`;
+
+function claimAdvice(claim: PlannedClaim): readonly string[] {
+  const name = claimNames[claim.claim];
+  if (claim.unknown !== null) return [`For ${name} nothing can be said yet. ${claim.unknown}`];
+  const split = claim.needsSplit === null ? "" : ` after sluice dataset split --by ${claim.needsSplit}`;
+  const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
+  if (claim.advised !== null) {
+    return [
+      `${basis} The strictest target that is likely to certify and routes a tenth of the requests is ` +
+        `${roundPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`,
+    ];
+  }
+  return [`${basis} No target certifies with probability 0.80.`];
+}
+
+/** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */
+export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">): readonly string[] {
+  if (sentinels === null) return [];
+  const { requests, of, judged, wrong } = sentinels;
+  return [
+    `${count(requests)} of ${count(of)} requests are declined because their best match is a workflow that the caller may ` +
+      "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `sentinels: 0` in the policy: they are then " +
+      `judged by their best allowed workflow, which is wrong for ${count(wrong)} of the ${count(judged)} that it could take.`,
+  ];
+}
+
+/** What a plan says below its table. */
+export function planAdvice(plan: CalibrationPlan): readonly string[] {
+  const { labelled, samples, delta, claims, notes } = plan;
+  return [
+    ...claims.flatMap(claimAdvice),
+    ...sentinelText(plan),
+    ...notes,
+    `Simulated ${count(samples)} times per row at ${roundPercent(1 - delta)} confidence from ` +
+      `${sizeText(labelled)}; ${count(labelled.wrong)} would be routed wrongly without a threshold. No label of CERTIFY ` +
+      "or EVAL was read.",
+  ];
+}
+
+/** Targets that a claim certifies with enough probability although a stricter one was asked for. */
+const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarget | undefined =>
+  targets.find((one) => one.target > target && one.probability >= likely);
+
+/**
+ * One or two lines for a claim that was not certified: what its target lacks, and which one the data supports.
+ * @param plan  for this claim, with this target among its targets
+ */
+export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
+  const lines = plan.claims.map((claim) => {
+    const name = claimNames[claim.claim];
+    if (claim.unknown !== null) return `What ${roundPercent(target)} lacks cannot be said yet. ${claim.unknown}`;
+    const asked = claim.targets.find((one) => one.target === target);
+    const missing =
+      asked === undefined || asked.missing.kind === "nothing"
+        ? `${roundPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
+        : `What ${roundPercent(target)} lacks for ${name}: ${missingText(asked.missing, claim)}.`;
+    const other = looser(claim.targets, target);
+    return other === undefined ? missing : `${missing} ${roundPercent(other.target)} is likely to certify.`;
+  });
+  return [...lines, ...sentinelText(plan)];
+}

@@ -1,0 +1,182 @@
+import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
+import { foldRequests } from "../fold-requests.js";
+import { defaultCrossFit } from "../fit-calibration.js";
+import { defaultStartErrors, defaultStartIcc } from "../rule.js";
+import {
+  type CalibrationPlan,
+  likely,
+  type Missing,
+  type PlannedClaim,
+  type PlannedClaimKind,
+  type PlannedTarget,
+} from "./calibration-plan.js";
+import type { PlanInput } from "./plan-input.js";
+import { planNotes } from "./plan-notes.js";
+import { planPopulation, type PlanPopulation } from "./plan-population.js";
+import { claimSizes } from "./plan-sizes.js";
+import { scoreLabelled, type ScoredLabels } from "./score-labelled.js";
+import { searchMissing, searchWork } from "./search-missing.js";
+import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
+import { stoppedBySentinels, unroutableRequests } from "./unroutable.js";
+
+/** Fewest labelled workflows from which one can say anything about others. */
+const fewestWorkflows = 10;
+/** Fewest labelled requests from which one can say anything about others. */
+const fewestRequests = 40;
+
+/** Simulated certifications of a plan at most, for a bar of progress. */
+export const planWork = ({ claims, samples, search = true }: PlanInput): number =>
+  claims.length * (samples + (search ? searchWork() : 0));
+
+/** Whether the folds of a split share workflows. */
+const sharesWorkflows = ({ split }: PlanInput): boolean => ["request", "role"].includes(split.disjoint_by);
+
+const isTested = ({ crossFit = defaultCrossFit }: PlanInput): boolean => crossFit > 1;
+
+/** The labelled requests that a plan may read, by id. */
+function readRecords({ records, withFit = false }: PlanInput): readonly ScoredRecord[] {
+  return records
+    .filter(({ fold, errorCode }) => errorCode === null && (fold === "tune" || (withFit && fold === "fit")))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Workflows that would have evidence under the claim about this catalog, as far as the split names them. */
+function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
+  if (sharesWorkflows(input)) return null;
+  const { tune, certify, fit } = input.split.folds;
+  const prefix = "workflow:";
+  return [...(input.withFit === true ? fit.clusters : []), ...tune.clusters, ...certify.clusters]
+    .filter((cluster) => cluster.startsWith(prefix))
+    .map((cluster) => cluster.slice(prefix.length) as WorkflowId)
+    .sort((a, b) => (a < b ? -1 : 1));
+}
+
+function scoreFor(claim: PlannedClaimKind, input: PlanInput, records: readonly ScoredRecord[]): ScoredLabels | null {
+  // A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else.
+  const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? undefined : input.calibrator;
+  return scoreLabelled(records, {
+    family,
+    parts: Math.max(2, input.crossFit ?? defaultCrossFit),
+    outOfScopeShare: input.outOfScopeShare,
+    certifiedWorkflows: claim === "fixed-catalog" ? testedWorkflows(input) : null,
+  });
+}
+
+/** Why nothing can be said about a claim, and what to do first. */
+function whyUnknown(
+  claim: PlannedClaimKind,
+  records: readonly ScoredRecord[],
+  labels: ScoredLabels | null,
+): string | null {
+  const requests = records.length;
+  const workflows = new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size;
+  if (requests < fewestRequests) {
+    return (
+      `TUNE has ${requests} labelled requests; a plan needs at least ${fewestRequests}. Label ` +
+      `${fewestRequests - requests} more, or give TUNE a larger share of the split.`
+    );
+  }
+  if (claim === "new-workflows" && workflows < fewestWorkflows) {
+    return (
+      `TUNE has ${workflows} workflows; a plan about new workflows needs at least ${fewestWorkflows}. ` +
+      "Claim this catalog, or collect requests to more workflows."
+    );
+  }
+  if (labels === null) return "No calibrator can be fitted on TUNE. Label more requests, right and wrong ones.";
+  if (labels.rows.length === 0) return "No request of TUNE can be routed. See why with `sluice eval show`.";
+  return null;
+}
+
+/** What a target lacks where nothing was searched. */
+const unsearched = ({ probability }: SimulatedTarget): Missing => ({
+  kind: probability >= likely ? "nothing" : "not_known",
+});
+
+/** An advised target routes at least this share of the requests. */
+const worthwhile = 0.1;
+
+/** The strictest target that is likely to certify and to route enough; else the strictest that is likely to certify. */
+export function advisedTarget(targets: readonly Omit<PlannedTarget, "missing">[]): number | null {
+  const certifies = targets.filter(({ probability }) => probability >= likely);
+  const best = certifies.find(({ coverage }) => (coverage ?? 0) >= worthwhile) ?? certifies[0];
+  return best?.target ?? null;
+}
+
+function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: PlanPopulation): Simulation {
+  return {
+    population,
+    certification: {
+      claim,
+      target: input.targets[0] ?? likely,
+      requiredTiers: {},
+      delta: input.delta,
+      startErrors: input.startErrors ?? defaultStartErrors,
+      startIcc: input.startIcc ?? defaultStartIcc,
+      declaredShare: input.outOfScopeShare ?? null,
+    },
+    targets: input.targets.toSorted((a, b) => a - b),
+    samples: input.samples,
+    seed: input.seed,
+    afterSample: input.afterSample,
+  };
+}
+
+async function planClaim(
+  claim: PlannedClaimKind,
+  input: PlanInput,
+  records: readonly ScoredRecord[],
+): Promise<PlannedClaim> {
+  const labels = scoreFor(claim, input, records);
+  const population = planPopulation({ rows: labels?.rows ?? [], requests: foldRequests(records) });
+  const byRequest = sharesWorkflows(input);
+  const tuneCertifies = isTested(input) && input.withFit !== true;
+  const sizes = claimSizes(claim, { population, folds: input.split.folds, byRequest, tuneCertifies });
+  const needed = claim === "fixed-catalog" ? "request" : "workflow";
+  const planned = {
+    claim,
+    population: claim === "fixed-catalog" ? "this_catalog" : "new_workflows",
+    present: sizes.present,
+    needsSplit: byRequest === (needed === "request") ? null : needed,
+  } as const;
+  const unknown = whyUnknown(claim, records, labels);
+  if (unknown !== null) return { ...planned, unknown, targets: [], advised: null };
+  const simulation = simulationOf(claim, input, population);
+  const now = await simulateTargets(simulation, sizes.sampleOf({ inScope: 1, outOfScope: 1 }));
+  const outOfScopeAlone = input.outOfScopeShare !== undefined && population.outOfScope.length > 0;
+  const targets =
+    input.search === false
+      ? now.map((one) => ({ ...one, missing: unsearched(one) }))
+      : await searchMissing({ simulation, sizes, outOfScopeAlone }, now);
+  return { ...planned, unknown, targets, advised: advisedTarget(targets) };
+}
+
+/**
+ * What the data can promise, before anything is certified: for each claim and target the probability that it certifies,
+ * what it would route, and what is missing. Everything is simulated with the rule that certifies, on requests drawn from
+ * labelled ones; labels of CERTIFY and EVAL are not read. Deterministic, and independent of the order of the records.
+ */
+export async function planCalibration(input: PlanInput): Promise<CalibrationPlan> {
+  const records = readRecords(input);
+  const claims: PlannedClaim[] = [];
+  for (const claim of input.claims) claims.push(await planClaim(claim, input, records));
+  const labels = scoreFor("new-workflows", input, records);
+  const gates = labels === null ? null : { ...labels, certifiedWorkflows: null };
+  const outOfScope = records.filter(({ workflowId }) => workflowId === null).length;
+  return {
+    schemaVersion: 1,
+    delta: input.delta,
+    seed: input.seed,
+    samples: input.samples,
+    labelled: {
+      workflows: new Set(records.flatMap(({ workflowId }) => workflowId ?? [])).size,
+      requests: records.length,
+      outOfScope,
+      wrong: labels?.rows.filter(({ error }) => error).length ?? 0,
+    },
+    claims,
+    unroutable: gates === null ? [] : unroutableRequests(records, gates),
+    sentinels: gates === null ? null : stoppedBySentinels(records, gates),
+    notes: planNotes(records, input),
+  };
+}

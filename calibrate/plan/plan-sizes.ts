@@ -1,0 +1,141 @@
+import type { FoldsWire } from "../../src/domain/split.js";
+import type { SampleSize } from "./draw-sample.js";
+import { type PlanPopulation, requestsOf } from "./plan-population.js";
+
+/** How much data a certification has, or needs. */
+export interface DataSize {
+  readonly workflows: number;
+  /** All requests. */
+  readonly requests: number;
+  readonly outOfScope: number;
+}
+
+/** Data that a claim is to be planned for: what was scored, and what the split holds for certification. */
+export interface PlannedData {
+  readonly population: PlanPopulation;
+  readonly folds: FoldsWire;
+  /** Whether folds share workflows. */
+  readonly byRequest: boolean;
+  /** Whether the requests of TUNE are tested too. */
+  readonly tuneCertifies: boolean;
+}
+
+/** Multiples of the present amount of data; those of out-of-scope requests may differ. */
+export interface DataFactor {
+  readonly inScope: number;
+  readonly outOfScope: number;
+}
+
+/** Sizes of the samples of one claim. */
+export interface ClaimSizes {
+  readonly present: DataSize;
+  readonly sampleOf: (factor: DataFactor) => SampleSize;
+}
+
+const none = { inScope: 0, outOfScope: 0 } as const;
+const groupsOf = ({ clusters, workflows }: FoldsWire["tune"]): number => clusters.length - workflows;
+const least0 = (value: number): number => Math.max(0, Math.round(value));
+
+function testedFolds({ folds, tuneCertifies }: PlannedData): readonly FoldsWire["tune"][] {
+  return tuneCertifies ? [folds.tune, folds.certify] : [folds.certify];
+}
+
+const sumOf = <T>(items: readonly T[], valueOf: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + valueOf(item), 0);
+
+/** Folds that share no workflow: what is missing are whole workflows and groups. */
+function newWorkflowsByWorkflow(data: PlannedData): ClaimSizes {
+  const tested = testedFolds(data);
+  const present: DataSize = {
+    workflows: sumOf(tested, ({ workflows }) => workflows),
+    requests: sumOf(tested, ({ requests }) => requests),
+    outOfScope: sumOf(tested, (fold) => fold.out_of_scope),
+  };
+  const { inScope, outOfScope } = data.tuneCertifies ? data.population : { inScope: [], outOfScope: [] };
+  const groups = sumOf(tested, groupsOf);
+  return {
+    present,
+    sampleOf: (factor) => ({
+      withLabelled: data.tuneCertifies,
+      clusters: {
+        inScope: least0(factor.inScope * present.workflows - inScope.length),
+        outOfScope: least0(factor.outOfScope * groups - outOfScope.length),
+      },
+      perWorkflow: 1,
+      requests: none,
+    }),
+  };
+}
+
+/** Folds that share workflows, split again by workflow: TUNE shows a part of the requests of every workflow. */
+function newWorkflowsByRequest({ population, folds }: PlannedData): ClaimSizes {
+  const all = [folds.fit, folds.tune, folds.certify, folds.eval];
+  const tested = [folds.tune, folds.certify];
+  const requests = sumOf(tested, (fold) => fold.requests);
+  const outOfScope = sumOf(tested, (fold) => fold.out_of_scope);
+  const share =
+    requests /
+    Math.max(
+      1,
+      sumOf(all, (fold) => fold.requests),
+    );
+  const labelled = requestsOf(population.inScope);
+  const present = { workflows: Math.round(share * population.inScope.length), requests, outOfScope };
+  const groupSize = requestsOf(population.outOfScope) / Math.max(1, population.outOfScope.length);
+  return {
+    present,
+    sampleOf: (factor) => ({
+      withLabelled: false,
+      clusters: {
+        inScope: least0(factor.inScope * present.workflows),
+        outOfScope: groupSize === 0 ? 0 : least0((factor.outOfScope * outOfScope) / groupSize),
+      },
+      perWorkflow: (requests - outOfScope) / share / Math.max(1, labelled),
+      requests: none,
+    }),
+  };
+}
+
+/** A settled catalog: what is missing are requests, never workflows. */
+function thisCatalog(data: PlannedData): ClaimSizes {
+  const { population, folds, byRequest, tuneCertifies } = data;
+  const tested = testedFolds(data);
+  const requests = sumOf(tested, (fold) => fold.requests);
+  const outOfScope = sumOf(tested, (fold) => fold.out_of_scope);
+  const workflows = byRequest
+    ? Math.max(...tested.map((fold) => fold.workflows))
+    : sumOf(tested, (fold) => fold.workflows);
+  const labelled = tuneCertifies
+    ? { inScope: requestsOf(population.inScope), outOfScope: requestsOf(population.outOfScope) }
+    : none;
+  const inScope = requests - outOfScope;
+  return {
+    present: { workflows, requests, outOfScope },
+    sampleOf: (factor) =>
+      byRequest
+        ? {
+            withLabelled: tuneCertifies,
+            clusters: none,
+            perWorkflow: 1,
+            requests: {
+              inScope: least0(factor.inScope * inScope - labelled.inScope),
+              outOfScope: least0(factor.outOfScope * outOfScope - labelled.outOfScope),
+            },
+          }
+        : {
+            withLabelled: tuneCertifies,
+            clusters: { inScope: folds.certify.workflows, outOfScope: groupsOf(folds.certify) },
+            perWorkflow: factor.inScope,
+            requests: {
+              inScope: least0((factor.inScope - 1) * labelled.inScope),
+              outOfScope: least0((factor.outOfScope - 1) * outOfScope),
+            },
+          },
+  };
+}
+
+/** How large the samples of a claim are, now and in multiples of the present data. */
+export function claimSizes(claim: "new-workflows" | "fixed-catalog", data: PlannedData): ClaimSizes {
+  if (claim === "fixed-catalog") return thisCatalog(data);
+  return data.byRequest ? newWorkflowsByRequest(data) : newWorkflowsByWorkflow(data);
+}

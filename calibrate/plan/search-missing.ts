@@ -1,0 +1,109 @@
+import type { DataSize, ClaimSizes, DataFactor } from "./plan-sizes.js";
+import { likely, type Missing, type PlannedTarget } from "./calibration-plan.js";
+import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
+
+/** Multiples of the present data that a search tries, in this order. */
+const factors = [1.25, 1.5, 2, 3, 4, 6, 8] as const;
+/** The search reaches at least so many requests: a small set may need many times its size. */
+const leastReach = 2000;
+/** Samples behind an answer of the search; large samples vary little. */
+const searchSamples = 60;
+/** A searched share must exceed the stated one by its own noise, because the search takes the first that passes. */
+const searched = likely + 0.05;
+/** Below this share of the samples no threshold is within the target. */
+const hopeless = 0.05;
+/** A target that is as likely as not to certify now and still needs more than this is open: the labels do not settle it. */
+const mostForOpen = 2;
+const open = 0.5;
+
+const both = (factor: number): DataFactor => ({ inScope: factor, outOfScope: factor });
+
+/** The last multiple that a search tries. */
+function lastFactor({ present }: ClaimSizes): number {
+  return Math.max(factors.at(-1) ?? 1, Math.ceil(leastReach / Math.max(1, present.requests)));
+}
+
+/** Work of a search, in samples, for a bar of progress. */
+export const searchWork = (): number => (factors.length + 1) * searchSamples;
+
+/** What a multiple adds. A catalog that stays as it is gets no workflow. */
+function increment(factor: number, { workflows, requests, outOfScope }: DataSize, settled: boolean): DataSize {
+  const more = (count: number): number => Math.ceil((factor - 1) * count - 1e-9);
+  return { workflows: settled ? 0 : more(workflows), requests: more(requests), outOfScope: more(outOfScope) };
+}
+
+export interface SearchOptions {
+  readonly simulation: Simulation;
+  readonly sizes: ClaimSizes;
+  /** Whether a declared share lets out-of-scope requests alone help. */
+  readonly outOfScopeAlone: boolean;
+}
+
+/** The first multiple of the present data at which each target certifies. */
+async function firstFactors(
+  { simulation, sizes }: SearchOptions,
+  targets: readonly number[],
+  of: (factor: number) => DataFactor,
+): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>();
+  const last = lastFactor(sizes);
+  for (const factor of [...new Set([...factors, last])]) {
+    const left = targets.filter((target) => !found.has(target));
+    if (left.length === 0) break;
+    const outcome = await simulateTargets(
+      { ...simulation, targets: left, samples: searchSamples },
+      sizes.sampleOf(of(factor)),
+    );
+    for (const { target, probability } of outcome) if (probability >= searched) found.set(target, factor);
+  }
+  return found;
+}
+
+function unreached({ possible }: SimulatedTarget, factor: number): Missing {
+  if (possible <= hopeless) return { kind: "out_of_reach" };
+  return possible >= likely ? { kind: "beyond", factor } : { kind: "not_known" };
+}
+
+/**
+ * What each target lacks that does not certify yet: the smallest multiple of the present data at which it does, found by
+ * simulation. Where even the largest one does not help, the samples say whether the labels show too much risk, or too
+ * little of it to know.
+ */
+export async function searchMissing(
+  options: SearchOptions,
+  now: readonly SimulatedTarget[],
+): Promise<readonly PlannedTarget[]> {
+  const { simulation, sizes } = options;
+  const settled = simulation.certification.claim === "fixed-catalog";
+  const lacking = now.filter(({ probability }) => probability < likely).map(({ target }) => target);
+  const last = lastFactor(sizes);
+  const atLast =
+    lacking.length === 0
+      ? []
+      : await simulateTargets({ ...simulation, targets: lacking, samples: searchSamples }, sizes.sampleOf(both(last)));
+  const reachable = atLast.filter(({ probability }) => probability >= searched).map(({ target }) => target);
+  const [all, alone] = [
+    await firstFactors(options, reachable, both),
+    options.outOfScopeAlone
+      ? await firstFactors(options, lacking, (factor) => ({ inScope: 1, outOfScope: factor }))
+      : new Map<number, number>(),
+  ];
+  const missingOf = ({ target, probability }: SimulatedTarget): Missing => {
+    const simulated = atLast.find((one) => one.target === target);
+    const [factor, ofOutOfScope] = [all.get(target), alone.get(target)];
+    if (simulated === undefined) return { kind: "nothing" };
+    if (ofOutOfScope !== undefined) {
+      return { kind: "more_out_of_scope", outOfScope: increment(ofOutOfScope, sizes.present, settled).outOfScope };
+    }
+    if (probability >= open && (factor ?? last) > mostForOpen) return { kind: "not_known" };
+    return factor === undefined
+      ? unreached(simulated, last)
+      : { kind: "more", ...increment(factor, sizes.present, settled) };
+  };
+  return now.map((one) => ({
+    target: one.target,
+    probability: one.probability,
+    coverage: one.coverage,
+    missing: missingOf(one),
+  }));
+}

@@ -1,0 +1,73 @@
+import { seededRandom } from "../../src/stats/seeded-random.js";
+import { type Certification, certifyTargets, type TestedClaim } from "../certify-claims.js";
+import { drawSample, type SampleSize, sampleRequests } from "./draw-sample.js";
+import type { PlanPopulation } from "./plan-population.js";
+
+/** What certification did with samples of one size, for one target. Shares are in [0, 1]. */
+export interface SimulatedTarget {
+  readonly target: number;
+  /** Share of the samples that certify. */
+  readonly probability: number;
+  /** Routed share of all requests where it certifies; null where it never does. */
+  readonly coverage: number | null;
+  /** Share of the samples in which some threshold is within the target, whether or not that can be shown. */
+  readonly possible: number;
+}
+
+export interface Simulation {
+  readonly population: PlanPopulation;
+  /** The claim and how it is tested; its target is not read. */
+  readonly certification: Certification;
+  readonly targets: readonly number[];
+  readonly samples: number;
+  readonly seed: number;
+  /** Called after each sample; what it throws ends the simulation. */
+  readonly afterSample: () => Promise<void>;
+}
+
+/** Fewest routed requests from which a wrong share can be read. */
+const fewestRouted = 20;
+
+function isPossible({ path, test }: TestedClaim): boolean {
+  return path.some(({ routed, errors }) => routed >= fewestRouted && errors <= test.target * routed);
+}
+
+class Outcome {
+  certified = 0;
+  possible = 0;
+  coverage = 0;
+
+  add(claim: TestedClaim, requests: number): void {
+    if (isPossible(claim)) this.possible += 1;
+    const shipped = claim.tested.certified.at(-1);
+    if (shipped === undefined) return;
+    this.certified += 1;
+    this.coverage += shipped.routed / Math.max(1, requests);
+  }
+}
+
+/** Certifies samples of one size with the rule that certifies. The same seed gives the same samples. */
+export async function simulateTargets(
+  { population, certification, targets, samples, seed, afterSample }: Simulation,
+  size: SampleSize,
+): Promise<readonly SimulatedTarget[]> {
+  const outcomes = targets.map(() => new Outcome());
+  const random = seededRandom(seed);
+  for (let i = 0; i < samples; i += 1) {
+    const tested = drawSample(population, size, random);
+    const requests = sampleRequests(tested);
+    for (const [at, claim] of certifyTargets(certification, targets, tested).entries()) {
+      outcomes[at]?.add(claim, requests);
+    }
+    await afterSample();
+  }
+  return targets.map((target, at) => {
+    const { certified, possible, coverage } = outcomes[at] as Outcome;
+    return {
+      target,
+      probability: certified / samples,
+      coverage: certified === 0 ? null : coverage / certified,
+      possible: possible / samples,
+    };
+  });
+}

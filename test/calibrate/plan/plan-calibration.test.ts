@@ -1,0 +1,189 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
+import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
+import { planCalibration } from "../../../calibrate/plan/plan-calibration.js";
+import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
+import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import { folds, type FoldsWire } from "../../../src/domain/split.js";
+import { seededRandom } from "../../../src/stats/seeded-random.js";
+import { syntheticRecords, type World } from "../synthetic-records.js";
+
+const test = suite("calibrate/plan");
+
+const base: World = {
+  seed: 3,
+  folds: ["fit", "tune", "certify", "eval"],
+  workflows: 24,
+  requestsPerWorkflow: 12,
+  outOfScopeGroups: 8,
+  requestsPerGroup: 3,
+  candidates: 2,
+  difficulty: 0.15,
+};
+
+/** The split of records by their folds. */
+function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
+  const foldOf = (name: string) => {
+    const own = records.filter(({ fold }) => fold === name);
+    const inScope = own.filter(({ workflowId }) => workflowId !== null);
+    return {
+      clusters: [...new Set(own.map(({ cluster }) => cluster))].sort(),
+      requests: own.length,
+      workflows: new Set(inScope.map(({ workflowId }) => workflowId)).size,
+      out_of_scope: own.length - inScope.length,
+    };
+  };
+  const [fit, tune, certify, held] = folds.map(foldOf) as [
+    FoldsWire["fit"],
+    FoldsWire["tune"],
+    FoldsWire["certify"],
+    FoldsWire["eval"],
+  ];
+  return { disjoint_by: disjointBy, folds: { fit, tune, certify, eval: held } };
+}
+
+const plan = (records: readonly ScoredRecord[], more: Partial<PlanInput> = {}): Promise<CalibrationPlan> =>
+  planCalibration({
+    records,
+    split: splitOf(records),
+    claims: ["new-workflows", "fixed-catalog"],
+    targets: plannedTargets,
+    delta: 0.05,
+    calibrator: "platt",
+    seed: 1,
+    samples: 30,
+    afterSample: () => Promise.resolve(),
+    ...more,
+  });
+
+const records = syntheticRecords(base);
+
+/** The same requests as if one catalog were cut by request. */
+function oneCatalog(all: readonly ScoredRecord[], labelled: number, certify: number): readonly ScoredRecord[] {
+  return seededRandom(5)
+    .shuffle(all.filter(({ fold }) => fold !== "fit"))
+    .slice(0, labelled + certify)
+    .map((record, i) => ({ ...record, fold: i < labelled ? ("tune" as const) : ("certify" as const) }));
+}
+
+test("CERTIFY and EVAL are not read: absent or wrong, the plan has the same bytes", async () => {
+  const split = splitOf(records);
+  const expected = JSON.stringify(await plan(records, { split }));
+  const readable = records.filter(({ fold }) => fold === "fit" || fold === "tune");
+  assert.is(JSON.stringify(await plan(readable, { split })), expected);
+  const poisoned = records.map((record) =>
+    record.fold === "certify" || record.fold === "eval"
+      ? { ...record, workflowId: null, candidates: [], errorCode: "POISON" }
+      : record,
+  );
+  assert.is(JSON.stringify(await plan(poisoned, { split })), expected);
+});
+
+test("the order of the records changes nothing, and neither does a second time", async () => {
+  const first = await plan(records, { search: false });
+  assert.equal(await plan(records.toReversed(), { search: false }), first);
+  assert.not.equal(await plan(records, { search: false, seed: 2 }), first);
+});
+
+test("a looser target is as likely to certify, and the advised one is likely", async () => {
+  const { claims } = await plan(records, { search: false });
+  for (const { targets, advised } of claims) {
+    const shares = targets.map(({ probability }) => probability);
+    // 30 samples: two of them are noise.
+    assert.ok(
+      shares.every((share, i) => share + 0.07 >= (shares[i - 1] ?? 0)),
+      shares.join(" "),
+    );
+    const chosen = targets.find(({ target }) => target === advised);
+    if (chosen !== undefined) assert.ok(chosen.probability >= 0.8);
+  }
+});
+
+test("a claim about this catalog never lacks workflows, and one about new workflows says how many", async () => {
+  const small = records.filter(({ fold, id }) => fold === "tune" || /-([0-5])-|oos[0-2]-/.test(id));
+  const { claims } = await plan(small);
+  const more = claims.flatMap(({ claim, targets }) =>
+    targets.flatMap(({ missing }) => (missing.kind === "more" ? [{ claim, missing }] : [])),
+  );
+  assert.ok(more.some(({ claim, missing }) => claim === "new-workflows" && missing.workflows > 0));
+  for (const { missing } of more.filter(({ claim }) => claim === "fixed-catalog")) assert.is(missing.workflows, 0);
+  const rows = planRows({ claims });
+  assert.ok(rows.some(([, , , , missing]) => /^about \d+ more workflows with [\d,]+ requests/.test(missing ?? "")));
+  assert.not.ok(rows.some(([claim, , , , missing]) => claim === "this catalog" && /workflow/.test(missing ?? "")));
+});
+
+test("where nothing can be said the plan says so, and what to do first", async () => {
+  const few = records.filter(({ fold, id }) => fold !== "tune" || /-[0-3]-\d+$/.test(id));
+  const { claims } = await plan(few, { claims: ["new-workflows"] });
+  assert.match(claims[0]?.unknown ?? "", /^TUNE has \d+ labelled requests; a plan needs at least 40\. Label/);
+  const fewWorkflows = syntheticRecords({ ...base, workflows: 6 });
+  const [about, catalog] = (await plan(fewWorkflows)).claims;
+  assert.match(about?.unknown ?? "", /6 workflows; a plan about new workflows needs at least 10\. Claim this catalog/);
+  assert.is(catalog?.unknown, null);
+  assert.match(planAdvice(await plan(fewWorkflows, { search: false })).join("\n"), /nothing can be said yet/);
+});
+
+test("120 rows of a set whose 1,000 rows certify are not called out of reach", async () => {
+  const all = syntheticRecords({ ...base, seed: 8, workflows: 40, difficulty: 0.08 });
+  const many = oneCatalog(all, 500, 500);
+  const split = (of: readonly ScoredRecord[]) => splitOf(of, "request");
+  const large = await plan(many, { split: split(many), claims: ["fixed-catalog"], search: false });
+  const certifies = (large.claims[0]?.targets ?? []).filter(({ probability }) => probability > 0.95);
+  assert.ok(certifies.length > 0);
+  const few = oneCatalog(all, 60, 60);
+  const { claims } = await plan(few, { split: split(few), claims: ["fixed-catalog"] });
+  for (const { target } of certifies) {
+    const found = claims[0]?.targets.find((one) => one.target === target);
+    assert.is.not(found?.missing.kind, "out_of_reach", `${target}`);
+  }
+});
+
+test("a target below the risk of every threshold is out of reach, whatever the amount of data", async () => {
+  const guessed = records.map((record, i) =>
+    record.workflowId === null || i % 2 === 0 ? record : { ...record, workflowId: "flow.unlike" as WorkflowId },
+  );
+  const { claims } = await plan(guessed, { claims: ["fixed-catalog"] });
+  assert.is(claims[0]?.targets[0]?.missing.kind, "out_of_reach");
+  assert.match(planRows({ claims })[0]?.[4] ?? "", /out of reach at the present risk/);
+});
+
+test("a declared share of out-of-scope requests may lack out-of-scope requests alone", async () => {
+  const scarce = records.filter(({ workflowId, id }) => workflowId !== null || /-oos[0-2]-/.test(id));
+  const { claims } = await plan(scarce, { claims: ["fixed-catalog"], outOfScopeShare: 0.3 });
+  const kinds = claims[0]?.targets.map(({ missing }) => missing.kind) ?? [];
+  assert.ok(kinds.includes("more_out_of_scope"), kinds.join(" "));
+  assert.match(planRows({ claims }).join("\n"), /about \d+ more out-of-scope requests/);
+});
+
+test("forbidden near-twins that stop most requests are named with the policy line and what it risks", async () => {
+  const stopped = records.map((record, i) => {
+    const [first] = record.candidates;
+    if (first === undefined || i % 3 === 0) return record;
+    const logits = { ...first.logits, executable: first.logits.executable + 1 };
+    return {
+      ...record,
+      candidates: [
+        { ...first, workflowId: "flow.forbidden" as WorkflowId, eligible: false, logits },
+        ...record.candidates,
+      ],
+    };
+  });
+  const found = await plan(stopped, { claims: ["fixed-catalog"], search: false });
+  const { sentinels } = found;
+  assert.ok(sentinels !== null && sentinels.requests > sentinels.of / 2);
+  assert.ok(sentinels.wrong > 0 && sentinels.wrong < sentinels.judged);
+  assert.is(found.unroutable[0]?.reason, "BETTER_MATCH_NOT_ALLOWED");
+  assert.match(planAdvice(found).join("\n"), /write `sentinels: 0` in the policy.*wrong for \d+ of the \d+/s);
+  assert.is((await plan(records, { search: false })).sentinels, null);
+});
+
+test("FIT is read only where it is asked for", async () => {
+  const without = await plan(records, { claims: ["new-workflows"], search: false });
+  assert.is(without.labelled.workflows, 24);
+  const withFit = await plan(records, { claims: ["new-workflows"], search: false, withFit: true });
+  assert.is(withFit.labelled.workflows, 48);
+});
+
+test.run();

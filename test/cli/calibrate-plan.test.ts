@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { sluice } from "./support/sluice.js";
+import { succeed } from "./support/small-workspace.js";
+
+const test = suite("cli/calibrate-plan");
+
+interface Planned {
+  readonly run: string;
+  readonly plan: {
+    readonly samples: number;
+    readonly claims: readonly {
+      readonly claim: string;
+      readonly unknown: string | null;
+      readonly needs_split: string | null;
+      readonly advised: number | null;
+      readonly targets: readonly { readonly target: number; readonly probability: number }[];
+    }[];
+  };
+}
+
+test("a project is planned before it is certified, and the target auto is the advised one", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", ".", "--owner", "support", "--yes");
+    const steps = await succeed<{ readonly steps: readonly { readonly name: string; readonly summary: string }[] }>(
+      cwd,
+      "run",
+    );
+    const planStep = steps.steps.find(({ name }) => name === "plan");
+    assert.match(planStep?.summary ?? "", /^at most \d+ % wrong/);
+
+    const ask = ["calibrate", "plan", "--samples", "20", "--targets", "0.2,0.3"] as const;
+    const { plan } = await succeed<Planned>(cwd, ...ask);
+    assert.is(plan.samples, 20);
+    assert.equal(
+      plan.claims.map(({ claim, needs_split }) => [claim, needs_split]),
+      [
+        ["new-workflows", "workflow"],
+        ["fixed-catalog", null],
+      ],
+    );
+    assert.equal(await succeed<Planned>(cwd, ...ask), await succeed<Planned>(cwd, ...ask));
+
+    const words = await sluice([...ask], { cwd });
+    assert.is(words.code, 0, words.stderr);
+    assert.match(words.stdout, /^claim +target +certifies +routes +missing$/m);
+    assert.match(words.stdout, "No label of CERTIFY or EVAL was read.");
+    assert.match(words.stderr, "sluice calibrate fit");
+    const refused = await sluice(["calibrate", "plan", "--targets", "5"], { cwd });
+    assert.is(refused.code, 2, refused.stderr);
+  }));
+
+test("a claim that is not certified says what is missing, in the calibration and in the report", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", ".", "--owner", "support", "--yes");
+    await succeed(cwd, "run", "--until", "score");
+    interface Fitted {
+      readonly document: {
+        readonly claims: readonly { readonly certified: boolean }[];
+        readonly warnings: readonly string[];
+      };
+    }
+    const fit = ["calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.02"] as const;
+    const { document } = await succeed<Fitted>(cwd, ...fit);
+    assert.is(document.claims[0]?.certified, false);
+    const advice = document.warnings.find((line) => line.startsWith("What 2 % lacks"));
+    assert.ok(advice !== undefined, document.warnings.join("\n"));
+    assert.not.match(advice, /more workflows/);
+    const words = await sluice([...fit], { cwd });
+    assert.match(words.stdout, "claim        fixed-catalog (new requests to the tested workflows");
+    assert.match(words.stdout, advice);
+    await succeed(cwd, "report", "eval", "--out", "report.md");
+    const page = await readFile(join(cwd, "report.md"), "utf8");
+    assert.match(page.replaceAll("\\", ""), advice);
+  }));
+
+test.run();

@@ -1,0 +1,32 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sluice } from "../cli/support/sluice.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { codeBlocks, docPage } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+
+const test = suite("e2e/plan-pages");
+
+test("the page for a small catalog leads from a spreadsheet to a certified claim, and shows what is printed", () =>
+  inTemporaryFolder(async (cwd) => {
+    await symlink(join(packageRoot, "datasets"), join(cwd, "datasets"));
+    const page = docPage("small-catalog.md");
+    const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
+    assert.is(lines.length, 4);
+    const printed: string[] = [];
+    for (const line of lines) {
+      const [program, ...args] = line.split(" ");
+      assert.is(program, "sluice");
+      const { code, stdout, stderr } = await sluice(args, { cwd });
+      assert.is(code, 0, `${line}: ${stderr}`);
+      printed.push(stdout);
+    }
+    for (const line of codeBlocks(page, "text").join("").trim().split("\n")) assert.match(printed[0] ?? "", line);
+    assert.match(printed[2] ?? "", /^this catalog +30 % +\d+ % +\d+ %/m);
+    assert.not.match(printed[2] ?? "", "more workflows");
+    assert.match(printed[3] ?? "", /When Sluice routes a request to this catalog, at most \d+ %/);
+  }));
+
+test.run();

@@ -1,0 +1,42 @@
+import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
+import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
+import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import type { CalibrationWire } from "../../src/domain/calibration.js";
+import type { Run } from "../../src/domain/scored-record.js";
+import type { Kept } from "../records/read-records.js";
+import type { Stage } from "../records/stage.js";
+import { planRun } from "./plan.js";
+
+/** Simulated certifications behind a line of advice. */
+const samples = 100;
+
+const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | undefined =>
+  plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
+
+/**
+ * One or two lines on what an overall claim lacks that was not certified; empty when it was, and where a plan says
+ * nothing: about averages, and about tiers that must hold by themselves.
+ */
+export async function adviceOnAbstention(
+  stage: Stage,
+  run: Kept<Run>,
+  input: FitCalibrationInput,
+  { claims }: Pick<CalibrationWire, "claims">,
+): Promise<readonly string[]> {
+  const kind = plannedKind(input.claim);
+  const abstains = claims.some(({ scope, certified }) => scope === "overall" && !certified);
+  if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
+  const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
+  const { plan } = await planRun(stage, run.sha256, {
+    claims: [kind],
+    targets: [target, ...plannedTargets.filter((one) => one > target)],
+    delta,
+    samples,
+    ...(calibrator === undefined ? {} : { calibrator }),
+    ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
+    ...(crossFit === undefined ? {} : { crossFit }),
+    ...(startErrors === undefined ? {} : { startErrors }),
+    ...(startIcc === undefined ? {} : { startIcc }),
+  });
+  return abstentionAdvice(plan, target);
+}

@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type CalibrationPlan, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { planCalibration, planWork } from "../../calibrate/plan/plan-calibration.js";
+import type { PlanInput } from "../../calibrate/plan/plan-input.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { Run } from "../../src/domain/scored-record.js";
+import type { Kept } from "../records/read-records.js";
+import { readRun, readSplit } from "../records/read-records.js";
+import type { Stage } from "../records/stage.js";
+import { recordsOfRun } from "./records-of-run.js";
+
+/** Simulated certifications behind each probability unless another number is asked for. */
+export const defaultSamples = 200;
+export const defaultPlanSeed = 1;
+
+/** Questions to a plan; see `PlanInput`. */
+export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
+  Partial<
+    Pick<
+      PlanInput,
+      | "targets"
+      | "calibrator"
+      | "crossFit"
+      | "outOfScopeShare"
+      | "startErrors"
+      | "startIcc"
+      | "withFit"
+      | "search"
+      | "seed"
+      | "samples"
+    >
+  >;
+
+export interface PlannedRun {
+  readonly run: Kept<Run>;
+  readonly plan: CalibrationPlan;
+}
+
+/**
+ * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
+ * @throws {SluiceError} INTERRUPTED, and those of reading
+ */
+export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
+  const run = readRun(stage.history, runId);
+  const records = recordsOfRun(stage.history, run);
+  const split = readSplit(stage.history, run.document.splitSha256).document;
+  const { progress, signal } = stage.context;
+  let done = 0;
+  const input: PlanInput = {
+    targets: plannedTargets,
+    seed: defaultPlanSeed,
+    samples: defaultSamples,
+    ...choices,
+    records,
+    split,
+    afterSample: async () => {
+      done += 1;
+      progress.update(done);
+      await nextTurn();
+      if (signal.aborted) {
+        throw new SluiceError("INTERRUPTED", "the plan was stopped", { hint: "Run the same command again." });
+      }
+    },
+  };
+  progress.start("planning", planWork(input));
+  try {
+    const plan = await planCalibration(input);
+    progress.update(planWork(input));
+    return { run, plan };
+  } finally {
+    progress.done();
+  }
+}

@@ -1,0 +1,18 @@
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { History } from "../history/open.js";
+import { type Kept, readScoredRecords, readSplit } from "../records/read-records.js";
+
+/**
+ * The scored records of a run whose split was made for the run's catalog and data set.
+ * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
+ */
+export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {
+  const split = readSplit(history, run.document.splitSha256).document;
+  if (split.catalog_sha256 !== run.document.catalogSha256 || split.dataset_sha256 !== run.document.datasetSha256) {
+    throw new SluiceError("SPLIT_MISMATCH", "the run and its split name another catalog or data set", {
+      hint: "Score the data set again: sluice eval run",
+    });
+  }
+  return readScoredRecords(history, run);
+}
