@@ -12,6 +12,7 @@ import {
   countRungs,
   newWorkflows,
   type Rung,
+  startOf,
   type TestedPath,
   thresholdPath,
 } from "./rule.js";
@@ -46,6 +47,8 @@ export interface TestedClaim extends StatedClaim {
   readonly requests: number;
   /** Correlation of errors inside a workflow that the tests used; null where each request counts. */
   readonly icc: number | null;
+  /** The same over all tiers. */
+  readonly pooledIcc: number;
   readonly path: readonly Rung[];
   readonly tested: TestedPath;
 }
@@ -56,25 +59,55 @@ export interface TestedRequests {
   readonly requests: FoldRequests;
 }
 
+/** What is claimed of whom, before it has a level. */
+type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
+
 /**
  * The claims of a calibration. A tier that must hold by itself has its own claim and is no part of the overall one, so
- * that what one of them ships changes nothing about the other. The overall claim has half of delta, or all of it when
- * it stands alone; the other half is divided over the tiers with their own.
+ * that what one of them ships changes nothing about the other.
  */
-export function statedClaims({ claim, target, requiredTiers, delta }: Certification): readonly StatedClaim[] {
+function claimsOf({ claim, target, requiredTiers }: Certification): readonly UnlevelledClaim[] {
   const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => requiredTiers[tier] !== undefined);
   const together = riskTiers.filter((tier) => !alone.includes(tier));
-  const share = together.length > 0 && alone.length > 0 ? 0.5 : 1;
   return [
-    ...(together.length === 0
-      ? []
-      : [{ scope: "overall" as const, tiers: together, test: { target, delta: delta * share } }]),
-    ...alone.map((tier) => ({
-      scope: tier,
-      tiers: [tier],
-      test: { target: requiredTiers[tier] ?? target, delta: (delta * share) / alone.length },
-    })),
+    ...(together.length === 0 ? [] : [{ scope: "overall" as const, tiers: together, target }]),
+    ...alone.map((tier) => ({ scope: tier, tiers: [tier], target: requiredTiers[tier] ?? target })),
   ];
+}
+
+/** The level of each claim: half of delta for the overall claim, the other half divided over the tiers with their own. */
+function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly StatedClaim[] {
+  const alone = claims.filter(({ scope }) => scope !== "overall").length;
+  const share = alone > 0 && alone < claims.length ? 0.5 : 1;
+  return claims.map(({ target, ...claim }) => ({
+    ...claim,
+    test: { target, delta: claim.scope === "overall" ? delta * share : (delta * share) / alone },
+  }));
+}
+
+/** The claims with the whole of delta divided over them. */
+export const statedClaims = (certification: Certification): readonly StatedClaim[] =>
+  withLevels(claimsOf(certification), certification.delta);
+
+/**
+ * The same where some claims have too few requests or workflows to be tested at all. Nothing is spent on those: their
+ * share goes to the others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on
+ * scores and counts and on no label, so that the levels are settled before the tests.
+ *
+ * @param canStart  whether a claim can be tested at its level
+ */
+export function testableClaims(
+  certification: Certification,
+  canStart: (stated: StatedClaim) => boolean,
+): readonly StatedClaim[] {
+  const all = claimsOf(certification);
+  let left = all;
+  for (;;) {
+    const levelled = withLevels(left, certification.delta);
+    const hopeless = levelled.findLast((stated) => !canStart(stated));
+    if (hopeless === undefined) return levelled;
+    left = left.filter(({ scope }) => scope !== hopeless.scope);
+  }
 }
 
 function readingOf(certification: Certification, requests: FoldRequests, icc: number): ClaimReading {
@@ -87,28 +120,51 @@ function readingOf(certification: Certification, requests: FoldRequests, icc: nu
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
 
-function testClaim(
-  stated: StatedClaim,
-  certification: Certification,
-  { rows, requests }: TestedRequests,
-  path: readonly number[],
-): TestedClaim {
-  const { claim, startErrors } = certification;
-  const own = rows.filter((row) => stated.tiers.includes(row.tier));
-  const byWorkflow = claim === "new-workflows";
-  const icc = Math.max(fullCoverageIcc(rows), fullCoverageIcc(own));
-  const counted = countRungs(path, own, readingOf(certification, requests, icc));
-  const tested =
-    claim === "expected-joint-risk"
-      ? controlExpectedRisk(counted, stated.test.target)
-      : certifyPath(counted, stated.test, { startErrors, byWorkflow });
-  return { ...stated, requests: own.length, icc: byWorkflow ? icc : null, path: counted, tested };
+/** What is counted for a claim; it depends on its tiers and not on its level. */
+interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
+  readonly icc: number;
 }
 
-/** Tests every claim on one path of thresholds. Nothing certified is a normal outcome. */
+/** @param shared  the thresholds and the correlation of all tiers */
+function counted(
+  { tiers }: UnlevelledClaim,
+  certification: Certification,
+  { rows, requests }: TestedRequests,
+  { path, pooledIcc }: { readonly path: readonly number[]; readonly pooledIcc: number },
+): Counted {
+  const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
+  const icc = own === rows ? pooledIcc : Math.max(pooledIcc, fullCoverageIcc(own));
+  return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(certification, requests, icc)) };
+}
+
+/**
+ * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is shown
+ * at the level that it would have had; the others share the whole of delta.
+ */
 export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
-  const path = thresholdPath(tested.rows.map(({ confidence }) => confidence));
-  return statedClaims(certification).map((stated) => testClaim(stated, certification, tested, path));
+  const { claim, startErrors } = certification;
+  const byWorkflow = claim === "new-workflows";
+  const shared = {
+    path: thresholdPath(tested.rows.map(({ confidence }) => confidence)),
+    pooledIcc: fullCoverageIcc(tested.rows),
+  };
+  const evidence = new Map(
+    claimsOf(certification).map((one) => [one.scope, counted(one, certification, tested, shared)]),
+  );
+  const rungsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
+  const start = { startErrors, byWorkflow };
+  const canStart = (stated: StatedClaim): boolean =>
+    claim === "expected-joint-risk" || startOf(rungsOf(stated), stated.test, start) !== null;
+  const test = (stated: StatedClaim): TestedPath =>
+    claim === "expected-joint-risk"
+      ? controlExpectedRisk(rungsOf(stated), stated.test.target)
+      : certifyPath(rungsOf(stated), stated.test, start);
+  const testable = testableClaims(certification, canStart);
+  return statedClaims(certification).map((stated) => {
+    const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
+    const own = evidence.get(stated.scope) as Counted;
+    return { ...own, ...levelled, icc: byWorkflow ? own.icc : null, tested: test(levelled) };
+  });
 }
 
 /** Why nothing is certified; null when something is. */

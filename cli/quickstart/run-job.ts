@@ -16,12 +16,13 @@ import { releaseNumbers } from "../../workbench/release/release-numbers.js";
 import { exportApproved } from "../../workbench/release/export-approved.js";
 import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
 import { keepAudit } from "../../workbench/data/keep-audit.js";
-import { keepDataset, keepSplit } from "../../workbench/data/keep-dataset.js";
+import { keepDataset, keepSplit, type KeepSplitOptions } from "../../workbench/data/keep-dataset.js";
 import { keepReport } from "../../workbench/reporting/keep-report.js";
 import { readManifest } from "../../workbench/release/read-manifest.js";
 import { scoreRun } from "../../workbench/evaluation/score-run.js";
 import type { Stage } from "../../workbench/records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
+import { type Claimed, claimThisCatalog } from "./catalog-claim.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { StageTimes } from "./stage-times.js";
@@ -30,6 +31,8 @@ export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
+  /** The claim about this catalog, over the same models; it is not served. */
+  readonly thisCatalog: Claimed;
   /** The lexical models on the EVAL fold, and their decisions beside those of the bundle; null unless asked for. */
   readonly beside: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
@@ -48,7 +51,9 @@ export async function runJob(
   const times = new StageTimes(context.clock);
   const { workspace, note } = context;
 
-  const splitId = await times.measure("data", () => prepareData(stage, note));
+  const data = await times.measure("data", () => readData(stage, note));
+  const thisCatalog = await times.measure("catalog_claim", () => claimThisCatalog(stage, data));
+  const splitId = await times.measure("split", () => splitAndAudit(stage, data, note));
   const baseline = choice.compare
     ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
     : null;
@@ -71,6 +76,7 @@ export async function runJob(
     return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
   });
   note(`calibrate  ${certifiedInWords(calibration.document)}`);
+  note(`catalog    ${certifiedInWords(thisCatalog.calibration)} These thresholds are not served.`);
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
   const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
 
@@ -82,31 +88,39 @@ export async function runJob(
     bundleId,
     evaluation: own.evaluation,
     calibration: calibration.document,
+    thisCatalog,
     beside,
     stageMs: times.milliseconds(),
   };
 }
 
-async function prepareData(stage: Stage, note: CommandContext["note"]): Promise<string> {
+/** Reads and keeps the shipped catalog and requests; how they are split. */
+async function readData(stage: Stage, note: CommandContext["note"]): Promise<KeepSplitOptions> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
   note(`catalog    ${catalog.catalogVersion}: ${catalog.workflows.length} workflows, owners and events in order`);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  const { sha256: datasetId } = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
-  const keptCatalog = { sha256: catalog.sha256, bytes, document: catalog };
-  const { splitId, split } = keepSplit(stage, {
+  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { seed, fractions } = settings;
+  return {
     dataset: datasetOf(rows),
-    catalog: keptCatalog,
-    seed: settings.seed,
-    fractions: settings.fractions,
-  });
+    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    seed,
+    fractions,
+  };
+}
+
+function splitAndAudit(stage: Stage, options: KeepSplitOptions, note: CommandContext["note"]): string {
+  const { catalog, dataset } = options;
+  const { rows } = dataset;
+  const { splitId, split } = keepSplit(stage, options);
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
   note(`data set   ${rows.length} requests, ${outOfScope} of them out of scope; folds share no workflow`);
 
   const { record } = keepAudit(stage, {
-    dataset: { sha256: datasetId, document: rows },
-    catalog: keptCatalog,
+    dataset: { sha256: dataset.sha256, document: rows },
+    catalog,
     split: { sha256: splitId, document: split },
     acceptReason: settings.accepted.reason,
     acceptChecks: settings.accepted.checks,

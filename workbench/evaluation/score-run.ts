@@ -18,6 +18,7 @@ import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { Reference } from "../records/reference.js";
 import { stepOf } from "../step-progress.js";
 import { modelOf } from "../records/model-of.js";
+import { earlierScores } from "./earlier-scores.js";
 import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 
@@ -48,7 +49,8 @@ const untimed = (): number => 0;
 const inFlightPerWorker = 8;
 
 /**
- * Scores every request of the split's data set once, through the code that serves, and keeps the run.
+ * Scores every request of the split's data set once, through the code that serves, and keeps the run. Requests that an
+ * earlier run scored with the same models, catalog and policy under another split are not scored again.
  * An interrupted run goes on where it stopped; the same inputs give the same bytes.
  * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
  */
@@ -74,7 +76,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   };
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
-  const { records, modelVersion } = await scoreWithOwnModels({
+  const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
+  const { records, modelVersion } = earlier ?? (await scoreWithOwnModels({
     catalog: catalog.document,
     policy,
     context,
@@ -84,7 +87,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     foldOf: foldOf(split.document),
     removedWorkflows: removedWorkflows(split.document),
     resume,
-  });
+  }));
 
   const errors = records.filter((record) => record.errorCode !== null).length;
   refuseErrors(errors, records.length, options.maxErrorShare);
