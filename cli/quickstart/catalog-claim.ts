@@ -15,17 +15,18 @@ export interface Claimed {
 }
 
 /**
- * The claim about this catalog, over the same models: the requests of the workflows outside of the FIT fold are divided
- * by request, and each of those workflows certifies. Made before the claim that is served, so that the latest records are
- * those of the bundle; that run takes over the scores of this one.
+ * Scores the requests, divided by request among the workflows outside of the FIT fold, for a claim about this catalog over
+ * the same models. Made before the run that is served, so that the latest records are those of the bundle; that run takes
+ * over these scores.
  *
  * @param byWorkflow  the split that is served: its FIT fold stays FIT
+ * @returns  the id of the run
  */
-export async function claimThisCatalog(stage: Stage, byWorkflow: KeepSplitOptions): Promise<Claimed> {
+export async function scoreByRequest(stage: Stage, byWorkflow: KeepSplitOptions): Promise<string> {
   const { catalog, ...options } = byWorkflow;
   const { folds } = splitByWorkflow({ ...options, catalog: catalog.document });
   const { splitId } = keepSplit(stage, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
-  const { retriever, verifier, workers, delta, catalogClaim } = settings;
+  const { retriever, verifier, workers } = settings;
   const { runId } = await scoreRun(stage, {
     splitId,
     retriever: { kind: "file", path: retriever },
@@ -33,6 +34,12 @@ export async function claimThisCatalog(stage: Stage, byWorkflow: KeepSplitOption
     workers,
     maxErrorShare: 0,
   });
+  return runId;
+}
+
+/** The claim about this catalog: each workflow outside of the FIT fold certifies, and any other one is declined. */
+export function certifyThisCatalog(stage: Stage, runId: string): Claimed {
+  const { delta, catalogClaim } = settings;
   const version = `demonstration-catalog-${shortId(runId)}`;
   const fitted = fitThresholds(stage, { runId, ...catalogClaim, claim: "fixed-catalog", delta, version });
   return { calibration: fitted.calibration.document, evaluation: fitted.evaluation.document };

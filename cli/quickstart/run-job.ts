@@ -22,7 +22,7 @@ import { readManifest } from "../../workbench/release/read-manifest.js";
 import { scoreRun } from "../../workbench/evaluation/score-run.js";
 import type { Stage } from "../../workbench/records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
-import { type Claimed, claimThisCatalog } from "./catalog-claim.js";
+import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { StageTimes } from "./stage-times.js";
@@ -52,13 +52,14 @@ export async function runJob(
   const { workspace, note } = context;
 
   const data = await times.measure("data", () => readData(stage, note));
-  const thisCatalog = await times.measure("catalog_claim", () => claimThisCatalog(stage, data));
+  const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));
+  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(stage, runByRequest));
   const splitId = await times.measure("split", () => splitAndAudit(stage, data, note));
   const baseline = choice.compare
     ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
     : null;
   const { retriever, verifier, workers } = settings;
-  const run = await times.measure("score", () =>
+  const run = await times.measure("take_over", () =>
     scoreRun(stage, {
       splitId,
       retriever: { kind: "file", path: retriever },

@@ -34,6 +34,12 @@ function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Ke
   });
 }
 
+export interface EarlierScores {
+  readonly runId: string;
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+}
+
 /**
  * Scores that an earlier run under another split has, as records in the folds of this one; null when there is none. A
  * score depends on the request, the catalog, the models and the policy, and not on the fold, so these are the records
@@ -43,7 +49,7 @@ export function earlierScores(
   history: History,
   inputs: ScoreInputs,
   { split, rows }: { readonly split: SplitWire; readonly rows: readonly LabelledRequest[] },
-): { readonly records: readonly ScoredRecord[]; readonly modelVersion: string } | null {
+): EarlierScores | null {
   const run = earlierRun(history, inputs, split);
   if (run === undefined) return null;
   const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
@@ -56,5 +62,5 @@ export function earlierScores(
     const { workflowId, slices } = record;
     return [{ ...record, fold, population: populationOf({ workflowId, fold, slices, removed: isRemoved }) }];
   });
-  return records.length < rows.length ? null : { records, modelVersion: run.document.modelVersion };
+  return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.modelVersion };
 }

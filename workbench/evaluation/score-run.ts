@@ -39,6 +39,8 @@ export interface ScoredRun {
   readonly runId: string;
   readonly run: RunWire;
   readonly records: readonly ScoredRecord[];
+  /** The earlier run whose scores these are; null when the requests were scored. */
+  readonly scoresOf: string | null;
   readonly milliseconds: number;
 }
 
@@ -103,7 +105,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   };
   const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
   resume.remove();
-  return { runId: sha256, run, records, milliseconds: context.clock() - started };
+  return { runId: sha256, run, records, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
 interface ScoringJob extends Pick<ScoreOptions, "rows" | "foldOf" | "removedWorkflows" | "resume"> {
