@@ -32,7 +32,7 @@ const firstSeed = Number(values["first-seed"]);
 const claims = [
   { claim: "new-workflows", by: "workflow", target: settings.target, calibrator: settings.calibrator },
   { claim: "fixed-catalog", by: "request", ...settings.catalogClaim },
-] as const satisfies readonly { readonly claim: ClaimKind; readonly by: string; readonly target: number }[];
+] as const;
 
 const [catalog, rows] = [await serviceDeskCatalog(), serviceDeskRequests()];
 const dataset = datasetOf(rows);
@@ -78,13 +78,28 @@ function draw(seed: number, { by, ...choices }: (typeof claims)[number]): Draw {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
+interface Summary {
+  readonly claim: ClaimKind;
+  readonly target: number;
+  readonly certified: number;
+  readonly coverage: number;
+  readonly wrong_of_routed: number;
+  readonly over_target: number;
+  readonly significantly_over: number;
+}
+
+const lineOf = (row: Summary): string =>
+  `${row.claim}, at most ${100 * row.target} %: certified in ${row.certified} of ${splits}, routed ` +
+  `${row.coverage.toFixed(3)} of EVAL, wrong ${(100 * row.wrong_of_routed).toFixed(1)} % of the routed; ` +
+  `${row.over_target} EVAL folds over the target, ${row.significantly_over} by more than chance explains`;
+
 const found = claims.map((claim) => {
   const draws = Array.from({ length: splits }, (_, i) => {
     if (i % 10 === 9) process.stderr.write(`${claim.claim} ${i + 1} of ${splits}\n`);
     return draw(firstSeed + i, claim);
   });
   const over = draws.filter(({ wrong, routed }) => wrong > claim.target * routed);
-  return {
+  const summary = {
     claim: claim.claim,
     target: claim.target,
     splits,
@@ -96,15 +111,12 @@ const found = claims.map((claim) => {
     significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target).length,
     draws,
   };
+  process.stderr.write(`${lineOf(summary)}\n`);
+  return summary;
 });
 
-if (values.json) process.stdout.write(`${JSON.stringify({ first_seed: firstSeed, rows: found })}\n`);
-else {
-  for (const row of found) {
-    process.stdout.write(
-      `${row.claim}, at most ${100 * row.target} %: certified in ${row.certified} of ${splits}, routed ` +
-        `${row.coverage.toFixed(3)} of EVAL, wrong ${(100 * row.wrong_of_routed).toFixed(1)} % of the routed; ` +
-        `${row.over_target} EVAL folds over the target, ${row.significantly_over} by more than chance explains\n`,
-    );
-  }
-}
+process.stdout.write(
+  values.json
+    ? `${JSON.stringify({ first_seed: firstSeed, rows: found })}\n`
+    : found.map((row) => `${lineOf(row)}\n`).join(""),
+);

@@ -120,7 +120,8 @@ async function clincCatalog(data: Clinc150, name: string, indices: ExampleIndice
 
 async function bankingCatalog(folderOfData: string, seed: number): Promise<Row> {
   const folder = temporaryFolder();
-  await command(folder, "dataset", "import", join(folderOfData, "banking77", "raw"), "--format", "banking77", "--seed", String(seed));
+  const raw = join(folderOfData, "banking77", "raw");
+  await command(folder, "dataset", "import", raw, "--format", "banking77", "--seed", String(seed));
   await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", "0,0,0.4,0.6");
   await command(folder, "eval", "run", ...models);
   return rowOf(String(seed), await fit(folder), 0);
