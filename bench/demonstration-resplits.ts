@@ -108,7 +108,8 @@ const found = claims.map((claim) => {
     wrong_of_routed: sum(draws.map(({ wrong }) => wrong)) / sum(draws.map(({ routed }) => routed)),
     over_target: over.length,
     /** Over by more than an EVAL fold of this size explains at 95 %, as if requests were independent. */
-    significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target).length,
+    significantly_over: over.filter(({ wrong, routed }) => clopperPearsonLower(wrong, routed, 0.05) > claim.target)
+      .length,
     draws,
   };
   process.stderr.write(`${lineOf(summary)}\n`);

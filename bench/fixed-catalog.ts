@@ -130,7 +130,9 @@ async function bankingCatalog(folderOfData: string, seed: number): Promise<Row> 
 function note(row: Row | undefined): void {
   if (row === undefined) return;
   const per = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(2));
-  process.stderr.write(`${row.name}: coverage ${per(row.coverage)}, wrong ${per(row.wrong)}, at share ${per(row.wrong_at_share)}\n`);
+  process.stderr.write(
+    `${row.name}: coverage ${per(row.coverage)}, wrong ${per(row.wrong)}, at share ${per(row.wrong_at_share)}\n`,
+  );
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
@@ -194,5 +196,6 @@ if (!existsSync(values.data)) {
     }
     done("banking77", rows, ({ wrong }) => wrong);
   }
-  if (values.json) process.stdout.write(`${JSON.stringify({ target, delta: Number(values.delta), calibrator, results })}\n`);
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ target, delta: Number(values.delta), calibrator, results })}\n`);
 }

@@ -183,7 +183,9 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   );
   const identityMean = candidates.find(({ family }) => family === "identity")?.heldOutLoss ?? Number.POSITIVE_INFINITY;
   const few = `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`;
-  const eligible = contenders.filter(({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean);
+  const eligible = contenders.filter(
+    ({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean,
+  );
   return {
     calibrator: asCalibrator(firstFitted(eligible, rows), rows),
     candidates,

@@ -121,7 +121,12 @@ function columnsOf(rows: readonly RoutableRow[]): Columns {
  * null with fewer than two workflows.
  */
 export function risingRisk(tested: readonly RoutableRow[]): Calibration["risingRisk"] {
-  const columns = columnsOf(thinned(tested.filter((row) => !row.outOfScope), mostRows));
+  const columns = columnsOf(
+    thinned(
+      tested.filter((row) => !row.outOfScope),
+      mostRows,
+    ),
+  );
   if (columns.clusters < 2) return null;
   const random = seededRandom(0);
   const expected = errorByScore(columns);

@@ -88,7 +88,11 @@ function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
   const free = all.filter((unit) => !isKept(unit));
   const assigned = strata(free, plan).flatMap((units) => [...assignFolds(units, shares, random)]);
   return [
-    { repeat: 0, rotation: 0, foldOf: new Map([...all.filter(isKept).map((unit) => [unit, "fit"] as const), ...assigned]) },
+    {
+      repeat: 0,
+      rotation: 0,
+      foldOf: new Map([...all.filter(isKept).map((unit) => [unit, "fit"] as const), ...assigned]),
+    },
   ];
 }
 

@@ -61,7 +61,10 @@ test("an interrupted simulation goes on where it stopped, and ends as one that w
     const declined = crossed.declined_workflows;
     assert.ok(declined.length > 0, "the workflows of FIT and EVAL have no tested request");
     const catalogFit = await sluice([...fit, "--claim", "fixed-catalog"], { cwd: whole });
-    assert.match(catalogFit.stderr, `${declined.length} workflows of the catalog have no tested request and are declined: `);
+    assert.match(
+      catalogFit.stderr,
+      `${declined.length} workflows of the catalog have no tested request and are declined: `,
+    );
     assert.match(catalogFit.stderr, declined[0] ?? "none");
     const plain = await succeed<Fitted>(whole, ...fit, "--require-tier", "critical=0.5");
     assert.is(plain.document.claims.length, 2);

@@ -68,7 +68,8 @@ const shownDeclined = 5;
 
 function declinedWarning(workflows: readonly string[]): readonly string[] {
   if (workflows.length === 0) return [];
-  const more = workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
+  const more =
+    workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
   const named = workflows.slice(0, shownDeclined).join(", ");
   return [`${workflows.length} workflows of the catalog have no tested request and are declined: ${named}${more}`];
 }

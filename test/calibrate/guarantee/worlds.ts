@@ -94,8 +94,7 @@ const shapes: readonly Shape[] = [
   { name: "twins, 6 %", workflow: twins(0.06) },
   {
     name: "twins in one tier",
-    workflow: (random, tier) =>
-      tier === "critical" && random.uniform() < 0.12 ? twin : halfGood,
+    workflow: (random, tier) => (tier === "critical" && random.uniform() < 0.12 ? twin : halfGood),
   },
   {
     name: "scores rise with risk",
