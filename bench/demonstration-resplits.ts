@@ -11,6 +11,7 @@ import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { quickstartSettings as settings } from "../cli/quickstart/settings.js";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../datasets/split-by-workflow.js";
+import { sha256Hex } from "../src/digest/sha256.js";
 import { toCamel } from "../src/domain/camel.js";
 import type { Calibration, CalibrationWire, ClaimKind } from "../src/domain/calibration.js";
 import { foldOfRow } from "../src/domain/split.js";
@@ -58,7 +59,7 @@ function draw(seed: number, { by, ...choices }: (typeof claims)[number]): Draw {
     const [record, fold] = [recordOf.get(row.id), foldOfRow(row, folds)];
     return record === undefined || fold === undefined ? [] : [{ ...record, fold }];
   });
-  const digest = "0".repeat(64);
+  const digest = sha256Hex("no record");
   const digests = { catalog: digest, dataset: digest, split: digest, run: digest };
   const wire = fitCalibration({ ...choices, delta, records, digests, version: "resplit" });
   const calibration: Calibration = toCamel<CalibrationWire>(wire);
