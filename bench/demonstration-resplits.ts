@@ -8,7 +8,6 @@
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
-import { quickstartSettings as settings } from "../cli/quickstart/settings.js";
 import { datasetOf } from "../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../datasets/split-by-workflow.js";
 import { sha256Hex } from "../src/digest/sha256.js";
@@ -17,6 +16,7 @@ import type { Calibration, CalibrationWire, ClaimKind } from "../src/domain/cali
 import { foldOfRow } from "../src/domain/split.js";
 import { decide } from "../src/policy/decide.js";
 import { clopperPearsonLower } from "../src/stats/clopper-pearson.js";
+import { demonstrationSettings as settings } from "../test/support/demonstration.js";
 import { serviceDeskCatalog, serviceDeskRequests } from "../test/support/service-desk.js";
 import { modelsOf } from "./published/default-models.js";
 import { scoreCatalog } from "./published/score-catalog.js";
