@@ -17,6 +17,9 @@ export interface Family {
   readonly simple: boolean;
   /** true when it is only fitted where somebody asks for it: held-out workflows cannot judge it. */
   readonly onRequest?: true;
+  /** true when it is a shape that bends with the rows, which is only trusted where a straight line rises too. */
+  readonly bends?: true;
+  /** See `fitFamily`. */
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;
 }
 
@@ -29,14 +32,18 @@ const linear =
     return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
   };
 
-/** A shape that bends with the rows is only trusted where a straight line rises too. */
-const rising =
-  (fit: (rows: readonly CalibrationRow[]) => CurveFit) =>
-  (rows: readonly CalibrationRow[]): CurveFit => {
-    const line = fitPlatt(rows);
-    if (line.fitted && line.slope > 0) return fit(rows);
-    return { fitted: false, reason: "the scores do not rise with being right" };
-  };
+/** Whether confidences rise with the scores of the rows: a straight line through them does. */
+export function scoresRise(rows: readonly CalibrationRow[]): boolean {
+  const line = fitPlatt(rows);
+  return line.fitted && line.slope > 0;
+}
+
+const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not rise with being right" };
+
+/** @param rises  `scoresRise` of the rows, where it is known already */
+export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[], rises?: boolean): CurveFit {
+  return bends === true && !(rises ?? scoresRise(rows)) ? doesNotRise : fit(rows);
+}
 
 export const identityCurve = { family: "identity", slope: 1, intercept: 0 } as const;
 
@@ -45,11 +52,11 @@ export const calibratorFamilies: readonly Family[] = [
   { family: "identity", simple: true, fit: () => ({ fitted: true, curve: identityCurve }) },
   { family: "temperature", simple: true, fit: linear("temperature", fitTemperature) },
   { family: "platt", simple: false, fit: linear("platt", fitPlatt) },
-  { family: "beta", simple: false, fit: rising(fitBeta) },
-  { family: "evidence", simple: false, fit: rising(fitEvidence) },
-  { family: "histogram", simple: false, fit: rising(fitHistogram) },
-  { family: "isotonic", simple: false, fit: rising(fitIsotonic) },
-  { family: "venn-abers", simple: false, fit: rising(fitVennAbers) },
-  { family: "verifier-evidence", simple: false, fit: rising(fitVerifierEvidence) },
-  { family: "catalog-evidence", simple: false, onRequest: true, fit: rising(fitCatalogEvidence) },
+  { family: "beta", simple: false, bends: true, fit: fitBeta },
+  { family: "evidence", simple: false, bends: true, fit: fitEvidence },
+  { family: "histogram", simple: false, bends: true, fit: fitHistogram },
+  { family: "isotonic", simple: false, bends: true, fit: fitIsotonic },
+  { family: "venn-abers", simple: false, bends: true, fit: fitVennAbers },
+  { family: "verifier-evidence", simple: false, bends: true, fit: fitVerifierEvidence },
+  { family: "catalog-evidence", simple: false, onRequest: true, bends: true, fit: fitCatalogEvidence },
 ];

@@ -12,6 +12,7 @@ import {
   countRungs,
   newWorkflows,
   type Rung,
+  startOf,
   type TestedPath,
   thresholdPath,
 } from "./rule.js";
@@ -46,6 +47,8 @@ export interface TestedClaim extends StatedClaim {
   readonly requests: number;
   /** Correlation of errors inside a workflow that the tests used; null where each request counts. */
   readonly icc: number | null;
+  /** The same over all tiers. */
+  readonly pooledIcc: number;
   readonly path: readonly Rung[];
   readonly tested: TestedPath;
 }
@@ -56,25 +59,55 @@ export interface TestedRequests {
   readonly requests: FoldRequests;
 }
 
+/** What is claimed of whom, before it has a level. */
+type UnlevelledClaim = Omit<StatedClaim, "test"> & { readonly target: number };
+
 /**
  * The claims of a calibration. A tier that must hold by itself has its own claim and is no part of the overall one, so
- * that what one of them ships changes nothing about the other. The overall claim has half of delta, or all of it when
- * it stands alone; the other half is divided over the tiers with their own.
+ * that what one of them ships changes nothing about the other.
  */
-export function statedClaims({ claim, target, requiredTiers, delta }: Certification): readonly StatedClaim[] {
+function claimsOf({ claim, target, requiredTiers }: Certification): readonly UnlevelledClaim[] {
   const alone = claim === "expected-joint-risk" ? [] : riskTiers.filter((tier) => requiredTiers[tier] !== undefined);
   const together = riskTiers.filter((tier) => !alone.includes(tier));
-  const share = together.length > 0 && alone.length > 0 ? 0.5 : 1;
   return [
-    ...(together.length === 0
-      ? []
-      : [{ scope: "overall" as const, tiers: together, test: { target, delta: delta * share } }]),
-    ...alone.map((tier) => ({
-      scope: tier,
-      tiers: [tier],
-      test: { target: requiredTiers[tier] ?? target, delta: (delta * share) / alone.length },
-    })),
+    ...(together.length === 0 ? [] : [{ scope: "overall" as const, tiers: together, target }]),
+    ...alone.map((tier) => ({ scope: tier, tiers: [tier], target: requiredTiers[tier] ?? target })),
   ];
+}
+
+/** The level of each claim: half of delta for the overall claim, the other half divided over the tiers with their own. */
+function withLevels(claims: readonly UnlevelledClaim[], delta: number): readonly StatedClaim[] {
+  const alone = claims.filter(({ scope }) => scope !== "overall").length;
+  const share = alone > 0 && alone < claims.length ? 0.5 : 1;
+  return claims.map(({ target, ...claim }) => ({
+    ...claim,
+    test: { target, delta: claim.scope === "overall" ? delta * share : (delta * share) / alone },
+  }));
+}
+
+/** The claims with the whole of delta divided over them. */
+export const statedClaims = (certification: Certification): readonly StatedClaim[] =>
+  withLevels(claimsOf(certification), certification.delta);
+
+/**
+ * The same where some claims have too few requests or workflows to be tested at all. Nothing is spent on those: their
+ * share goes to the others, one claim at a time, tiers before the overall claim. Whether a claim can start depends on
+ * scores and counts and on no label, so that the levels are settled before the tests.
+ *
+ * @param canStart  whether a claim can be tested at its level
+ */
+export function testableClaims(
+  certification: Certification,
+  canStart: (stated: StatedClaim) => boolean,
+): readonly StatedClaim[] {
+  const all = claimsOf(certification);
+  let left = all;
+  for (;;) {
+    const levelled = withLevels(left, certification.delta);
+    const hopeless = levelled.findLast((stated) => !canStart(stated));
+    if (hopeless === undefined) return levelled;
+    left = left.filter(({ scope }) => scope !== hopeless.scope);
+  }
 }
 
 function readingOf(certification: Certification, requests: FoldRequests, icc: number): ClaimReading {
@@ -87,38 +120,58 @@ function readingOf(certification: Certification, requests: FoldRequests, icc: nu
   return declaredShare === null ? newWorkflows(correlation) : readAsMix(requests, declaredShare, correlation);
 }
 
-/** A claim with the rungs that it is tested on: counted once, whatever the targets. */
-type CountedClaim = Omit<TestedClaim, "test" | "tested">;
+/** What is counted for a claim; it depends on its tiers and not on its level. */
+interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
+  readonly icc: number;
+}
 
-function countClaim(
-  { scope, tiers }: Pick<StatedClaim, "scope" | "tiers">,
+/** The thresholds of every claim, and the correlation over all tiers. */
+const sharedBy = ({ rows }: TestedRequests) => ({
+  path: thresholdPath(rows.map(({ confidence }) => confidence)),
+  pooledIcc: fullCoverageIcc(rows),
+});
+
+/** @param shared  the thresholds and the correlation of all tiers */
+function counted(
+  { tiers }: Pick<UnlevelledClaim, "tiers">,
   certification: Certification,
   { rows, requests }: TestedRequests,
-  path: readonly number[],
-): CountedClaim {
-  const own = rows.filter((row) => tiers.includes(row.tier));
-  const icc = Math.max(fullCoverageIcc(rows), fullCoverageIcc(own));
-  const counted = countRungs(path, own, readingOf(certification, requests, icc));
-  const isNew = certification.claim === "new-workflows";
-  return { scope, tiers, requests: own.length, icc: isNew ? icc : null, path: counted };
+  { path, pooledIcc }: { readonly path: readonly number[]; readonly pooledIcc: number },
+): Counted {
+  const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
+  const icc = own === rows ? pooledIcc : Math.max(pooledIcc, fullCoverageIcc(own));
+  return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(certification, requests, icc)) };
 }
 
-function testCounted(counted: CountedClaim, test: RiskTest, { claim, startErrors }: Certification): TestedClaim {
+/**
+ * Tests every claim on one path of thresholds. Nothing certified is a normal outcome. A claim that cannot start is shown
+ * at the level that it would have had; the others share the whole of delta.
+ */
+export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
+  const { claim, startErrors } = certification;
+  const byWorkflow = claim === "new-workflows";
+  const shared = sharedBy(tested);
+  const evidence = new Map(
+    claimsOf(certification).map((one) => [one.scope, counted(one, certification, tested, shared)]),
+  );
+  const rungsOf = ({ scope }: StatedClaim) => evidence.get(scope)?.path ?? [];
+  const start = { startErrors, byWorkflow };
+  const canStart = (stated: StatedClaim): boolean =>
+    claim === "expected-joint-risk" || startOf(rungsOf(stated), stated.test, start) !== null;
+  const testable = testableClaims(certification, canStart);
+  return statedClaims(certification).map((stated) => {
+    const levelled = testable.find(({ scope }) => scope === stated.scope) ?? stated;
+    return testCounted(evidence.get(stated.scope) as Counted, levelled, certification);
+  });
+}
+
+function testCounted(own: Counted, stated: StatedClaim, { claim, startErrors }: Certification): TestedClaim {
+  const byWorkflow = claim === "new-workflows";
   const tested =
     claim === "expected-joint-risk"
-      ? controlExpectedRisk(counted.path, test.target)
-      : certifyPath(counted.path, test, { startErrors, byWorkflow: claim === "new-workflows" });
-  return { ...counted, test, tested };
-}
-
-const pathOf = ({ rows }: TestedRequests): readonly number[] => thresholdPath(rows.map(({ confidence }) => confidence));
-
-/** Tests every claim on one path of thresholds. Nothing certified is a normal outcome. */
-export function certifyClaims(certification: Certification, tested: TestedRequests): readonly TestedClaim[] {
-  const path = pathOf(tested);
-  return statedClaims(certification).map((stated) =>
-    testCounted(countClaim(stated, certification, tested, path), stated.test, certification),
-  );
+      ? controlExpectedRisk(own.path, stated.test.target)
+      : certifyPath(own.path, stated.test, { startErrors, byWorkflow });
+  return { ...own, ...stated, icc: byWorkflow ? own.icc : null, tested };
 }
 
 /** Tests one claim over all tiers at several targets, each at the whole delta, as `certifyClaims` does for one. */
@@ -127,8 +180,10 @@ export function certifyTargets(
   targets: readonly number[],
   tested: TestedRequests,
 ): readonly TestedClaim[] {
-  const counted = countClaim({ scope: "overall", tiers: riskTiers }, certification, tested, pathOf(tested));
-  return targets.map((target) => testCounted(counted, { target, delta: certification.delta }, certification));
+  const overall = { scope: "overall" as const, tiers: riskTiers };
+  const own = counted(overall, certification, tested, sharedBy(tested));
+  const { delta } = certification;
+  return targets.map((target) => testCounted(own, { ...overall, test: { target, delta } }, certification));
 }
 
 /** Why nothing is certified; null when something is. */

@@ -2,8 +2,8 @@ import type { Calibrator, CalibratorCandidate, CalibratorCurve, CalibratorFamily
 import { SluiceError } from "../src/errors/error.js";
 import { noEvidence } from "../src/policy/request-evidence.js";
 import { curveAt } from "../src/policy/calibrator-curve.js";
-import { calibratorFamilies, type Family, identityCurve } from "./calibrator-families.js";
-import type { CalibrationRow } from "./calibrators/calibration-row.js";
+import { calibratorFamilies, type Family, fitFamily, identityCurve, scoresRise } from "./calibrator-families.js";
+import { type CalibrationRow, thinned } from "./calibrators/calibration-row.js";
 
 export interface CalibratorOptions {
   /** The family to fit, settled before anyone saw the rows; default: the choice by held-out loss. */
@@ -46,13 +46,33 @@ type HeldOut =
   | { readonly family: Family; readonly losses: Float64Array; readonly mean: number; readonly refused: null }
   | { readonly family: Family; readonly refused: string };
 
-function heldOutLosses(family: Family, rows: readonly CalibrationRow[], foldOfRow: Uint8Array): HeldOut {
+/** One fold held out: what is fitted on the others is judged on it. */
+interface Trial {
+  readonly training: readonly CalibrationRow[];
+  /** Whether the scores of the training rows rise with being right. */
+  readonly rises: boolean;
+  /** Positions of the rows that are held out. */
+  readonly heldOut: readonly number[];
+}
+
+function trialsOf(rows: readonly CalibrationRow[], folds: number): readonly Trial[] {
+  const foldOf = foldOfCluster(rows, folds);
+  const foldOfRow = Uint8Array.from(rows, (row) => foldOf.get(row.cluster) ?? 0);
+  return Array.from({ length: folds }, (_, fold) => {
+    const training = rows.filter((_row, i) => foldOfRow[i] !== fold);
+    const heldOut = [...foldOfRow.keys()].filter((i) => foldOfRow[i] === fold);
+    return { training, rises: scoresRise(training), heldOut };
+  });
+}
+
+function heldOutLosses(family: Family, rows: readonly CalibrationRow[], trials: readonly Trial[]): HeldOut {
   const losses = new Float64Array(rows.length);
-  for (const fold of new Set(foldOfRow)) {
-    const fit = family.fit(rows.filter((_, i) => foldOfRow[i] !== fold));
+  for (const { training, rises, heldOut } of trials) {
+    const fit = fitFamily(family, training, rises);
     if (!fit.fitted) return { family, refused: fit.reason };
-    for (const [i, row] of rows.entries()) {
-      if (foldOfRow[i] === fold) losses[i] = row.weight * lossOf(fit.curve, row);
+    for (const i of heldOut) {
+      const row = rows[i] as CalibrationRow;
+      losses[i] = row.weight * lossOf(fit.curve, row);
     }
   }
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
@@ -76,7 +96,7 @@ function pairedStandardError(rows: readonly CalibrationRow[], losses: Float64Arr
 }
 
 interface Contender {
-  readonly curve: CalibratorCurve;
+  readonly family: Family;
   readonly mean: number;
   readonly standardError: number;
 }
@@ -90,11 +110,12 @@ const refusedCandidate = (family: Family, refused: string): CalibratorCandidate 
 
 const considered = calibratorFamilies.filter(({ onRequest }) => onRequest !== true);
 
-/** Every family cross-fitted, and those that can be used on all rows. */
-function contend(rows: readonly CalibrationRow[], foldOfRow: Uint8Array, allowed: (family: Family) => boolean) {
+/** Every family cross-fitted, by rising number of parameters. */
+function contend(rows: readonly CalibrationRow[], folds: number, allowed: (family: Family) => boolean) {
+  const trials = trialsOf(rows, folds);
   const outcomes = considered.map((family): HeldOut => {
     if (!allowed(family)) return { family, refused: "too few wrong first candidates" };
-    return heldOutLosses(family, rows, foldOfRow);
+    return heldOutLosses(family, rows, trials);
   });
   const scored = outcomes.filter((outcome) => outcome.refused === null);
   const best = scored.reduce((a, b) => (b.mean < a.mean ? b : a));
@@ -102,14 +123,15 @@ function contend(rows: readonly CalibrationRow[], foldOfRow: Uint8Array, allowed
   const candidates = outcomes.map((outcome): CalibratorCandidate => {
     if (outcome.refused !== null) return refusedCandidate(outcome.family, outcome.refused);
     const { family, losses, mean } = outcome;
-    const fit = family.fit(rows);
-    if (!fit.fitted) return refusedCandidate(family, fit.reason);
     const standardError = pairedStandardError(rows, losses, best.losses);
-    contenders.push({ curve: fit.curve, mean, standardError });
+    contenders.push({ family, mean, standardError });
     return { family: family.family, heldOutLoss: mean, standardError, refused: null };
   });
   return { candidates, contenders, bestMean: best.mean };
 }
+
+/** Families are compared on at most so many requests: comparing nine on more takes long and changes nothing. */
+const mostCompared = 5_000;
 
 function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): Calibrator {
   const evidence = { fittedRequests: rows.length, fittedErrors: rows.filter((row) => !row.right).length };
@@ -122,7 +144,8 @@ function asCalibrator(curve: CalibratorCurve, rows: readonly CalibrationRow[]): 
  * @throws {SluiceError} FIT_FAILED  with the reason that the family gives
  */
 export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly CalibrationRow[]): CalibratorCurve {
-  const fit = calibratorFamilies.find(({ family }) => family === name)?.fit(rows);
+  const family = calibratorFamilies.find((one) => one.family === name);
+  const fit = family === undefined ? undefined : fitFamily(family, rows);
   if (fit?.fitted === true) return fit.curve;
   const reason = fit?.reason ?? "there is no such family";
   throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
@@ -133,7 +156,8 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
 /**
  * Chooses a calibrator by cross-fitted log-loss, folds disjoint by cluster. Among the families within one standard error
  * of the best, paired by cluster, the one with the fewest parameters wins, unless it loses to identity; identity wins
- * when nothing beats it, and when there are fewer clusters than folds. The winner is refitted on all rows.
+ * when nothing beats it, and when there are fewer clusters than folds. Of more than 5,000 rows every k-th is compared;
+ * the winner is fitted on all of them.
  *
  * @param rows  requests whose scores the verifier did not learn from; their order does not matter to the choice
  * @throws {SluiceError} FIT_FAILED  a given family cannot be fitted on these rows
@@ -151,19 +175,29 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   }
 
   const errors = rows.filter((row) => !row.right).length;
-  const foldOf = foldOfCluster(rows, folds);
-  const foldOfRow = Uint8Array.from(rows, (row) => foldOf.get(row.cluster) ?? 0);
+  const compared = thinned(rows, mostCompared);
   const { candidates, contenders, bestMean } = contend(
-    rows,
-    foldOfRow,
+    compared,
+    folds,
     ({ simple }) => simple || errors >= errorsForMore,
   );
   const identityMean = candidates.find(({ family }) => family === "identity")?.heldOutLoss ?? Number.POSITIVE_INFINITY;
-  const chosen = contenders.find(({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean);
   const few = `${errors} wrong first candidates to fit a calibrator on: only identity and temperature were considered.`;
+  const eligible = contenders.filter(
+    ({ mean, standardError }) => mean - bestMean <= standardError && mean <= identityMean,
+  );
   return {
-    calibrator: asCalibrator(chosen?.curve ?? identityCurve, rows),
+    calibrator: asCalibrator(firstFitted(eligible, rows), rows),
     candidates,
     warnings: errors < errorsForMore ? [few] : [],
   };
+}
+
+/** The first family that can be fitted on all rows; identity where none can. */
+function firstFitted(contenders: readonly Contender[], rows: readonly CalibrationRow[]): CalibratorCurve {
+  for (const { family } of contenders) {
+    const fit = fitFamily(family, rows);
+    if (fit.fitted) return fit.curve;
+  }
+  return identityCurve;
 }

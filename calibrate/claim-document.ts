@@ -36,7 +36,7 @@ export function claimDocument(choice: Choice, certification: Certification, cert
 /** The tested requests of one tier along the path of its claim, whatever the claim counts. */
 function tierRungs(tier: RiskTier, choice: Choice, certification: Certification, { rows }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
-  const icc = Math.max(fullCoverageIcc(rows), fullCoverageIcc(own));
+  const icc = Math.max(choice.claim.pooledIcc, fullCoverageIcc(own));
   const read =
     certification.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: certification.startIcc });
   const path = choice.claim.path.map(({ confidence }) => confidence);

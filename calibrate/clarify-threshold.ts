@@ -27,8 +27,9 @@ export function learnClarifyThreshold(
   options: ClarifyOptions = {},
 ): number {
   const { precision = 0.6, confidence = 0.95 } = options;
+  const mayAsk = ({ candidates }: ScoredRecord): boolean => candidates.some((one) => one.missingInputs.length > 0);
   const questions = records
-    .filter((record) => record.errorCode === null && record.earlyReason === null)
+    .filter((record) => record.errorCode === null && record.earlyReason === null && mayAsk(record))
     .map((record) => ({ record, decision: decide(record.candidates, { ...thresholds, clarifyThreshold: 0 }) }))
     .filter(({ decision }) => decision.decision === "CLARIFY")
     .map(({ record, decision }) => ({

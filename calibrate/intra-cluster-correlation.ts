@@ -1,10 +1,4 @@
-import {
-  anovaIcc,
-  type ClusterCount,
-  countByCluster,
-  iccDesignEffect,
-  linearDesignEffect,
-} from "../src/stats/design-effect.js";
+import { anovaIcc, type ClusterCount, iccDesignEffect, linearDesignEffect } from "../src/stats/design-effect.js";
 import type { RoutableRow } from "./routable.js";
 
 type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;
@@ -17,12 +11,20 @@ export interface ScopedCounts {
 
 /** Counts of routed rows by cluster. */
 export function scopedCounts(rows: readonly ClusteredRow[]): ScopedCounts {
-  const countsOf = (part: readonly ClusteredRow[]) =>
-    countByCluster(part.map(({ cluster, error }) => ({ cluster, event: error })));
-  return {
-    inScope: countsOf(rows.filter((row) => !row.outOfScope)),
-    outOfScope: countsOf(rows.filter((row) => row.outOfScope)),
-  };
+  const [inScope, outOfScope] = [new Map<string, Tally>(), new Map<string, Tally>()];
+  for (const { cluster, error, outOfScope: outside } of rows) {
+    const counts = outside ? outOfScope : inScope;
+    let count = counts.get(cluster);
+    if (count === undefined) counts.set(cluster, (count = { trials: 0, events: 0 }));
+    count.trials += 1;
+    if (error) count.events += 1;
+  }
+  return { inScope: [...inScope.values()], outOfScope: [...outOfScope.values()] };
+}
+
+interface Tally {
+  trials: number;
+  events: number;
 }
 
 /**

@@ -1,9 +1,16 @@
 import type { Calibration } from "../src/domain/calibration.js";
-import { groupBy } from "../src/stats/group-by.js";
 import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";
+import { thinned } from "./calibrators/calibration-row.js";
 import type { RoutableRow } from "./routable.js";
 
-type Row = Pick<RoutableRow, "confidence" | "error" | "cluster">;
+/** In-scope requests, as columns. */
+interface Columns {
+  readonly confidence: Float64Array;
+  readonly error: Uint8Array;
+  /** Number of the workflow. */
+  readonly cluster: Int32Array;
+  readonly clusters: number;
+}
 
 /** The statistic shows a rise above the 95 % quantile of a standard normal variable. */
 export const risingAbove = 1.645;
@@ -15,15 +22,39 @@ const mostRows = 20_000;
 /** What the power is stated for: log odds of all scores of a workflow rise by this for each unit of its risk factor. */
 const assumedRise = 0.8;
 
-/** Share of errors at each row's score, whatever its workflow: a mean over the tenth of the rows with scores like it. */
-function errorByScore(rows: readonly Row[]): Float64Array {
-  const order = rows.map((_, i) => i).sort((a, b) => (rows[a]?.confidence ?? 0) - (rows[b]?.confidence ?? 0));
-  const expected = new Float64Array(rows.length);
-  for (let bin = 0; bin < bins; bin += 1) {
-    const inside = order.slice(Math.floor((bin * rows.length) / bins), Math.floor(((bin + 1) * rows.length) / bins));
-    const share = inside.filter((i) => rows[i]?.error === true).length / Math.max(1, inside.length);
-    for (const i of inside) expected[i] = share;
+/** Tenth of each row by its confidence; of equal ones the earlier row is taken first. */
+function tenths(confidence: Float64Array): Uint8Array {
+  const rows = confidence.length;
+  const sorted = confidence.slice().sort();
+  /** For each tenth the position where it begins, its lowest confidence, and how many of those the tenths below have. */
+  const starts = Array.from({ length: bins }, (_, bin) => Math.floor((bin * rows) / bins));
+  const lowest = starts.map((start) => sorted[start] ?? Number.POSITIVE_INFINITY);
+  const left = starts.map((start, bin) => start - sorted.indexOf(lowest[bin] as number));
+  const tenth = new Uint8Array(rows);
+  for (let i = 0; i < rows; i += 1) {
+    const value = confidence[i] as number;
+    let bin = bins - 1;
+    while (bin > 0 && value < (lowest[bin] as number)) bin -= 1;
+    while (bin > 0 && value === lowest[bin] && (left[bin] as number) > 0) {
+      (left[bin] as number) -= 1;
+      bin -= 1;
+    }
+    tenth[i] = bin;
   }
+  return tenth;
+}
+
+/** Share of errors at each row's score, whatever its workflow: a mean over the tenth of the rows with scores like it. */
+function errorByScore({ confidence, error }: Columns): Float64Array {
+  const bin = tenths(confidence);
+  const [rows, errors] = [new Float64Array(bins), new Float64Array(bins)];
+  for (let i = 0; i < bin.length; i += 1) {
+    (rows[bin[i] as number] as number) += 1;
+    (errors[bin[i] as number] as number) += error[i] as number;
+  }
+  const shares = errors.map((wrong, one) => wrong / Math.max(1, rows[one] as number));
+  const expected = new Float64Array(bin.length);
+  for (let i = 0; i < bin.length; i += 1) expected[i] = shares[bin[i] as number] as number;
   return expected;
 }
 
@@ -31,18 +62,24 @@ function errorByScore(rows: readonly Row[]): Float64Array {
  * Association, over workflows, of the mean score with the errors beyond those that the scores explain. Without one it is
  * about standard normal; it is positive where workflows with higher scores are wrong more often than their scores say.
  */
-function statisticOf(rows: readonly Row[]): number {
-  const expected = errorByScore(rows);
-  const mean = rows.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, rows.length);
-  const clusters = groupBy(
-    rows.map((row, i) => ({ ...row, excess: (row.error ? 1 : 0) - (expected[i] ?? 0) })),
-    ({ cluster }) => cluster,
-  );
-  const products = [...clusters.values()].map((own) => {
-    const excess = own.reduce((sum, row) => sum + row.excess, 0);
-    const lead = own.reduce((sum, row) => sum + row.confidence, 0) / own.length - mean;
-    return excess * lead;
-  });
+function statisticOf(columns: Columns): number {
+  const { confidence, error, cluster, clusters } = columns;
+  const expected = errorByScore(columns);
+  const [requests, scores, excess] = [0, 1, 2].map(() => new Float64Array(clusters)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  let all = 0;
+  for (let i = 0; i < confidence.length; i += 1) {
+    const own = cluster[i] as number;
+    (requests[own] as number) += 1;
+    (scores[own] as number) += confidence[i] as number;
+    (excess[own] as number) += (error[i] as number) - (expected[i] as number);
+    all += confidence[i] as number;
+  }
+  const mean = all / Math.max(1, confidence.length);
+  const products = requests.map((n, own) => (excess[own] as number) * ((scores[own] as number) / n - mean));
   const spread = Math.sqrt(products.reduce((sum, product) => sum + product ** 2, 0));
   return spread === 0 ? 0 : products.reduce((sum, product) => sum + product, 0) / spread;
 }
@@ -53,14 +90,30 @@ const raised = (score: number, shift: number): number => {
 };
 
 /** The same scores and error shares in a world whose risk rises with the scores: the one in docs/calibration.md. */
-function withRise(rows: readonly Row[], expected: Float64Array, random: SeededRandom): readonly Row[] {
-  const factors = new Map<string, number>();
-  return rows.map(({ cluster, confidence }, i) => {
-    const factor = factors.get(cluster) ?? -Math.log(1 - random.uniform());
-    factors.set(cluster, factor);
-    const error = random.uniform() < Math.min(1, factor * (expected[i] ?? 0));
-    return { cluster, confidence: raised(confidence, assumedRise * (factor - 1)), error };
-  });
+function withRise(columns: Columns, expected: Float64Array, random: SeededRandom): Columns {
+  const { cluster, clusters } = columns;
+  const factors = new Float64Array(clusters).fill(Number.NaN);
+  const confidence = columns.confidence.slice();
+  const error = columns.error.slice();
+  for (let i = 0; i < confidence.length; i += 1) {
+    const own = cluster[i] as number;
+    if (Number.isNaN(factors[own])) factors[own] = -Math.log(1 - random.uniform());
+    const factor = factors[own] as number;
+    error[i] = random.uniform() < Math.min(1, factor * (expected[i] as number)) ? 1 : 0;
+    confidence[i] = raised(confidence[i] as number, assumedRise * (factor - 1));
+  }
+  return { confidence, error, cluster, clusters };
+}
+
+function columnsOf(rows: readonly RoutableRow[]): Columns {
+  const numbers = new Map<string, number>();
+  for (const { cluster } of rows) if (!numbers.has(cluster)) numbers.set(cluster, numbers.size);
+  return {
+    confidence: Float64Array.from(rows, ({ confidence }) => confidence),
+    error: Uint8Array.from(rows, ({ error }) => (error ? 1 : 0)),
+    cluster: Int32Array.from(rows, ({ cluster }) => numbers.get(cluster) ?? 0),
+    clusters: numbers.size,
+  };
 }
 
 /**
@@ -68,13 +121,16 @@ function withRise(rows: readonly Row[], expected: Float64Array, random: SeededRa
  * null with fewer than two workflows.
  */
 export function risingRisk(tested: readonly RoutableRow[]): Calibration["risingRisk"] {
-  const inScope = tested.filter((row) => !row.outOfScope);
-  const step = Math.ceil(inScope.length / mostRows);
-  const rows = step <= 1 ? inScope : inScope.filter((_, i) => i % step === 0);
-  if (new Set(rows.map(({ cluster }) => cluster)).size < 2) return null;
+  const columns = columnsOf(
+    thinned(
+      tested.filter((row) => !row.outOfScope),
+      mostRows,
+    ),
+  );
+  if (columns.clusters < 2) return null;
   const random = seededRandom(0);
-  const expected = errorByScore(rows);
-  const shown = Array.from({ length: simulations }, () => statisticOf(withRise(rows, expected, random)));
+  const expected = errorByScore(columns);
+  const shown = Array.from({ length: simulations }, () => statisticOf(withRise(columns, expected, random)));
   const power = shown.filter((statistic) => statistic > risingAbove).length / simulations;
-  return { statistic: statisticOf(rows), power };
+  return { statistic: statisticOf(columns), power };
 }

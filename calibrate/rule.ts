@@ -125,8 +125,17 @@ export interface TestedPath {
 /** Largest share of the requests that a start may route: one that routes most of them tests little but the whole. */
 const largestStart = 0.5;
 
+/** How a start is chosen. */
+export interface StartChoice {
+  /** Errors that the first tested rung should allow, with fallbacks. Default 3, 1, 0. */
+  readonly startErrors?: readonly number[];
+  /** The start also needs enough workflows. Default false. */
+  readonly byWorkflow?: boolean;
+}
+
 /** The first rung to test; the share that it routes says which of `startErrors` it allows. Null: too few requests. */
-function startOf(path: readonly Rung[], test: RiskTest, startErrors: readonly number[], byWorkflow: boolean) {
+export function startOf(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath["start"] {
+  const { startErrors = defaultStartErrors, byWorkflow = false } = choice;
   const most = largestStart * (path.at(-1)?.routed ?? 0);
   const starts = startErrors.flatMap((errors) => {
     const needed = minimumSampleSize(test.target, test.delta, errors);
@@ -159,15 +168,9 @@ export function testRung(rung: Rung, test: RiskTest): TestStep {
 /**
  * Tests "the risk is above the target" rung by rung, and stops at the first that it cannot exclude.
  * @param path  rungs in path order, strictest first
- * @param options  `byWorkflow`: the start also needs enough workflows
  */
-export function certifyPath(
-  path: readonly Rung[],
-  test: RiskTest,
-  options: { readonly startErrors?: readonly number[]; readonly byWorkflow?: boolean } = {},
-): TestedPath {
-  const { startErrors = defaultStartErrors, byWorkflow = false } = options;
-  const start = startOf(path, test, startErrors, byWorkflow);
+export function certifyPath(path: readonly Rung[], test: RiskTest, choice: StartChoice = {}): TestedPath {
+  const start = startOf(path, test, choice);
   if (start === null) return { start, trace: [], certified: [] };
   return { start, ...testUntilFailure(path.slice(start.index), test) };
 }

@@ -2,8 +2,14 @@ import { type Fold, folds } from "../src/domain/split.js";
 import type { SeededRandom } from "../src/stats/seeded-random.js";
 import type { SplitUnit } from "./split-units.js";
 
-/** Share of each fold; positive numbers that sum to 1. */
+/** Share of each fold; numbers of at least 0 that sum to 1. */
 export type FoldFractions = Readonly<Record<Fold, number>>;
+
+/** The same shares of what is left where FIT is settled already. */
+export function withoutFit({ tune, certify, eval: evaluation }: FoldFractions): FoldFractions {
+  const rest = tune + certify + evaluation;
+  return { fit: 0, tune: tune / rest, certify: certify / rest, eval: evaluation / rest };
+}
 
 /** Units of similar size among which the shares are drawn. */
 const blockSize = 10;
@@ -12,7 +18,7 @@ const blockSize = 10;
  * Assigns the units of one stratum: sorted by size, shuffled among their neighbours of similar size, then each given
  * to the part that is furthest behind its share of clusters. So every part gets its share of clusters within one unit,
  * and large and small units alike.
- * @param shares  positive numbers that sum to 1
+ * @param shares  numbers of at least 0 that sum to 1; a share of 0 gets nothing
  * @returns the index of the share of each unit
  */
 export function assignShares(

@@ -1,10 +1,10 @@
 import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import type { Fold } from "../src/domain/split.js";
+import { type Fold, foldOfRow } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { SeededRandom } from "../src/stats/seeded-random.js";
 import { groupBy } from "../src/stats/group-by.js";
-import { assignFolds, type FoldFractions } from "./assign-folds.js";
+import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
 import { normaliseText } from "./normalise-text.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
@@ -38,18 +38,30 @@ function exampleTexts(catalog: Catalog): ReadonlySet<string> {
   return new Set(catalog.workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
 }
 
+export interface RequestFoldOptions {
+  readonly fractions: FoldFractions;
+  readonly random: SeededRandom;
+  /** Clusters of the FIT fold of another split, which models were fitted on; their requests stay in FIT. */
+  readonly keptFit?: readonly string[] | undefined;
+}
+
 /**
  * Folds of single requests: near-duplicates stay together, each workflow and each kind of out-of-scope requests is
- * spread over all folds, and a request whose text is an example of the catalog is in FIT.
+ * spread over all folds, and a request that shaped the models is in FIT: its text is an example of the catalog, or it is
+ * of the FIT fold that is kept. Where one is kept, the others are divided over the remaining folds.
  */
 export function requestFolds(
   rows: readonly LabelledRequest[],
   catalog: Catalog,
-  { fractions, random }: { readonly fractions: FoldFractions; readonly random: SeededRandom },
+  { fractions: asked, random, keptFit }: RequestFoldOptions,
 ): ReadonlyMap<SplitUnit, Fold> {
   const examples = exampleTexts(catalog);
+  const kept = new Map((keptFit ?? []).map((cluster) => [cluster, "fit"] as const));
+  const fractions = keptFit === undefined ? asked : withoutFit(asked);
   const units = splitUnits(rows, () => null, rowName);
-  const isExample = (unit: SplitUnit): boolean => unit.rows.some((row) => examples.has(normaliseText(row.text)));
+  const shaped = (row: LabelledRequest): boolean =>
+    examples.has(normaliseText(row.text)) || foldOfRow(row, kept) !== undefined;
+  const isExample = (unit: SplitUnit): boolean => unit.rows.some(shaped);
   const free = units.filter((unit) => !isExample(unit));
   const strata = [
     ...groupBy(free, ({ rows: [row] }) => row?.workflowId ?? `out of scope ${row?.slices?.["oos"] ?? ""}`),

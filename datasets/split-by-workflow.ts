@@ -4,7 +4,7 @@ import type { Dataset, LabelledRequest } from "../src/domain/dataset.js";
 import { type Fold, folds, type FoldsWire, type SplitWire } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
-import { assignFolds, type FoldFractions } from "./assign-folds.js";
+import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
 import { type CrossValidation, type Rotation, rotateFolds } from "./rotate-folds.js";
 import { requestFolds, requestSplits, roleFolds } from "./split-by-request.js";
 import { splitKey } from "./split-key.js";
@@ -22,6 +22,8 @@ export interface SplitOptions {
   readonly by?: string;
   /** Workflows that were taken out of the catalog, and the catalog that they were taken from. */
   readonly removed?: NonNullable<SplitWire["removed"]>;
+  /** Clusters of the FIT fold of another split, which stay in FIT because models were fitted on them. */
+  readonly keptFit?: readonly string[];
   /** Several assignments instead of one. */
   readonly crossValidation?: CrossValidation;
 }
@@ -48,7 +50,8 @@ interface Plan {
 export function splitByWorkflow(options: SplitOptions): SplitWire {
   const { dataset, catalog, seed, by = "workflow", removed, crossValidation } = options;
   const fractions = options.fractions ?? defaultFractions;
-  refuseFractions(fractions);
+  refuseFractions(fractions, requestSplits.has(by));
+  refuseKeptFit(options);
   const tierOf = new Map(catalog.workflows.map((w) => [w.workflowId, w.riskTier]));
   const plan: Plan = { tierOf, removed: new Set(removed?.workflows ?? []) };
   refuseUnknownWorkflows(dataset.rows, plan);
@@ -75,17 +78,27 @@ export function splitByWorkflow(options: SplitOptions): SplitWire {
 
 /** Folds that share no workflow. */
 function disjoint(options: SplitOptions, plan: Plan): readonly Rotation[] {
-  const { dataset, seed, by = "workflow", fractions = defaultFractions, crossValidation } = options;
-  const units = strata(splitUnits(dataset.rows, splitKey(by, dataset.rows)), plan);
+  const { dataset, seed, by = "workflow", fractions = defaultFractions, keptFit, crossValidation } = options;
+  const all = splitUnits(dataset.rows, splitKey(by, dataset.rows));
   const random = seededRandom(seed);
-  return crossValidation === undefined
-    ? [{ repeat: 0, rotation: 0, foldOf: new Map(units.flatMap((u) => [...assignFolds(u, fractions, random)])) }]
-    : rotateFolds(units, crossValidation, fractions, random);
+  if (crossValidation !== undefined) return rotateFolds(strata(all, plan), crossValidation, fractions, random);
+  const kept = new Set(keptFit);
+  const isKept = (unit: SplitUnit): boolean => unit.clusters.some((cluster) => kept.has(cluster));
+  const shares = keptFit === undefined ? fractions : withoutFit(fractions);
+  const free = all.filter((unit) => !isKept(unit));
+  const assigned = strata(free, plan).flatMap((units) => [...assignFolds(units, shares, random)]);
+  return [
+    {
+      repeat: 0,
+      rotation: 0,
+      foldOf: new Map([...all.filter(isKept).map((unit) => [unit, "fit"] as const), ...assigned]),
+    },
+  ];
 }
 
 /** Folds that share workflows: by request, or as published. */
 function sharingWorkflows(options: SplitOptions, by: string): Rotation {
-  const { dataset, catalog, seed, fractions = defaultFractions, crossValidation } = options;
+  const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
       hint: "Ask for one assignment, or split by workflow.",
@@ -94,7 +107,7 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   const foldOf =
     by === "role"
       ? roleFolds(dataset.rows, catalog)
-      : requestFolds(dataset.rows, catalog, { fractions, random: seededRandom(seed) });
+      : requestFolds(dataset.rows, catalog, { fractions, random: seededRandom(seed), keptFit });
   return { repeat: 0, rotation: 0, foldOf };
 }
 
@@ -111,12 +124,23 @@ export function foldOf(split: SplitWire): ReadonlyMap<string, Fold> {
   return new Map(folds.flatMap((fold) => split.folds[fold].clusters.map((cluster) => [cluster, fold] as const)));
 }
 
-function refuseFractions(fractions: FoldFractions): void {
+/** Folds that share workflows may leave FIT and TUNE empty: models that need no fit, thresholds of CERTIFY alone. */
+function refuseFractions(fractions: FoldFractions, byRequest: boolean): void {
   const shares = folds.map((fold) => fractions[fold]);
   const sum = shares.reduce((total, share) => total + share, 0);
-  if (shares.every((share) => share > 0) && Math.abs(sum - 1) < 1e-9) return;
+  const mayBeEmpty = (fold: Fold): boolean => byRequest && (fold === "fit" || fold === "tune");
+  const allowed = folds.every((fold) => fractions[fold] > 0 || (fractions[fold] === 0 && mayBeEmpty(fold)));
+  if (allowed && Math.abs(sum - 1) < 1e-9) return;
   throw new SluiceError("USAGE", `fold fractions ${shares.join(", ")}: expected positive numbers with sum 1`, {
-    hint: "Use for example 0.35, 0.15, 0.3 and 0.2 for fit, tune, certify and eval.",
+    hint: "Use for example 0.35, 0.15, 0.3 and 0.2 for fit, tune, certify and eval; by request fit and tune may be 0.",
+  });
+}
+
+function refuseKeptFit({ by = "workflow", keptFit, crossValidation }: SplitOptions): void {
+  if (keptFit === undefined || (by !== "role" && crossValidation === undefined)) return;
+  const found = crossValidation === undefined ? "a split by role" : "a cross-validation";
+  throw new SluiceError("USAGE", `found ${found}, expected one split by workflow or request where FIT is kept`, {
+    hint: "Write: sluice dataset split --by request --keep-fit SPLIT",
   });
 }
 

@@ -28,8 +28,8 @@ export const unseenFold = "eval";
 
 /** The verdict on a claim, from what the evaluation measured of it. */
 export function judgeClaim(claim: Claim, evaluation: Evaluation): Judgement {
-  const { certified, reason, targetRisk, sentence } = claim;
-  if (!certified) return { verdict: "abstains", reason: `${reason ?? "not certified"}: ${sentence}` };
+  const { certified, reason, targetRisk } = claim;
+  if (!certified) return { verdict: "abstains", reason: `Not certified: ${reason ?? "no reason given"}.` };
   return judgeRisk(claimOutcome(claim, evaluation).wrong, targetRisk);
 }
 

@@ -41,10 +41,10 @@ function scopeWeights(inScope: number, outOfScope: number, share: number | undef
 /** More requests than this say nothing more about a handful of parameters. */
 const mostRows = 20_000;
 
-/** Every k-th record, so that at most `mostRows` remain; records come in the order of their ids. */
-function thinned(records: readonly ScoredRecord[]): readonly ScoredRecord[] {
-  const step = Math.ceil(records.length / mostRows);
-  return step <= 1 ? records : records.filter((_, i) => i % step === 0);
+/** Every k-th, so that at most so many remain; of records in the order of their ids, a sample of every cluster. */
+export function thinned<T>(all: readonly T[], most: number): readonly T[] {
+  const step = Math.ceil(all.length / most);
+  return step <= 1 ? all : all.filter((_, i) => i % step === 0);
 }
 
 /**
@@ -54,7 +54,7 @@ function thinned(records: readonly ScoredRecord[]): readonly ScoredRecord[] {
  * @param outOfScopeShare  share of out-of-scope requests to expect in service, in [0, 1); reweights the rows
  */
 export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
-  const rows = thinned(records).flatMap((record) => {
+  const rows = thinned(records, mostRows).flatMap((record) => {
     const eligible = record.candidates
       .filter((candidate) => candidate.eligible)
       .map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) }));

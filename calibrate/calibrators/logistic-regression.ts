@@ -48,24 +48,28 @@ interface Derivatives {
 
 function derivativesAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): Derivatives {
   const { features, target, weight, ridge } = problem;
-  const gradient = ridge.map((penalty, j) => penalty * (coefficients[j] as number));
-  const hessian = ridge.map((penalty, j) => ridge.map((_, k) => (j === k ? penalty : 0)));
+  const size = features.length;
+  const gradient = Float64Array.from(ridge, (penalty, j) => penalty * (coefficients[j] as number));
+  const hessian = new Float64Array(size * size);
+  for (const [j, penalty] of ridge.entries()) hessian[j * size + j] = penalty;
+  const row = new Float64Array(size);
   for (let i = 0; i < logits.length; i += 1) {
     const p = logistic(logits[i] as number);
     const residual = (weight[i] as number) * (p - (target[i] as number));
     const curvature = (weight[i] as number) * p * (1 - p);
-    for (const [j, feature] of features.entries()) {
-      const x = feature[i] as number;
+    for (let j = 0; j < size; j += 1) {
+      const x = (features[j] as Float64Array)[i] as number;
+      row[j] = x;
       (gradient[j] as number) += residual * x;
-      const row = hessian[j] as number[];
-      for (let k = 0; k <= j; k += 1)
-        (row[k] as number) += curvature * x * ((features[k] as Float64Array)[i] as number);
+      for (let k = 0; k <= j; k += 1) (hessian[j * size + k] as number) += curvature * x * (row[k] as number);
     }
   }
-  for (const [j, row] of hessian.entries()) {
-    for (let k = j + 1; k < row.length; k += 1) row[k] = (hessian[k] as readonly number[])[j] as number;
-  }
-  return { gradient, hessian };
+  return {
+    gradient: [...gradient],
+    hessian: Array.from({ length: size }, (_, j) =>
+      Array.from({ length: size }, (_unused, k) => hessian[k <= j ? j * size + k : k * size + j] as number),
+    ),
+  };
 }
 
 /** Solution of a small symmetric positive definite system; null when it is singular. */

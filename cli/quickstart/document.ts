@@ -3,10 +3,28 @@ import type { Rate } from "../../src/domain/rate.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import type { Workspace } from "../../workbench/workspace.js";
 import type { BesideBaseline } from "./baseline.js";
+import type { Claimed } from "./catalog-claim.js";
 import type { ProbedDecision } from "./probe.js";
 import type { FinishedJob } from "./run-job.js";
 
 const rate = ({ k, n, workflows, estimate, lower, upper }: Rate) => ({ k, n, workflows, estimate, lower, upper });
+
+/** @param served  whether the thresholds of these claims are those of the bundle */
+function claimsOf({ calibration, evaluation }: Claimed, served: boolean) {
+  return calibration.claims.map((claim) => {
+    const { routed, wrong } = claimOutcome(claim, evaluation);
+    return {
+      population: claim.population,
+      scope: claim.scope,
+      target_risk: claim.targetRisk,
+      confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
+      certified: claim.certified,
+      served,
+      sentence: claim.sentence,
+      eval: { routed, wrong: { k: wrong.k, n: wrong.n } },
+    };
+  });
+}
 
 /** The JSON form of a finished quickstart; rates are of the EVAL fold, workflows that nothing was fitted on. */
 export function quickstartDocument(workspace: Workspace, job: FinishedJob, decisions: readonly ProbedDecision[]) {
@@ -15,18 +33,7 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
     workspace: workspace.directory,
     bundle_id: job.bundleId,
     decisions,
-    claims: calibration.claims.map((claim) => {
-      const { routed, wrong } = claimOutcome(claim, evaluation);
-      return {
-        population: claim.population,
-        scope: claim.scope,
-        target_risk: claim.targetRisk,
-        confidence: claim.delta === null ? null : Number((1 - claim.delta).toFixed(12)),
-        certified: claim.certified,
-        sentence: claim.sentence,
-        eval: { routed, wrong: { k: wrong.k, n: wrong.n } },
-      };
-    }),
+    claims: [...claimsOf(job, true), ...claimsOf(job.thisCatalog, false)],
     metrics: {
       fold: evaluation.fold,
       retrieval_top1: rate(evaluation.retrieval.top1),

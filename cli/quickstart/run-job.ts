@@ -17,12 +17,13 @@ import { releaseNumbers } from "../../workbench/release/release-numbers.js";
 import { exportApproved } from "../../workbench/release/export-approved.js";
 import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
 import { keepAudit } from "../../workbench/data/keep-audit.js";
-import { keepDataset, keepSplit } from "../../workbench/data/keep-dataset.js";
+import { keepDataset, keepSplit, type KeepSplitOptions } from "../../workbench/data/keep-dataset.js";
 import { keepReport } from "../../workbench/reporting/keep-report.js";
 import { readManifest } from "../../workbench/release/read-manifest.js";
 import { scoreRun } from "../../workbench/evaluation/score-run.js";
 import type { Stage } from "../../workbench/records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
+import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
 import { stageLine, type ToldStage } from "./told-stages.js";
@@ -32,6 +33,8 @@ export interface FinishedJob {
   readonly bundleId: string;
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
+  /** The claim about this catalog, over the same models; it is not served. */
+  readonly thisCatalog: Claimed;
   /** The lexical models on the EVAL fold, and their decisions beside those of the bundle; null unless asked for. */
   readonly beside: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
@@ -51,14 +54,16 @@ export async function runJob(
   const { workspace, note } = context;
 
   const tell = (name: ToldStage, words: string): void => note(stageLine(name, words, times.last()));
-  const data = await times.measure("data", () => prepareData(stage));
-  const { splitId } = data;
-  tell("read", data.read);
+  const data = await times.measure("data", () => readData(stage));
+  tell("read", readInWords(data));
+  const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));
+  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(stage, runByRequest));
+  const splitId = await times.measure("split", () => splitAndAudit(stage, data));
   const baseline = choice.compare
     ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
     : null;
   const { retriever, verifier, workers } = settings;
-  const run = await times.measure("score", () =>
+  const run = await times.measure("take_over", () =>
     scoreRun(stage, {
       splitId,
       retriever: { kind: "file", path: retriever },
@@ -93,43 +98,48 @@ export async function runJob(
     bundleId,
     evaluation: own.evaluation,
     calibration: calibration.document,
+    thisCatalog,
     beside,
     stageMs: times.milliseconds(),
   };
 }
 
-interface PreparedData {
-  readonly splitId: string;
-  /** What was read, in words. */
-  readonly read: string;
-}
-
-async function prepareData(stage: Stage): Promise<PreparedData> {
+/** Reads and keeps the shipped catalog and requests; how they are split. */
+async function readData(stage: Stage): Promise<KeepSplitOptions> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);
   const requests = await readFile(settings.requestsFile);
   const rows = readJsonl(requests, "requests.jsonl");
-  const { sha256: datasetId } = keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
-  const keptCatalog = { sha256: catalog.sha256, bytes, document: catalog };
-  const { splitId, split } = keepSplit(stage, {
+  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { seed, fractions } = settings;
+  return {
     dataset: datasetOf(rows),
-    catalog: keptCatalog,
-    seed: settings.seed,
-    fractions: settings.fractions,
-  });
+    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    seed,
+    fractions,
+  };
+}
+
+function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
   const outOfScope = rows.filter((row) => row.workflowId === null).length;
+  const workflows = `${catalog.document.workflows.length} workflows of a service desk`;
+  return `${workflows} and ${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} of them for none of these`;
+}
+
+function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {
+  const { catalog, dataset } = options;
+  const { rows } = dataset;
+  const { splitId, split } = keepSplit(stage, options);
   const { record } = keepAudit(stage, {
-    dataset: { sha256: datasetId, document: rows },
-    catalog: keptCatalog,
+    dataset: { sha256: dataset.sha256, document: rows },
+    catalog,
     split: { sha256: splitId, document: split },
     acceptReason: settings.accepted.reason,
     acceptChecks: settings.accepted.checks,
   });
   const open = openChecks(record);
   if (open.length > 0) throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${open.join(", ")}`);
-  const workflows = `${catalog.workflows.length} workflows of a service desk`;
-  const counted = `${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} of them for none of these`;
-  return { splitId, read: `${workflows} and ${counted}` };
+  return splitId;
 }
 
 async function signAndExport(stage: Stage, context: CommandContext, calibrationId: string): Promise<string> {

@@ -27,6 +27,8 @@ export const quickstartSettings = {
   delta: 0.05,
   /** Settled before: see docs/adr/0014. */
   calibrator: "verifier-evidence",
+  /** The stricter claim about this catalog, on a split by request: see docs/adr/0024. */
+  catalogClaim: { target: 0.05, calibrator: "catalog-evidence" },
   environment: demonstrationEnvironment,
   bundleVersion: "service-desk-demonstration",
   /** The texts of the shipped requests hold invented account numbers and addresses on purpose; see CARD.md. */

@@ -48,6 +48,36 @@ test("tiers with a claim of their own share half of delta, and leave the overall
   ]);
 });
 
+test("the level of a claim that cannot start goes to the others, before a label is read", () => {
+  const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
+  const required = { ...certification, requiredTiers: { high: 0.1, critical: 0.05 } };
+  const levels = (rows: typeof even.rows) =>
+    certifyClaims(required, { ...even, rows }).map(({ scope, test: { delta }, tested }) => [
+      scope,
+      delta,
+      tested.start !== null,
+    ]);
+  const expected = [
+    ["overall", 0.025, true],
+    ["high", 0.025, true],
+    ["critical", 0.0125, false],
+  ];
+  assert.equal(levels(fewCritical), expected);
+  assert.equal(levels(fewCritical.map((row) => ({ ...row, error: !row.error }))), expected, "whatever the labels say");
+});
+
+test("where only one claim can start, it has all of delta", () => {
+  const fewCritical = even.rows.filter(({ tier, cluster }) => tier !== "critical" || Number(cluster.split(":")[1]) < 5);
+  const required = { ...certification, requiredTiers: { critical: 0.05 } };
+  const [overall] = certifyClaims(required, { ...even, rows: fewCritical });
+  assert.is(overall?.test.delta, 0.05);
+  const alone = { ...even, rows: fewCritical.filter(({ tier }) => tier !== "critical") };
+  assert.equal(
+    overall?.tested.certified.map(({ confidence }) => confidence).length,
+    certifyClaims(required, alone)[0]?.tested.certified.length,
+  );
+});
+
 test("an average has one bound over all tiers", () => {
   const joint = { ...certification, claim: "expected-joint-risk", requiredTiers: {} } as const;
   assert.is(statedClaims(joint).length, 1);

@@ -57,6 +57,18 @@ test("with few errors Platt scaling is not considered and the reader is told", (
   assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });
 
+test("of many rows every k-th is compared, and the winner is fitted on all of them", () => {
+  const rows = rowsWith({ slope: 0.4, intercept: 0 }, 12_000);
+  const few = chooseCalibrator(rows.filter((_, i) => i % 3 === 0));
+  const all = chooseCalibrator(rows);
+  assert.equal(
+    all.candidates.map(({ heldOutLoss }) => heldOutLoss),
+    few.candidates.map(({ heldOutLoss }) => heldOutLoss),
+  );
+  assert.is(all.calibrator.family, few.calibrator.family);
+  assert.is(all.calibrator.fittedRequests, 12_000);
+});
+
 test("scores that say nothing or mislead are left alone", () => {
   const { calibrator, candidates } = chooseCalibrator(rowsWith({ slope: -0.5, intercept: 0 }, 2000));
   assert.is(calibrator.family, "identity");

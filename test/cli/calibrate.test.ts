@@ -52,13 +52,23 @@ test("an interrupted simulation goes on where it stopped, and ends as one that w
     interface Fitted {
       readonly document: { readonly method: string; readonly cross_fit: unknown; readonly claims: readonly object[] };
       readonly other_claim: { readonly claim: string; readonly sentences: readonly string[] };
+      readonly declined_workflows: readonly string[];
     }
     const crossed = await succeed<Fitted>(whole, ...fit, "--claim", "fixed-catalog", "--out-of-scope-share", "0.2");
     assert.is(crossed.document.method, "fixed-sequence-exact-mix");
     assert.equal(crossed.document.cross_fit, { parts: 5, by: "workflow" });
     assert.is(crossed.other_claim.claim, "new-workflows");
+    const declined = crossed.declined_workflows;
+    assert.ok(declined.length > 0, "the workflows of FIT and EVAL have no tested request");
+    const catalogFit = await sluice([...fit, "--claim", "fixed-catalog"], { cwd: whole });
+    assert.match(
+      catalogFit.stderr,
+      `${declined.length} workflows of the catalog have no tested request and are declined: `,
+    );
+    assert.match(catalogFit.stderr, declined[0] ?? "none");
     const plain = await succeed<Fitted>(whole, ...fit, "--require-tier", "critical=0.5");
     assert.is(plain.document.claims.length, 2);
+    assert.equal(plain.declined_workflows, []);
     assert.is(plain.other_claim.claim, "fixed-catalog");
     assert.match((await sluice([...fit], { cwd: whole })).stdout, "Under --claim fixed-catalog: ");
 

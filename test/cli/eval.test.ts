@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
@@ -43,6 +43,25 @@ async function failure(cwd: string, ...args: readonly string[]): Promise<{ code:
   const { code, stdout } = await sluice([...args, "--json"], { cwd });
   return { code, error: (JSON.parse(stdout) as { error?: { code: string } }).error?.code ?? "" };
 }
+
+test("requests that were scored under another split are not scored again, and the run has the same bytes", () =>
+  inTemporaryFolder(async (cwd) => {
+    await fitSmallWorkspace(cwd);
+    const other = join(cwd, "..", `${basename(cwd)}-other`);
+    await cp(cwd, other, { recursive: true });
+    try {
+      const first = await succeed<{ run: string; scores_of: string | null }>(cwd, "eval", "run");
+      assert.is(first.scores_of, null);
+      const split = ["dataset", "split", "--seed", "2", "--by", "request"];
+      for (const folder of [cwd, other]) await succeed(folder, ...split);
+      const again = await succeed<{ run: string; scores_of: string | null }>(cwd, "eval", "run");
+      const fresh = await succeed<{ run: string; scores_of: string | null }>(other, "eval", "run");
+      assert.equal([again.scores_of, fresh.scores_of], [first.run, null]);
+      assert.is(again.run, fresh.run);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  }));
 
 test("a run is listed, shown at a threshold, and compared with itself at another one", () =>
   inTemporaryFolder(async (cwd) => {

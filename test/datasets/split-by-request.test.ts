@@ -78,6 +78,37 @@ test("a row without a role, or with one that nobody publishes, is refused", () =
   assert.match(error.message, /found the role "holdout", expected train, validation or test/);
 });
 
+test("by request FIT and TUNE may be empty, and every request is used", () => {
+  const fractions = { fit: 0, tune: 0, certify: 0.4, eval: 0.6 };
+  const { folds } = splitByWorkflow({ dataset, catalog, seed: 1, by: "request", fractions });
+  assert.equal([folds.fit.requests, folds.tune.requests], [0, 0]);
+  assert.is(folds.certify.requests + folds.eval.requests, rows.length);
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, fractions }), "USAGE");
+  const noEval = { fit: 0.5, tune: 0, certify: 0.5, eval: 0 };
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "request", fractions: noEval }), "USAGE");
+});
+
+for (const by of ["request", "workflow"]) {
+  test(`a FIT fold that is kept stays FIT, and the others are divided by ${by} over the other folds`, () => {
+    const first = splitByWorkflow({ dataset, catalog, seed: 1 });
+    const keptFit = first.folds.fit.clusters;
+    const inFit = rows.filter((row) => foldIn(first)(row) === "fit");
+    for (const seed of [2, 3]) {
+      const again = splitByWorkflow({ dataset, catalog, seed, by, keptFit });
+      assert.ok(inFit.every((row) => foldIn(again)(row) === "fit"));
+      assert.ok(again.folds.fit.requests - inFit.length < 0.02 * rows.length, "beside them only repeats of them");
+      assert.ok(again.folds.certify.requests > again.folds.eval.requests);
+    }
+  });
+}
+
+test("a FIT fold is not kept by role or in a cross-validation", () => {
+  const keptFit = splitByWorkflow({ dataset, catalog, seed: 1 }).folds.fit.clusters;
+  throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role", keptFit }), "USAGE");
+  const again = { dataset, catalog, seed: 1, keptFit, crossValidation: { parts: 5, repeats: 1 } } as const;
+  throws(() => splitByWorkflow(again), "USAGE");
+});
+
 test("requests are not dealt out again and again", () => {
   const again = { dataset, catalog, seed: 1, by: "request", crossValidation: { parts: 5, repeats: 1 } } as const;
   throws(() => splitByWorkflow(again), "USAGE");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { quickstartDocument } from "../../cli/quickstart/document.js";
+import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
 import { packageRoot } from "../support/package-root.js";
 import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
 
@@ -101,7 +102,18 @@ test("every metric has its counts and every stage its time", (shared) => {
   }
   assert.is(metrics.tiers.length, 4);
   assert.ok(metrics.tiers.some((tier) => tier.confidence !== null));
-  assert.equal(Object.keys(stage_ms), ["data", "baseline", "score", "calibrate", "sign", "report", "start"]);
+  assert.equal(Object.keys(stage_ms), [
+    "data",
+    "score",
+    "catalog_claim",
+    "split",
+    "baseline",
+    "take_over",
+    "calibrate",
+    "sign",
+    "report",
+    "start",
+  ]);
 });
 
 test("the lexical models stand beside it, paired by request", (shared) => {
@@ -127,14 +139,18 @@ test("the bundle holds the shipped checkpoint", async ({ workspace }) => {
 test("the overall claim is certified at 10 %, routes at least 28 % of EVAL, and holds there within its interval", (shared) => {
   const { claims, metrics } = resultOf(shared);
   assert.equal(
-    claims.map(({ population, scope, target_risk, confidence, certified }) => [
+    claims.map(({ population, scope, target_risk, confidence, certified, served }) => [
       population,
       scope,
       target_risk,
       confidence,
       certified,
+      served,
     ]),
-    [["new_workflows", "overall", 0.1, 0.95, true]],
+    [
+      ["new_workflows", "overall", 0.1, 0.95, true, true],
+      ["this_catalog", "overall", 0.05, 0.95, true, false],
+    ],
   );
   const [overall] = claims;
   const { routed, wrong } = overall?.eval ?? { routed: { k: 0, n: 1 }, wrong: { k: 0, n: 0 } };
@@ -142,6 +158,12 @@ test("the overall claim is certified at 10 %, routes at least 28 % of EVAL, and 
   assert.is(wrong.n, routed.k);
   assert.ok(routed.k / routed.n >= 0.28, `${routed.k} of ${routed.n}`);
   assert.ok((metrics.selective_risk.lower ?? 1) <= 0.1);
+});
+
+test("the stricter claim about this catalog routes on EVAL, and holds there within its interval", (shared) => {
+  const { routed, wrong } = resultOf(shared).claims[1]?.eval ?? { routed: { k: 0, n: 1 }, wrong: { k: 0, n: 0 } };
+  assert.ok(routed.k > 0.1 * routed.n, `${routed.k} of ${routed.n}`);
+  assert.ok(clopperPearsonLower(wrong.k, wrong.n, 0.05) <= 0.05, `${wrong.k} of ${wrong.n}`);
 });
 
 test("the workspace holds history, trust policy, bundle, report and keys", async ({ workspace }) => {

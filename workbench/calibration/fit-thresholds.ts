@@ -2,11 +2,12 @@ import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
-import type { Calibration, ClaimKind } from "../../src/domain/calibration.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { Calibration, CalibrationWire, ClaimKind } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
-import { type Kept, readRun } from "../records/read-records.js";
+import { type Kept, readCatalog, readRun } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
 import { recordsOfRun } from "./records-of-run.js";
@@ -42,6 +43,8 @@ export interface FittedThresholds {
   readonly calibration: Kept<Calibration>;
   /** The EVAL fold under these thresholds. */
   readonly evaluation: Kept<Evaluation>;
+  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  readonly declinedWorkflows: readonly string[];
   /** Fits again for the other population, to say what its claim would have been; nothing of it is kept. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
@@ -70,12 +73,21 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
+  const document = toCamel<CalibrationWire>(wire);
   return {
-    calibration: { sha256, bytes, document: toCamel(wire) },
+    calibration: { sha256, bytes, document },
     evaluation,
+    declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalogSha256).document),
     otherClaims: () => otherClaimsOf(input),
     milliseconds: stage.context.clock() - started,
   };
+}
+
+function declinedBy({ certifiedWorkflows }: Calibration, { workflows }: Catalog): readonly string[] {
+  if (certifiedWorkflows === null) return [];
+  const certified = new Set(certifiedWorkflows);
+  const ids = workflows.map(({ workflowId }) => workflowId).filter((id) => !certified.has(id));
+  return ids.sort();
 }
 
 function otherClaimsOf(input: FitCalibrationInput): OtherClaims {

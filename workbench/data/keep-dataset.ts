@@ -21,7 +21,8 @@ export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], prov
   return keepRecord(stage, "dataset", datasetBytes(rows), attachments);
 }
 
-export interface KeepSplitOptions extends Pick<SplitOptions, "dataset" | "seed" | "by" | "crossValidation"> {
+export interface KeepSplitOptions
+  extends Pick<SplitOptions, "dataset" | "seed" | "by" | "keptFit" | "crossValidation"> {
   readonly catalog: Kept<Catalog>;
   readonly fractions: FoldFractions;
   /** Workflows that leave the catalog; their requests become near out-of-scope. */
@@ -60,6 +61,7 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
     fractions: options.fractions,
     by,
     ...(removed === undefined ? {} : { removed }),
+    ...(options.keptFit === undefined ? {} : { keptFit: options.keptFit }),
     ...(options.crossValidation === undefined ? {} : { crossValidation: options.crossValidation }),
   });
   const splitId = keepOneSplit(stage, split);

@@ -12,6 +12,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { serializerIdentity } from "../../src/serializer/identity.js";
 import type { Reference } from "../records/reference.js";
 import { modelOf } from "../records/model-of.js";
+import { earlierScores } from "./earlier-scores.js";
 import { readCatalog, readDataset, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { scoreRows } from "./score-rows.js";
@@ -33,11 +34,14 @@ export interface ScoredRun {
   readonly runId: Sha256;
   readonly run: RunWire;
   readonly records: readonly ScoredRecord[];
+  /** The earlier run whose scores these are; null when the requests were scored. */
+  readonly scoresOf: string | null;
   readonly milliseconds: number;
 }
 
 /**
- * Scores every request of the split's data set once, through the code that serves, and keeps the run.
+ * Scores every request of the split's data set once, through the code that serves, and keeps the run. Requests that an
+ * earlier run scored with the same models, catalog and policy under another split are not scored again.
  * An interrupted run goes on where it stopped; the same inputs give the same bytes.
  * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
  */
@@ -63,7 +67,8 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   };
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
-  const { records, modelVersion } = await scoreRows({
+  const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
+  const { records, modelVersion } = earlier ?? (await scoreRows({
     catalog: catalog.document,
     policy,
     context,
@@ -74,7 +79,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     foldOf: foldOf(split.document),
     removedWorkflows: removedWorkflows(split.document),
     resume,
-  });
+  }));
 
   const errors = records.filter((record) => record.errorCode !== null).length;
   refuseErrors(errors, records.length, options.maxErrorShare);
@@ -90,7 +95,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   };
   const { sha256 } = keepRecord(stage, "run", canonicalBytes(run), [table]);
   resume.remove();
-  return { runId: sha256, run, records, milliseconds: context.clock() - started };
+  return { runId: sha256, run, records, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

@@ -114,10 +114,20 @@ export function readRunBytes(history: History, id?: string): { sha256: Sha256; b
 }
 
 function latestScoredRun(history: History): string {
-  const runs = listEntries(history, { kind: "run" }).toReversed();
-  const scored = runs.find(({ sha256 }) => !matchesSchema(ImportedRunSchema, json(getBlob(history, sha256))));
+  const scored = scoredRunIds(history)[0];
   if (scored === undefined) throw missing("run");
-  return scored.sha256;
+  return scored;
+}
+
+/** Runs of own models, the latest first. */
+export const scoredRuns = (history: History): readonly Kept<Run>[] =>
+  scoredRunIds(history).map((sha256) => readRun(history, sha256));
+
+function scoredRunIds(history: History): readonly string[] {
+  return listEntries(history, { kind: "run" })
+    .toReversed()
+    .map(({ sha256 }) => sha256)
+    .filter((sha256) => !matchesSchema(ImportedRunSchema, json(getBlob(history, sha256))));
 }
 
 /** @param run  of either kind */

@@ -31,7 +31,7 @@ export const calibrateFit = defineCommand({
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const run = readRun(stage.history, args.run);
-      const { calibration, evaluation, otherClaims, milliseconds } = await fitThresholds(stage, {
+      const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(stage, {
         runId: run.sha256,
         ...choicesOf(args),
         version: args.name ?? `calibration-${shortId(run.sha256)}`,
@@ -43,6 +43,7 @@ export const calibrateFit = defineCommand({
           calibration: calibration.sha256,
           document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
           other_claim: other,
+          declined_workflows: declinedWorkflows,
           evaluation: evaluationJson(evaluation.document),
           milliseconds,
         },
@@ -57,7 +58,7 @@ export const calibrateFit = defineCommand({
           "",
           ...describeEvaluation(evaluation.document),
         ],
-        warnings: calibration.document.warnings,
+        warnings: [...calibration.document.warnings, ...declinedWarning(declinedWorkflows)],
         next: [
           context.nextLine("report", "eval"),
           context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
@@ -65,3 +66,13 @@ export const calibrateFit = defineCommand({
       });
     }),
 });
+
+const shownDeclined = 5;
+
+function declinedWarning(workflows: readonly string[]): readonly string[] {
+  if (workflows.length === 0) return [];
+  const more =
+    workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
+  const named = workflows.slice(0, shownDeclined).join(", ");
+  return [`${workflows.length} workflows of the catalog have no tested request and are declined: ${named}${more}`];
+}

@@ -29,6 +29,7 @@ export const datasetSplit = defineCommand({
       "workflow",
       "what no two folds share: workflow, domain, service, group, a slice, request; or role, as published",
     ),
+    "keep-fit": optional(id, "split whose FIT fold stays FIT, because the models were fitted on it"),
     folds: optional(count, "small data: number of parts that take turns as folds, at least 4"),
     repeats: preset(count, "1", "small data: how often the parts are drawn anew"),
     "remove-held-out": optional(probability, "share of the workflows to take out of the catalog"),
@@ -43,7 +44,7 @@ export const datasetSplit = defineCommand({
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
-      const { readCatalogOf, readDataset } = await import("../../../workbench/records/read-records.js");
+      const { readCatalogOf, readDataset, readSplit } = await import("../../../workbench/records/read-records.js");
       const { keepSplit } = await import("../../../workbench/data/keep-dataset.js");
       const { sha256, document: rows } = readDataset(stage.history, args.dataset);
       const catalog =
@@ -55,6 +56,9 @@ export const datasetSplit = defineCommand({
         seed,
         fractions,
         by,
+        ...(args.keepFit === undefined
+          ? {}
+          : { keptFit: readSplit(stage.history, args.keepFit).document.folds.fit.clusters }),
         ...removalOf(args.removeHeldOut, args.remove),
         ...(args.folds === undefined ? {} : { crossValidation: { parts: args.folds, repeats: args.repeats } }),
       });

@@ -51,12 +51,16 @@ export const evalRun = defineCommand({
           document: scored.run,
           evaluation: evaluationJson(evaluation.document),
           milliseconds,
+          scores_of: scored.scoresOf,
         },
         lines: [
           ...fields([
             ["run", shortId(scored.runId)],
             ["requests", `${scored.run.requests}, of them not scored ${scored.run.example_errors}`],
             ["models", scored.run.model_version],
+            ...(scored.scoresOf === null
+              ? []
+              : ([["scores of", `run ${shortId(scored.scoresOf)}, which differs in its split only`]] as const)),
             ["time", `${(milliseconds / 1000).toFixed(1)} s`],
           ]),
           "",

@@ -3,19 +3,27 @@ import type { RiskTier } from "../../../src/domain/catalog.js";
 import { betaQuantile } from "../../../src/stats/distributions.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 
-/** Equally likely scores of a beta distribution, ascending. */
-export const scoresOf = (a: number, b: number): readonly number[] =>
-  Array.from({ length: 250 }, (_, i) => betaQuantile((i + 0.5) / 250, a, b));
+/** Equally likely scores, ascending, each with its error chance in an ordinary workflow. */
+export interface Scores {
+  readonly values: readonly number[];
+  readonly chances: readonly number[];
+}
+
+/** Scores of a beta distribution. */
+export function scoresOf(a: number, b: number, chanceAt: (score: number) => number): Scores {
+  const values = Array.from({ length: 250 }, (_, i) => betaQuantile((i + 0.5) / 250, a, b));
+  return { values, chances: values.map(chanceAt) };
+}
 
 /** A share of a workflow's requests that get their scores in one way. */
 export interface Component {
   /** Shares of the components of a workflow sum to 1. */
   readonly share: number;
-  readonly scores: readonly number[];
+  readonly scores: Scores;
   /** Added to the log odds of every score. */
   readonly shift: number;
-  /** Chance of a wrong first candidate at a score before it was shifted. */
-  readonly errorChance: (score: number) => number;
+  /** Multiplies the error chances, which are at most 1. */
+  readonly factor: number;
 }
 
 /** A workflow or out-of-scope group. */
@@ -36,10 +44,10 @@ export function drawRequest(random: SeededRandom, { components }: WorkflowModel)
     left -= share;
     return left < 0;
   });
-  const { scores, shift, errorChance } = component ?? (components[0] as Component);
-  const score = scores[random.integer(0, scores.length - 1)] as number;
-  const confidence = Math.round(1e6 * shifted(score, shift)) / 1e6;
-  return { confidence, error: random.uniform() < errorChance(score) };
+  const { scores, shift, factor } = component ?? (components[0] as Component);
+  const at = random.integer(0, scores.values.length - 1);
+  const confidence = Math.round(1e6 * shifted(scores.values[at] as number, shift)) / 1e6;
+  return { confidence, error: random.uniform() < Math.min(1, factor * (scores.chances[at] as number)) };
 }
 
 /** Shares of all requests, in [0, 1]: those that are routed, and those that are routed wrongly. */
@@ -51,13 +59,12 @@ export interface Rates {
 /** What a threshold does with the requests of one workflow. */
 export function ratesOf({ components }: WorkflowModel, threshold: number): Rates {
   let [routed, wrong] = [0, 0];
-  for (const { share, scores, shift, errorChance } of components) {
+  for (const { share, scores, shift, factor } of components) {
+    const { values, chances } = scores;
     const bound = shifted(threshold, -shift);
-    for (let i = scores.length - 1; i >= 0; i -= 1) {
-      const score = scores[i] as number;
-      if (score < bound) break;
-      routed += share / scores.length;
-      wrong += (share * errorChance(score)) / scores.length;
+    for (let i = values.length - 1; i >= 0 && (values[i] as number) >= bound; i -= 1) {
+      routed += share / values.length;
+      wrong += (share * Math.min(1, factor * (chances[i] as number))) / values.length;
     }
   }
   return { routed, wrong };

@@ -8,6 +8,7 @@ import {
   frailty,
   type Rates,
   ratesOf,
+  type Scores,
   scoresOf,
   type WorkflowModel,
 } from "./workflow-model.js";
@@ -45,15 +46,8 @@ interface Shape {
 }
 
 const good = (score: number): number => 0.6 * (1 - score) ** 1.2;
-const [usual, sure, unsure, foreign] = [scoresOf(3, 1.2), scoresOf(4, 1.1), scoresOf(2.2, 2), scoresOf(2, 3)];
-const one = (scores: readonly number[], errorChance: Component["errorChance"], shift = 0): readonly Component[] => [
-  { share: 1, scores, shift, errorChance },
-];
-/** Error chances of all requests of a workflow, multiplied by its own factor. */
-const times =
-  (factor: number, chance: Component["errorChance"] = good) =>
-  (score: number) =>
-    Math.min(1, factor * chance(score));
+const usual = scoresOf(3, 1.2, good);
+const one = (scores: Scores, factor = 1, shift = 0): readonly Component[] => [{ share: 1, scores, shift, factor }];
 const about30 = (random: SeededRandom): number => Math.round(30 * (0.5 + random.uniform()));
 
 const beta = (random: SeededRandom, a: number, b: number): number => {
@@ -61,11 +55,16 @@ const beta = (random: SeededRandom, a: number, b: number): number => {
   return x / (x + y);
 };
 
+const always = (chance: number) => () => chance;
 /** A workflow that another one looks like: wrong whatever its score says. */
-const twin = one(sure, () => 0.9);
-const twins = (share: number) => (random: SeededRandom) =>
-  random.uniform() < share ? twin : one(sure, (score) => 0.05 * (1 - score));
-const gammaFrailty = (random: SeededRandom) => one(usual, times(frailty(random, 1)));
+const twin = one(scoresOf(4, 1.1, always(0.9)));
+const nearlyRight = one(scoresOf(4, 1.1, (score) => 0.05 * (1 - score)));
+const halfGood = one(scoresOf(4, 1.1, (score) => 0.3 * (1 - score) ** 1.2));
+const twins = (share: number) => (random: SeededRandom) => (random.uniform() < share ? twin : nearlyRight);
+const [wrongScores, rightScores] = [scoresOf(2.2, 2, always(1)), scoresOf(4, 1.1, always(0))];
+const flat = scoresOf(3, 1.2, always(0.11));
+const foreign = scoresOf(2, 3, always(1));
+const gammaFrailty = (random: SeededRandom) => one(usual, frailty(random, 1));
 
 const groupSize = 4;
 const shapes: readonly Shape[] = [
@@ -74,45 +73,40 @@ const shapes: readonly Shape[] = [
     workflow: (random) => {
       const p = beta(random, 0.8, 2.4);
       return [
-        { share: p, scores: unsure, shift: 0, errorChance: () => 1 },
-        { share: 1 - p, scores: sure, shift: 0, errorChance: () => 0 },
+        { share: p, scores: wrongScores, shift: 0, factor: 1 },
+        { share: 1 - p, scores: rightScores, shift: 0, factor: 1 },
       ];
     },
   },
   { name: "gamma frailty", workflow: gammaFrailty, requests: () => 30 },
-  { name: "heavy tail", workflow: (random) => one(usual, times(Math.exp(1.5 * random.normal() - 1.125))) },
+  { name: "heavy tail", workflow: (random) => one(usual, Math.exp(1.5 * random.normal() - 1.125)) },
   {
     name: "unequal tiers",
-    workflow: (random) => one(usual, times(frailty(random, 0.7))),
+    workflow: (random) => one(usual, frailty(random, 0.7)),
     tierShares: [0.6, 0.25, 0.1, 0.05],
   },
   {
     name: "few big workflows",
-    workflow: (random) => one(usual, times(frailty(random, 0.7))),
+    workflow: (random) => one(usual, frailty(random, 0.7)),
     requests: (random) => (random.uniform() < 0.1 ? 300 : 12),
   },
   { name: "twins, 12 %", workflow: twins(0.12) },
   { name: "twins, 6 %", workflow: twins(0.06) },
   {
     name: "twins in one tier",
-    workflow: (random, tier) =>
-      tier === "critical" && random.uniform() < 0.12 ? twin : one(sure, (score) => 0.3 * (1 - score) ** 1.2),
+    workflow: (random, tier) => (tier === "critical" && random.uniform() < 0.12 ? twin : halfGood),
   },
   {
     name: "scores rise with risk",
     workflow: (random) => {
       const factor = frailty(random, 1);
-      return one(usual, times(factor), 0.8 * (factor - 1));
+      return one(usual, factor, 0.8 * (factor - 1));
     },
     coversNew: false,
   },
   {
     name: "flat risk",
-    workflow: (random) =>
-      one(
-        usual,
-        times(frailty(random, 0.5), () => 0.11),
-      ),
+    workflow: (random) => one(flat, frailty(random, 0.5)),
   },
   { name: "out-of-scope groups", workflow: gammaFrailty, outOfScope: { tested: 0.22, service: 0.22 } },
   { name: "shifted mix", workflow: gammaFrailty, outOfScope: { tested: 0.1, service: 0.3 } },
@@ -139,7 +133,7 @@ function drawModels(
   const groups = Math.round(((outOfScope / (1 - outOfScope)) * requests) / groupSize);
   const outside = Array.from({ length: groups }, (): WorkflowModel => {
     const tier = tierOf(random, shape.tierShares);
-    return { tier, outOfScope: true, requests: groupSize, components: one(foreign, () => 1, random.normal()) };
+    return { tier, outOfScope: true, requests: groupSize, components: one(foreign, 1, random.normal()) };
   });
   return [...inside, ...outside];
 }

@@ -1,0 +1,43 @@
+/** Commands of the tool, in this process, in a workspace of their own: what a bench measures is what anybody can type. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sluice } from "../../test/cli/support/sluice.js";
+
+/** A folder for one project; deleted when the process ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sluice-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs `sluice ARGS --json` in a folder; its result. @throws when the command fails */
+export async function command<T>(folder: string, ...args: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await sluice([...args, "--json"], { cwd: folder });
+  if (code !== 0) throw new Error(`sluice ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
+  return (JSON.parse(stdout) as { readonly result: T }).result;
+}
+
+/** `k` of `n`. */
+export interface Counted {
+  readonly k: number;
+  readonly n: number;
+}
+
+/** What `calibrate fit` says, as far as the benches read it. */
+export interface FittedJson {
+  readonly document: {
+    readonly claims: readonly { readonly scope: string; readonly certified: boolean; readonly sentence: string }[];
+  };
+  readonly evaluation: {
+    readonly requests: number;
+    readonly in_scope: number;
+    readonly out_of_scope: number;
+    readonly coverage: Counted;
+    readonly in_scope_coverage: Counted;
+    readonly selective_risk: Counted;
+    readonly out_of_scope_routed: Counted;
+    readonly verified_top1: Counted;
+    readonly retrieval: { readonly top1: Counted; readonly recall_at5: Counted };
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * Claims about one catalog on published data, made by the commands: `dataset import`, `dataset split`, `eval run`,
+ * `calibrate fit --claim fixed-catalog`, with models/default or two model directories. The settings are those of
+ * docs/adr/0024, which were fixed before this was run.
+ *
+ *   node dist/bench/fixed-catalog.js [--data FOLDER] [--only clinc150,further,resplits,banking77] [--catalogs 100]
+ *       [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05] [--json]
+ *
+ * clinc150: the five published catalogs of ten examples, with the roles as published. further: more catalogs, drawn by the
+ * same rule. resplits: the requests of the published catalogs divided anew, because one draw of test requests serves all
+ * catalogs. banking77: five catalogs that the importer draws, divided by request.
+ */
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { workflowIdsFor } from "../datasets/draft/workflow-ids.js";
+import { benchmarkCatalog } from "../datasets/importers/benchmark-catalog.js";
+import { type Clinc150, type ExampleIndices, publishedSeeds, readClinc150 } from "../test/support/clinc150.js";
+import { shared } from "../test/support/shared.js";
+import { command, type FittedJson, temporaryFolder } from "./commands/run-command.js";
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: shared("data") },
+    only: { type: "string", default: "clinc150,further,resplits,banking77" },
+    catalogs: { type: "string", default: "100" },
+    resplits: { type: "string", default: "60" },
+    retriever: { type: "string", default: "models/default/retriever" },
+    verifier: { type: "string", default: "models/default/verifier" },
+    delta: { type: "string", default: "0.05" },
+    json: { type: "boolean", default: false },
+  },
+});
+const target = 0.05;
+/** Declared out-of-scope share of CLINC150: 1,000 of its 5,500 test requests. */
+const clincShare = 0.18;
+const calibrator = "catalog-evidence";
+const models = ["--retriever", resolve(values.retriever), "--verifier", resolve(values.verifier)];
+
+/** One calibration on its EVAL fold; shares in [0, 1], null where nothing was routed. */
+interface Row {
+  readonly name: string;
+  readonly certified: boolean;
+  readonly top1: number;
+  /** Routed share of the requests in scope. */
+  readonly coverage: number;
+  readonly out_of_scope_routed: number;
+  /** Wrong share of the routed requests, of the fold as it is and at the declared out-of-scope share. */
+  readonly wrong: number | null;
+  readonly wrong_at_share: number | null;
+}
+
+const ratio = (k: number, n: number): number => (n === 0 ? 0 : k / n);
+
+function rowOf(name: string, { document, evaluation }: FittedJson, share: number): Row {
+  const { in_scope: inScope, out_of_scope: outOfScope } = evaluation;
+  const outside = evaluation.out_of_scope_routed.k;
+  const { k: wrong, n: routed } = evaluation.selective_risk;
+  const o = share * ratio(outside, outOfScope);
+  const atShare = (requests: number): number => (1 - share) * ratio(requests, inScope);
+  const all = o + atShare(routed - outside);
+  return {
+    name,
+    certified: document.claims.some(({ certified }) => certified),
+    top1: ratio(evaluation.retrieval.top1.k, evaluation.retrieval.top1.n),
+    coverage: ratio(routed - outside, inScope),
+    out_of_scope_routed: ratio(outside, outOfScope),
+    wrong: routed === 0 ? null : wrong / routed,
+    wrong_at_share: all === 0 ? null : (o + atShare(wrong - outside)) / all,
+  };
+}
+
+const fit = (folder: string, ...more: readonly string[]): Promise<FittedJson> =>
+  command<FittedJson>(
+    folder,
+    ...["calibrate", "fit", "--claim", "fixed-catalog", "--target", String(target), "--delta", values.delta],
+    ...["--calibrator", calibrator, ...more],
+  );
+
+const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** Validation and test requests of CLINC150 as a table with their roles, and a catalog with its published examples. */
+async function importClinc(folder: string, data: Clinc150, name: string, indices: ExampleIndices): Promise<void> {
+  const ids = workflowIdsFor(Object.keys(indices).sort());
+  const examples = new Map(
+    Object.entries(indices).map(([label, own]) => [label, own.map((index) => data.lists.train[index]?.[0] ?? "")]),
+  );
+  const catalog = benchmarkCatalog({ name: "clinc150", seed: Number(name), workflowIds: ids, examples });
+  writeFileSync(join(folder, "catalog.json"), JSON.stringify(catalog));
+  const roles = { val: "validation", oos_train: "validation", oos_val: "validation", test: "test", oos_test: "test" };
+  const lines = Object.entries(roles).flatMap(([list, role]) =>
+    data.lists[list as keyof typeof roles].map(([text, label], i) =>
+      [`${list}-${String(i).padStart(5, "0")}`, text, ids.get(label) ?? "oos", role].map(cell).join(","),
+    ),
+  );
+  writeFileSync(join(folder, "rows.csv"), ["id,text,workflow,role", ...lines].join("\n"));
+  await command(
+    folder,
+    ...["dataset", "import", "rows.csv", "--format", "csv", "--catalog", "catalog.json", "--id-column", "id"],
+    ...["--workflow-column", "workflow", "--role-column", "role", "--out-of-scope-value", "oos"],
+  );
+}
+
+async function clincCatalog(data: Clinc150, name: string, indices: ExampleIndices, resplits: number) {
+  const folder = temporaryFolder();
+  await importClinc(folder, data, name, indices);
+  await command(folder, "dataset", "split", "--by", "role");
+  await command(folder, "eval", "run", ...models);
+  const asPublished = rowOf(name, await fit(folder, "--out-of-scope-share", String(clincShare)), clincShare);
+  const again: Row[] = [];
+  // As many requests certify as published: 3,200 of 8,700.
+  for (let seed = 1; seed <= resplits; seed += 1) {
+    const shares = `0,0,${3200 / 8700},${1 - 3200 / 8700}`.replaceAll(/(\d\.\d{6})\d*/g, "$1");
+    await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", shares);
+    await command(folder, "eval", "run", ...models);
+    again.push(rowOf(`${name}/${seed}`, await fit(folder, "--out-of-scope-share", String(clincShare)), clincShare));
+    note(again.at(-1));
+  }
+  return { asPublished, again };
+}
+
+async function bankingCatalog(folderOfData: string, seed: number): Promise<Row> {
+  const folder = temporaryFolder();
+  const raw = join(folderOfData, "banking77", "raw");
+  await command(folder, "dataset", "import", raw, "--format", "banking77", "--seed", String(seed));
+  await command(folder, "dataset", "split", "--by", "request", "--seed", String(seed), "--shares", "0,0,0.4,0.6");
+  await command(folder, "eval", "run", ...models);
+  return rowOf(String(seed), await fit(folder), 0);
+}
+
+function note(row: Row | undefined): void {
+  if (row === undefined) return;
+  const per = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(2));
+  process.stderr.write(
+    `${row.name}: coverage ${per(row.coverage)}, wrong ${per(row.wrong)}, at share ${per(row.wrong_at_share)}\n`,
+  );
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
+function summary(set: string, rows: readonly Row[], wrongOf: (row: Row) => number | null) {
+  const wrong = rows.flatMap((row) => wrongOf(row) ?? []);
+  return {
+    set,
+    calibrations: rows.length,
+    certified: rows.filter(({ certified }) => certified).length,
+    coverage: mean(rows.map(({ coverage }) => coverage)),
+    lowest_coverage: Math.min(...rows.map(({ coverage }) => coverage)),
+    wrong: mean(wrong),
+    most_wrong: Math.max(...wrong),
+    over_target: wrong.filter((share) => share > target).length,
+    out_of_scope_routed: mean(rows.map((row) => row.out_of_scope_routed)),
+    rows,
+  };
+}
+
+const wanted = new Set(values.only.split(","));
+const results: ReturnType<typeof summary>[] = [];
+function done(set: string, rows: readonly Row[], wrongOf: (row: Row) => number | null): void {
+  const found = summary(set, rows, wrongOf);
+  results.push(found);
+  if (values.json) return;
+  const { rows: _rows, ...figures } = found;
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+}
+
+if (!existsSync(values.data)) {
+  process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+} else {
+  const clinc = readClinc150(values.data);
+  if (wanted.has("clinc150") || wanted.has("resplits")) {
+    const resplits = wanted.has("resplits") ? Math.ceil(Number(values.resplits) / publishedSeeds.length) : 0;
+    const published: Row[] = [];
+    const again: Row[] = [];
+    for (const seed of publishedSeeds) {
+      const found = await clincCatalog(clinc, String(seed), clinc.published[String(seed)] ?? {}, resplits);
+      published.push(found.asPublished);
+      again.push(...found.again);
+      note(found.asPublished);
+    }
+    done("clinc150, published catalogs", published, ({ wrong }) => wrong);
+    if (again.length > 0) done("clinc150, requests divided anew", again, (row) => row.wrong_at_share);
+  }
+  if (wanted.has("further")) {
+    const rows: Row[] = [];
+    for (const [name, indices] of Object.entries(clinc.further).slice(0, Number(values.catalogs))) {
+      rows.push((await clincCatalog(clinc, name, indices, 0)).asPublished);
+      note(rows.at(-1));
+    }
+    done("clinc150, further catalogs", rows, ({ wrong }) => wrong);
+  }
+  if (wanted.has("banking77")) {
+    const rows: Row[] = [];
+    for (const seed of [1, 2, 3, 4, 5]) {
+      rows.push(await bankingCatalog(values.data, seed));
+      note(rows.at(-1));
+    }
+    done("banking77", rows, ({ wrong }) => wrong);
+  }
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ target, delta: Number(values.delta), calibrator, results })}\n`);
+}

@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { inRelease } from "./support/release-workspace.js";
+import { sluice } from "./support/sluice.js";
+import { succeed } from "./support/small-workspace.js";
+
+const test = suite("cli/claim-sentence");
+
+interface Shown {
+  readonly document: { readonly claims: readonly { readonly sentence: string; readonly certified: boolean }[] };
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("'", "&#39;");
+const times = (text: string, part: string): number => text.replaceAll(/\s+/g, " ").split(part).length - 1;
+
+for (const [name, target] of [
+  ["certified", "0.7"],
+  ["not certified", "0.001"],
+] as const) {
+  test(`the sentence of a claim that is ${name} stands once in the terminal, the HTML page, the Markdown and the signed file`, () =>
+    inRelease(async (cwd) => {
+      await succeed(cwd, "calibrate", "fit", "--target", target, "--delta", "0.6", "--name", name.replace(" ", "-"));
+      const { document } = await succeed<Shown>(cwd, "calibrate", "show");
+      const [claim] = document.claims;
+      assert.is(claim?.certified, name === "certified");
+      const sentence = claim?.sentence ?? "";
+      for (const file of ["page.html", "page.md"]) await succeed(cwd, "report", "eval", "--out", file);
+      const shown = await sluice(["calibrate", "show"], { cwd });
+      const texts = {
+        terminal: shown.stdout,
+        html: await readFile(join(cwd, "page.html"), "utf8"),
+        markdown: await readFile(join(cwd, "page.md"), "utf8"),
+        signed: JSON.stringify(document),
+      };
+      for (const [place, text] of Object.entries(texts)) {
+        assert.is(Math.max(times(text, sentence), times(text, escaped(sentence))), 1, `${place}: ${sentence}`);
+      }
+      for (const text of [texts.terminal, texts.html, texts.markdown]) {
+        assert.is(text.includes("not covered"), claim?.certified, "conditions stand in a table where there is a claim");
+      }
+    }));
+}
+
+test.run();

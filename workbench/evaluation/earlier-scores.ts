@@ -1,0 +1,66 @@
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import { populationOf } from "../../src/domain/population.js";
+import type { Run, RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
+import { foldOfRow, removedWorkflows, type SplitWire } from "../../src/domain/split.js";
+import { foldOf } from "../../datasets/split-by-workflow.js";
+import type { History } from "../history/open.js";
+import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/read-records.js";
+
+/** What decides the scores of a request; the fold that it is in does not. */
+export type ScoreInputs = Omit<
+  RunWire,
+  "schema_version" | "split_sha256" | "model_version" | "records_sha256" | "requests" | "example_errors" | "top_k"
+>;
+
+function scoredAlike(run: Run, inputs: ScoreInputs): boolean {
+  return (
+    run.exampleErrors === 0 &&
+    run.catalogSha256 === inputs.catalog_sha256 &&
+    run.datasetSha256 === inputs.dataset_sha256 &&
+    run.policySha256 === inputs.policy_sha256 &&
+    run.retrieverSha256 === inputs.retriever_sha256 &&
+    run.verifierSha256 === inputs.verifier_sha256 &&
+    run.serializerSha256 === inputs.serializer_sha256
+  );
+}
+
+/** The latest run that scored the same requests with the same models and policy under another split. */
+function earlierRun(history: History, inputs: ScoreInputs, split: SplitWire): Kept<Run> | undefined {
+  const removed = [...removedWorkflows(split)].sort().join();
+  return scoredRuns(history).find(({ document }) => {
+    if (!scoredAlike(document, inputs)) return false;
+    const other = readSplit(history, document.splitSha256).document;
+    return [...removedWorkflows(other)].sort().join() === removed;
+  });
+}
+
+export interface EarlierScores {
+  readonly runId: string;
+  readonly records: readonly ScoredRecord[];
+  readonly modelVersion: string;
+}
+
+/**
+ * Scores that an earlier run under another split has, as records in the folds of this one; null when there is none. A
+ * score depends on the request, the catalog, the models and the policy, and not on the fold, so these are the records
+ * that scoring again would give.
+ */
+export function earlierScores(
+  history: History,
+  inputs: ScoreInputs,
+  { split, rows }: { readonly split: SplitWire; readonly rows: readonly LabelledRequest[] },
+): EarlierScores | null {
+  const run = earlierRun(history, inputs, split);
+  if (run === undefined) return null;
+  const scored = new Map(readScoredRecords(history, run).map((record) => [record.id, record]));
+  const folds = foldOf(split);
+  const removed = removedWorkflows(split);
+  const records = rows.flatMap((row) => {
+    const [record, fold] = [scored.get(row.id), foldOfRow(row, folds)];
+    if (record === undefined || fold === undefined) return [];
+    const isRemoved = row.workflowId !== null && removed.has(row.workflowId);
+    const { workflowId, slices } = record;
+    return [{ ...record, fold, population: populationOf({ workflowId, fold, slices, removed: isRemoved }) }];
+  });
+  return records.length < rows.length ? null : { runId: run.sha256, records, modelVersion: run.document.modelVersion };
+}
