@@ -2,7 +2,7 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import type { LoadedModel } from "../../../src/inference/pool.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Tokens } from "./corpus.js";
-import type { SparseAdam } from "./sparse-adam.js";
+import type { SparseAdam } from "../linalg/sparse-adam.js";
 import type { PairSources, TextPair } from "./training-pairs.js";
 
 export interface ContrastiveSettings {

@@ -11,10 +11,10 @@ import { type Corpus, readCorpus } from "./corpus.js";
 import type { FitData } from "./fit-data.js";
 import type { FitCheckpoint, FitState } from "./fit-state.js";
 import { positivePmi } from "./positive-pmi.js";
-import { SparseAdam } from "./sparse-adam.js";
+import { SparseAdam } from "../linalg/sparse-adam.js";
 import { sifWeights, startingVectors } from "./starting-vectors.js";
 import { pairSources } from "./training-pairs.js";
-import { leadingFactors } from "./truncated-svd.js";
+import { leadingFactors } from "../linalg/truncated-svd.js";
 import type { VectorSettings } from "./vector-settings.js";
 
 /** Trained vectors times their SIF weights. */
