@@ -1,4 +1,9 @@
-import type { KernelSettings, LocalRidgeSettings, NgramSettings, WordKernelsRetrieverModel } from "../../domain/model.js";
+import type {
+  KernelSettings,
+  LocalRidgeSettings,
+  NgramSettings,
+  WordKernelsRetrieverModel,
+} from "../../domain/model.js";
 import { normaliserVersion } from "../words/normaliser.js";
 
 /** Words and word pairs, and character 3-5-grams. */

@@ -106,7 +106,11 @@ const faults: readonly (readonly [name: string, content: string, says: RegExp])[
   ["another role", JSON.stringify({ ...wire, role: "verifier" }), /\/role/],
   ["an unknown field", JSON.stringify({ ...wire, colour: 1 }), /unknown field "colour"/],
   ["a kernel without width", JSON.stringify({ ...wire, head: { ...wire.head, gamma: 0 } }), /\/head\/gamma/],
-  ["a model of an earlier kind", JSON.stringify({ ...wire, kind: "lexical" }), /kind must be one of encoder, word_kernels/],
+  [
+    "a model of an earlier kind",
+    JSON.stringify({ ...wire, kind: "lexical" }),
+    /kind must be one of encoder, word_kernels/,
+  ],
   ["a model that names no normaliser", JSON.stringify({ ...wire, normaliser: undefined }), /words-1.*expected words-2/],
 ];
 

@@ -1,9 +1,5 @@
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import {
-  type KernelEvidenceWire,
-  verifierLabels,
-  type WordKernelsRetrieverModel,
-} from "../../../src/domain/model.js";
+import { type KernelEvidenceWire, verifierLabels, type WordKernelsRetrieverModel } from "../../../src/domain/model.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { onnxModel } from "../../../src/inference/onnx-graph.js";
 import type { InferencePool } from "../../../src/inference/pool.js";

@@ -13,7 +13,7 @@ import type { FitCheckpoint, FitState } from "./fit-state.js";
 import { positivePmi } from "./positive-pmi.js";
 import { SparseAdam } from "../linalg/sparse-adam.js";
 import { sifWeights, startingVectors } from "./starting-vectors.js";
-import { pairSources } from "./training-pairs.js";
+import { pairBlocks } from "./training-pairs.js";
 import { leadingFactors } from "../linalg/truncated-svd.js";
 import type { VectorSettings } from "./vector-settings.js";
 
@@ -54,8 +54,8 @@ const stepsBetweenReports = 100;
 export async function fitWordVectors(data: FitData, options: VectorFitOptions): Promise<FittedVectors> {
   const { settings, seed, checkpoint, pool, onProgress, signal } = options;
   const corpus = readCorpus(data, settings.vocabulary);
-  const sources = pairSources(corpus);
-  if (sources.lexicon === null && sources.workflow === null) {
+  const sources = pairBlocks(corpus);
+  if (sources.length === 0) {
     throw new SluiceError("FIT_FAILED", "the data holds no two texts that belong together", {
       hint: "Give requests of at least two workflows with two requests each, or a lexicon.",
     });

@@ -23,7 +23,13 @@ test("what the normaliser does changes only with its version", () => {
 });
 
 const login = [
-  aWorkflow({ workflowId: "account.login", name: "Log in", description: "", capabilities: [], examples: ["I can log in"] }),
+  aWorkflow({
+    workflowId: "account.login",
+    name: "Log in",
+    description: "",
+    capabilities: [],
+    examples: ["I can log in"],
+  }),
   aWorkflow({
     workflowId: "account.locked",
     name: "Locked out",
