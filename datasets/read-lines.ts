@@ -4,7 +4,7 @@ import { SluiceError } from "../src/errors/error.js";
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
 /** The bytes of a file, unpacked where they are compressed by gzip. @throws {SluiceError} SYNTAX_INVALID */
-export function unpacked(bytes: Buffer, file: string): Buffer {
+export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {
     return gunzipSync(bytes);
@@ -17,9 +17,9 @@ export function unpacked(bytes: Buffer, file: string): Buffer {
 }
 
 /** Lines of a text file without their ends, empty ones left out. @throws {SluiceError} SYNTAX_INVALID */
-export function linesOf(bytes: Buffer, file: string): readonly string[] {
-  return unpacked(bytes, file)
-    .toString("utf8")
+export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
+  return new TextDecoder()
+    .decode(unpacked(bytes, file))
     .split(/\r?\n/)
     .filter((line) => line !== "");
 }

@@ -119,6 +119,8 @@ const WordKernelsRetrieverSchema = Type.Object(
       ),
     ]),
     kernels: KernelSettingsSchema,
+    /** Whether name and description are two texts of the index; one when absent. */
+    name_apart: Type.Optional(Type.Boolean()),
     head: LocalRidgeSettingsSchema,
   },
   closed,

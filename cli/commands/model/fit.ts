@@ -87,10 +87,9 @@ export const modelFit = defineCommand({
   options,
   examples: [
     ["sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out my-models", "own requests"],
-    ["sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --out my-models", "the FIT fold and WordNet"],
     [
-      "sluice model fit --split 3f9c01ab --text documents:handbook.txt.gz:0.3 --pairs title:titles.tsv.gz --out my-models",
-      "and open text",
+      "sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --text documents:handbook.txt.gz:0.3 --out my-models",
+      "the FIT fold, WordNet and open text",
     ],
   ],
   run: (context, args) =>

@@ -21,6 +21,7 @@ export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverMode
     prefix: { query: "", document: "" },
     vectors: { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions },
     kernels: defaultKernelSettings,
+    nameApart: true,
     head: defaultHeadSettings,
   };
 }

@@ -32,11 +32,7 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
       }
     }
   };
-  for (const { tokens } of corpus.requests) along(tokens, weights.request);
-  for (const { texts } of corpus.workflows) for (const tokens of texts) along(tokens, weights.request);
-  for (const { kind, right } of corpus.pairs) {
-    if (kind === "intent") for (const tokens of right) along(tokens, weights.request);
-  }
+  for (const tokens of requestTexts(corpus)) along(tokens, weights.request);
   for (const open of corpus.corpora) countOpenText(counts, open, weights);
   for (const { lemmas, definition, examples, hypernyms } of corpus.synsets) {
     for (const [index, lemma] of lemmas.entries()) across([lemma], lemmas.slice(index + 1), weights.synonym);
@@ -46,6 +42,13 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
     for (const example of examples) along(example, weights.example);
   }
   return counts;
+}
+
+/** Requests, what catalogs say, and requests of other projects. */
+function* requestTexts({ requests, workflows, pairs }: Corpus): Generator<Tokens> {
+  for (const { tokens } of requests) yield tokens;
+  for (const { texts } of workflows) yield* texts;
+  for (const { kind, right } of pairs) if (kind === "intent") yield* right;
 }
 
 /** As for a request, word by word from the stored texts; words outside of the vocabulary take no place in the window. */
