@@ -12,6 +12,7 @@
 import { parseArgs } from "node:util";
 import type { Catalog } from "../src/domain/catalog.js";
 import { clusterOf } from "../src/domain/dataset.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
 import { intentProtocol, intentSources } from "../test/support/intent-sources.js";
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";
@@ -77,7 +78,7 @@ function unseen(protocol: DialogueProtocol): DialogueProtocol {
   return { ...protocol, rows };
 }
 
-const clusterName = (workflowId: string): string => clusterOf({ id: "", workflowId });
+const clusterName = (workflowId: WorkflowId): string => clusterOf({ id: "", workflowId });
 
 async function dialogues(): Promise<void> {
   const protocol = unseen(dialogueProtocol(values.data));

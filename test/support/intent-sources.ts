@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { linesOf } from "../../datasets/read-lines.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Catalog, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { lemmasOf } from "../../src/retrieval/words/lemmas.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { aWorkflow } from "./builders.js";
@@ -87,7 +89,7 @@ export function intentProtocol({ name, groups }: IntentSource, examples: number,
   const workflows: Workflow[] = [];
   const rows: LabelledRequest[] = [];
   for (const [place, group] of drawn.entries()) {
-    const workflowId = `intent_${place}`;
+    const workflowId = `intent_${place}` as WorkflowId;
     const texts = random.shuffle(group.texts);
     const shown = Math.min(10, Math.floor(texts.length / 2));
     if (!removed.includes(group)) {
@@ -107,7 +109,7 @@ export function intentProtocol({ name, groups }: IntentSource, examples: number,
     }
   }
   return {
-    catalog: { catalogVersion: `${name}-${seed}`, sha256: "0".repeat(64), workflows },
+    catalog: { catalogVersion: `${name}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows },
     rows,
     removed: new Set(removed.map((_, place) => `intent_${place}`)),
   };

@@ -1,4 +1,5 @@
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
 import { type KernelEvidenceWire, verifierLabels, type WordKernelsRetrieverModel } from "../../../src/domain/model.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { onnxModel } from "../../../src/inference/onnx-graph.js";
@@ -112,7 +113,7 @@ async function pairsOf(
   vectors: WordVectors | null,
   { retriever: model, pool, signal }: KernelVerifierFitOptions,
 ): Promise<LabelledPairs> {
-  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: "", workflows });
+  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
   const retriever = await WordKernelsRetriever.create({ model, vectors }, workflows, pool, { signal });
   return collectPairs({
     requests,
