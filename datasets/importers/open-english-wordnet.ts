@@ -1,9 +1,9 @@
-import { gunzipSync } from "node:zlib";
 import { Type } from "typebox";
 import { schemaProblems } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { BadRows } from "../bad-rows.js";
 import { jsonLines } from "../read-jsonl.js";
+import { unpacked } from "../read-lines.js";
 import type { SourceFile } from "./imported-dataset.js";
 
 /** A set of synonyms of the lexicon. */
@@ -27,18 +27,15 @@ const SynsetSchema = Type.Object({
 /** What a model card says of a lexicon in this form. */
 export const wordnetLicence = "CC BY 4.0 and the WordNet licence";
 
-const gzipStart = Buffer.from([0x1f, 0x8b]);
-
 /**
  * Synsets of Open English WordNet, one JSON object per line with id, lemmas, definition, examples and hypernyms (ids);
  * other fields are passed over. The file may be compressed by gzip.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID by line and field; DATASET_EMPTY
  */
 export function readSynsets({ file, bytes }: SourceFile): readonly Synset[] {
-  const isGzip = gzipStart.equals(bytes.subarray(0, gzipStart.length));
   const bad = new BadRows();
   const synsets: Synset[] = [];
-  for (const { line, value } of jsonLines(isGzip ? gunzipSync(bytes) : bytes, file, bad)) {
+  for (const { line, value } of jsonLines(unpacked(bytes, file), file, bad)) {
     const problems = schemaProblems(SynsetSchema, value);
     for (const { path, rule } of problems) {
       bad.add({ file, at: `line ${line}`, column: path.slice(1), rule, code: "SCHEMA_INVALID" });

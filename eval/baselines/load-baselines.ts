@@ -1,10 +1,9 @@
-import { toCamel } from "../../src/domain/camel.js";
 import type { Workflow } from "../../src/domain/catalog.js";
 import type { InferencePool } from "../../src/inference/pool.js";
-import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
+import { WordKernelsRetriever } from "../../src/retrieval/kernels/word-kernels-retriever.js";
 import type { Retriever } from "../../src/retrieval/retriever.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
 import { Bm25Retriever } from "./bm25.js";
 
 /** A retriever that every run is shown beside. */
@@ -19,7 +18,7 @@ export interface Baselines {
   readonly leftOut: readonly string[];
 }
 
-/** The lexical fit takes time with the cube of the texts: some 15 seconds for this many. */
+/** Above this many texts the index takes longer than the comparison is worth. */
 const mostLexicalTexts = 3000;
 
 /** BM25, and the lexical retriever with its default settings where the catalog has at most 3,000 texts. */
@@ -27,10 +26,9 @@ export async function loadBaselines(workflows: readonly Workflow[], pool: Infere
   const bm25: Baseline = { name: "BM25", retriever: new Bm25Retriever(workflows) };
   const texts = workflows.flatMap(positiveParts).length;
   if (texts > mostLexicalTexts) {
-    const limit = `it is fitted on at most ${mostLexicalTexts} texts, the catalog has ${texts}`;
+    const limit = `it is indexed for at most ${mostLexicalTexts} texts, the catalog has ${texts}`;
     return { baselines: [bm25], leftOut: [`The lexical baseline is left out: ${limit}.`] };
   }
-  const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
-  const lexical: Baseline = { name: "Lexical", retriever: await LexicalRetriever.create(model, workflows, pool) };
-  return { baselines: [bm25, lexical], leftOut: [] };
+  const retriever = await WordKernelsRetriever.create({ model: lexicalRetrieverModel, vectors: null }, workflows, pool);
+  return { baselines: [bm25, { name: "Lexical", retriever }], leftOut: [] };
 }

@@ -5,19 +5,18 @@ import { closed, CountSchema, VersionSchema } from "./primitives.js";
 export const verifierLabels = ["mismatch", "needs_input", "executable"] as const;
 export type VerifierLabel = (typeof verifierLabels)[number];
 
-const LexicalSettingsSchema = Type.Object(
-  {
-    /** Weight of word 1-2-grams; character n-grams get the rest. */
-    word_weight: Type.Number({ minimum: 0, maximum: 1 }),
-    char_min: Type.Integer({ minimum: 1, maximum: 8 }),
-    char_max: Type.Integer({ minimum: 1, maximum: 8 }),
-    /** Kernel exp(gamma * (similarity - 1)). */
-    gamma: Type.Number({ exclusiveMinimum: 0 }),
-    /** Ridge added to the diagonal of the kernel matrix. */
-    ridge: Type.Number({ exclusiveMinimum: 0 }),
-  },
-  closed,
-);
+/** How the n-grams of two texts are compared. */
+const ngrams = {
+  /** Weight of word 1-2-grams; character n-grams get the rest. */
+  word_weight: Type.Number({ minimum: 0, maximum: 1 }),
+  char_min: Type.Integer({ minimum: 1, maximum: 8 }),
+  char_max: Type.Integer({ minimum: 1, maximum: 8 }),
+} as const;
+
+const NgramSettingsSchema = Type.Object(ngrams, closed);
+
+/** Version of the normaliser that the model was made for; descriptions before "words-2" do not name it. */
+const normaliser = Type.Optional(VersionSchema);
 
 const prefixes = Type.Object(
   { query: Type.String({ maxLength: 200 }), document: Type.String({ maxLength: 200 }) },
@@ -66,30 +65,16 @@ const EncoderRetrieverSchema = Type.Object(
   closed,
 );
 
-const LexicalRetrieverSchema = Type.Object(
-  {
-    ...head,
-    role: Type.Literal("retriever"),
-    kind: Type.Literal("lexical"),
-    prefix: prefixes,
-    lexical: LexicalSettingsSchema,
-  },
-  closed,
-);
-
 /** Shares of the three similarities of two texts; they are scaled to sum 1 over those that the model can compute. */
 const KernelSettingsSchema = Type.Object(
   {
+    ...ngrams,
     /** Word and character n-grams in common. */
     lexical: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
     /** Words in common after each word brought its nearest neighbours of the catalog along. */
     soft: Type.Number({ minimum: 0, maximum: 1 }),
     /** Cosine of the summed word vectors. */
     dense: Type.Number({ minimum: 0, maximum: 1 }),
-    /** Weight of word 1-2-grams in the lexical similarity; character n-grams get the rest. */
-    word_weight: Type.Number({ minimum: 0, maximum: 1 }),
-    char_min: Type.Integer({ minimum: 1, maximum: 8 }),
-    char_max: Type.Integer({ minimum: 1, maximum: 8 }),
     /** Words of the catalog that a word brings along at most, itself included. */
     neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Cosine from which on a word is a neighbour. */
@@ -119,6 +104,7 @@ const WordKernelsRetrieverSchema = Type.Object(
     ...head,
     role: Type.Literal("retriever"),
     kind: Type.Literal("word_kernels"),
+    normaliser,
     prefix: prefixes,
     /** Files of the learned word vectors; null for a retriever without weights. */
     vectors: Type.Union([
@@ -133,6 +119,8 @@ const WordKernelsRetrieverSchema = Type.Object(
       ),
     ]),
     kernels: KernelSettingsSchema,
+    /** Whether name and description are two texts of the index; one when absent. */
+    name_apart: Type.Optional(Type.Boolean()),
     head: LocalRidgeSettingsSchema,
   },
   closed,
@@ -140,7 +128,6 @@ const WordKernelsRetrieverSchema = Type.Object(
 
 /** One schema for each kind of retriever. */
 export const retrieverSchemas = {
-  lexical: LexicalRetrieverSchema,
   encoder: EncoderRetrieverSchema,
   word_kernels: WordKernelsRetrieverSchema,
 } as const;
@@ -175,13 +162,14 @@ const PairEvidenceSchema = Type.Object(
     ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("pair_evidence"),
+    normaliser,
     /** Order of the columns of the graph's output. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
     /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
     graph: Type.String({ minLength: 1 }),
     /** Names of the evidence columns, in the order of the graph's input. */
     features: Type.Array(Type.String(), { minItems: 1 }),
-    lexical: LexicalSettingsSchema,
+    lexical: NgramSettingsSchema,
     fitted_on: Type.Object(
       {
         dataset_sha256: Type.String(),
@@ -202,6 +190,7 @@ const KernelEvidenceSchema = Type.Object(
     ...head,
     role: Type.Literal("verifier"),
     kind: Type.Literal("kernel_evidence"),
+    normaliser,
     /** Order of the columns of the graph's output. */
     label_order: Type.Array(Type.Enum([...verifierLabels]), { minItems: 3, maxItems: 3 }),
     /** Graph file, relative to the directory; input `evidence` [n, features], output `logits` [n, 3]. */
@@ -228,12 +217,10 @@ export const verifierSchemas = {
   kernel_evidence: KernelEvidenceSchema,
 } as const;
 
-export type LexicalSettings = Camel<Static<typeof LexicalSettingsSchema>>;
-export type LexicalRetrieverWire = Static<typeof LexicalRetrieverSchema>;
+export type NgramSettings = Camel<Static<typeof NgramSettingsSchema>>;
 export type PairEvidenceWire = Static<typeof PairEvidenceSchema>;
 export type EncoderRetrieverWire = Static<typeof EncoderRetrieverSchema>;
 export type CrossEncoderWire = Static<typeof CrossEncoderSchema>;
-export type LexicalRetrieverModel = Camel<LexicalRetrieverWire>;
 export type EncoderRetrieverModel = Camel<EncoderRetrieverWire>;
 export type PairEvidenceModel = Camel<PairEvidenceWire>;
 export type CrossEncoderModel = Camel<CrossEncoderWire>;
@@ -243,5 +230,5 @@ export type WordKernelsRetrieverWire = Static<typeof WordKernelsRetrieverSchema>
 export type WordKernelsRetrieverModel = Camel<WordKernelsRetrieverWire>;
 export type KernelEvidenceWire = Static<typeof KernelEvidenceSchema>;
 export type KernelEvidenceModel = Camel<KernelEvidenceWire>;
-export type RetrieverModel = LexicalRetrieverModel | EncoderRetrieverModel | WordKernelsRetrieverModel;
+export type RetrieverModel = EncoderRetrieverModel | WordKernelsRetrieverModel;
 export type VerifierModel = PairEvidenceModel | CrossEncoderModel | KernelEvidenceModel;

@@ -5,25 +5,26 @@ import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel }
 import type { InferencePool } from "../inference/pool.js";
 import { EncoderRetriever } from "./encoder/encoder-retriever.js";
 import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
-import { LexicalRetriever } from "./lexical/lexical-retriever.js";
 import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
 import { loadWordVectors } from "./words/load-word-vectors.js";
+import { requireNormaliser } from "./words/normaliser.js";
 import type { WordVectors } from "./words/word-vectors.js";
 
 /** @throws {SluiceError} MODEL_INVALID */
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
-  switch (kindOf(json, ["lexical", "encoder", "word_kernels"], what)) {
-    case "lexical":
-      return toCamel(checkSchema(retrieverSchemas.lexical, json, what, "MODEL_INVALID"));
+  switch (kindOf(json, ["encoder", "word_kernels"], what)) {
     case "encoder":
       return toCamel(checkSchema(retrieverSchemas.encoder, json, what, "MODEL_INVALID"));
-    case "word_kernels":
-      return toCamel(checkSchema(retrieverSchemas.word_kernels, json, what, "MODEL_INVALID"));
+    case "word_kernels": {
+      const model = toCamel(checkSchema(retrieverSchemas.word_kernels, json, what, "MODEL_INVALID"));
+      requireNormaliser(model.normaliser, what);
+      return model;
+    }
   }
 }
 
@@ -40,8 +41,6 @@ export async function loadRetriever(
 ): Promise<Retriever> {
   const model = parseRetrieverModel(files);
   switch (model.kind) {
-    case "lexical":
-      return LexicalRetriever.create(model, workflows, pool);
     case "encoder": {
       const source = { model, files: transformerFiles(files, model, "retriever") };
       return EncoderRetriever.create(source, workflows, pool, options);

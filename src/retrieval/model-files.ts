@@ -26,7 +26,9 @@ export function kindOf<K extends string>(json: unknown, kinds: readonly K[], wha
   const found = typeof json === "object" && json !== null && "kind" in json ? json.kind : undefined;
   const kind = kinds.find((known) => known === found);
   if (kind !== undefined) return kind;
-  throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`);
+  throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`, {
+    hint: "Fit the model again (sluice model fit, sluice model fit-lexical), or describe an export: sluice model describe.",
+  });
 }
 
 /** A file that a model's description names. @throws {SluiceError} MODEL_INVALID naming the file that is missing */

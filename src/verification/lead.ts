@@ -12,7 +12,7 @@ interface BestTwo {
   readonly second: number;
 }
 
-function bestTwo(values: Float64Array): BestTwo {
+function bestTwo(values: Float32Array | Float64Array): BestTwo {
   let best = Number.NEGATIVE_INFINITY;
   let second = Number.NEGATIVE_INFINITY;
   let position = -1;
@@ -28,7 +28,7 @@ function bestTwo(values: Float64Array): BestTwo {
 }
 
 /** For each position, its value minus the best value of any other position; the value itself when there is no other. */
-export function leads(values: Float64Array): (position: number) => number {
+export function leads(values: Float32Array | Float64Array): (position: number) => number {
   const { best, position: winner, second } = bestTwo(values);
   return (position) => {
     const rival = position === winner ? second : best;

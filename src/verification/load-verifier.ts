@@ -6,6 +6,7 @@ import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
+import { requireNormaliser } from "../retrieval/words/normaliser.js";
 import { checkIdToLabel } from "./check-id-to-label.js";
 import { CrossEncoderVerifier } from "./cross-encoder-verifier.js";
 import { KernelEvidence } from "./kernel-evidence.js";
@@ -21,6 +22,7 @@ import type { Verifier } from "./verifier.js";
  */
 export function parseVerifierModel(files: ModelFiles): VerifierModel {
   const model = verifierDescription(files);
+  if (model.kind !== "cross_encoder") requireNormaliser(model.normaliser, `verifier ${modelFileName}`);
   labelMapping(model.labelOrder);
   if (model.kind === "cross_encoder") {
     checkIdToLabel(files, model.labelOrder);

@@ -1,5 +1,5 @@
 import type { Workflow } from "../domain/catalog.js";
-import type { LexicalSettings } from "../domain/model.js";
+import type { NgramSettings } from "../domain/model.js";
 import { unbounded } from "../domain/run-scope.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
@@ -69,7 +69,7 @@ export class PairEvidence implements Evidence {
   private readonly stems: WorkflowStems;
   private readonly inputs: InputEvidence;
 
-  constructor(workflows: readonly Workflow[], settings: LexicalSettings, patterns: InputPatterns) {
+  constructor(workflows: readonly Workflow[], settings: NgramSettings, patterns: InputPatterns) {
     this.parts = new PartSimilarities(workflows, settings);
     this.stems = new WorkflowStems(workflows);
     this.inputs = new InputEvidence(workflows, patterns);
@@ -116,7 +116,7 @@ export class PairEvidence implements Evidence {
 
   private pair(evidence: TextEvidence, position: number): Readonly<Record<EvidenceFeature, number>> {
     const { ranking, parts, stems, inputs } = evidence;
-    const at = (values: Float64Array | Int32Array): number => values[position] ?? 0;
+    const at = (values: Float32Array | Float64Array): number => values[position] ?? 0;
     const similar = parts.of(position);
     const required = at(this.inputs.required);
     const found = at(inputs.requiredFound);

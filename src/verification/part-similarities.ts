@@ -1,7 +1,8 @@
 import type { Workflow } from "../domain/catalog.js";
-import type { LexicalSettings } from "../domain/model.js";
-import { ngramsOf, type TextNgrams } from "../retrieval/lexical/ngrams.js";
-import { TfidfIndex } from "../retrieval/lexical/tfidf-index.js";
+import type { NgramSettings } from "../domain/model.js";
+import { TermCounts, TermIndex } from "../retrieval/kernels/term-index.js";
+import { lemmasOf } from "../retrieval/words/lemmas.js";
+import { type Ngrams, ngramsOf } from "../retrieval/words/ngrams.js";
 import { contractParts, type PartKind } from "../serializer/contract-parts.js";
 
 /** In the order in which `contractParts` lists the parts of a workflow. */
@@ -18,10 +19,10 @@ export interface WorkflowSimilarities extends Readonly<Record<PartKind, number>>
 /** Similarities of a text with a catalog, values in [0, 1]; arrays have shape (workflows). */
 export interface TextSimilarities {
   /** Best part that is not an exclusion. */
-  readonly bestPositive: Float64Array;
+  readonly bestPositive: Float32Array;
   /** All parts but the exclusions taken as one document, by word and by character n-grams. */
-  readonly documentWords: Float64Array;
-  readonly documentChars: Float64Array;
+  readonly documentWords: Float32Array;
+  readonly documentChars: Float32Array;
   /** @param workflow  position */
   readonly of: (workflow: number) => WorkflowSimilarities;
 }
@@ -31,16 +32,16 @@ export interface TextSimilarities {
  * several parts; the document then resembles it more than each part does.
  */
 export class PartSimilarities {
-  private readonly settings: LexicalSettings;
+  private readonly settings: NgramSettings;
   private readonly workflowCount: number;
   private readonly partCount: number;
   /** Every part of every workflow, then one document per workflow. */
-  private readonly words: TfidfIndex;
-  private readonly chars: TfidfIndex;
+  private readonly words: TermIndex;
+  private readonly chars: TermIndex;
   /** Parts of workflow w and kind k lie at starts[w * kinds + k] to the next start; shape (workflows * kinds + 1). */
   private readonly starts: Int32Array;
 
-  constructor(workflows: readonly Workflow[], settings: LexicalSettings) {
+  constructor(workflows: readonly Workflow[], settings: NgramSettings) {
     const contracts = workflows.map((workflow) =>
       contractParts(workflow).map((part) => ({ kind: part.kind, ...ngrams(part.text, settings) })),
     );
@@ -49,8 +50,8 @@ export class PartSimilarities {
     this.settings = settings;
     this.workflowCount = workflows.length;
     this.partCount = parts.length;
-    this.words = new TfidfIndex(indexed.map((document) => document.words));
-    this.chars = new TfidfIndex(indexed.map((document) => document.chars));
+    this.words = new TermIndex(TermCounts.of(indexed.map((document) => document.words)));
+    this.chars = new TermIndex(TermCounts.of(indexed.map((document) => document.chars)));
     const counts = contracts.flatMap((own) => partKinds.map((kind) => own.filter((part) => part.kind === kind).length));
     this.starts = new Int32Array(counts.length + 1);
     for (const [slot, count] of counts.entries()) this.starts[slot + 1] = (this.starts[slot] as number) + count;
@@ -61,7 +62,7 @@ export class PartSimilarities {
     const words = cosines(this.words, terms.words);
     const chars = cosines(this.chars, terms.chars);
     const { wordWeight } = this.settings;
-    const mixed = new Float64Array(this.partCount);
+    const mixed = new Float32Array(this.partCount);
     for (let i = 0; i < mixed.length; i += 1) {
       mixed[i] = wordWeight * (words[i] as number) + (1 - wordWeight) * (chars[i] as number);
     }
@@ -73,8 +74,8 @@ export class PartSimilarities {
     };
   }
 
-  private bestPositive(similarities: Float64Array): Float64Array {
-    const best = new Float64Array(this.workflowCount);
+  private bestPositive(similarities: Float32Array): Float32Array {
+    const best = new Float32Array(this.workflowCount);
     for (let workflow = 0; workflow < best.length; workflow += 1) {
       const slot = workflow * partKinds.length;
       best[workflow] = largest(similarities, this.starts[slot] as number, this.starts[slot + exclusionKind] as number);
@@ -82,7 +83,7 @@ export class PartSimilarities {
     return best;
   }
 
-  private byKind(similarities: Float64Array, workflow: number): WorkflowSimilarities {
+  private byKind(similarities: Float32Array, workflow: number): WorkflowSimilarities {
     const slot = workflow * partKinds.length;
     const start = (kind: number): number => this.starts[slot + kind] as number;
     const best = (kind: PartKind): number => {
@@ -102,22 +103,22 @@ export class PartSimilarities {
   }
 }
 
-const ngrams = (text: string, settings: LexicalSettings): TextNgrams =>
-  ngramsOf(text, settings.charMin, settings.charMax);
+const ngrams = (text: string, settings: NgramSettings): Ngrams =>
+  ngramsOf(lemmasOf(text), settings.charMin, settings.charMax);
 
-const joined = (parts: readonly TextNgrams[]): TextNgrams => ({
+const joined = (parts: readonly Ngrams[]): Ngrams => ({
   words: parts.flatMap((part) => part.words),
   chars: parts.flatMap((part) => part.chars),
 });
 
-function cosines(index: TfidfIndex, terms: readonly string[]): Float64Array {
-  const values = new Float64Array(index.documentCount);
-  index.addSimilarities(index.rowOf(terms).row, 1, values);
+function cosines(index: TermIndex, terms: readonly string[]): Float32Array {
+  const values = new Float32Array(index.textCount);
+  index.addCosines(index.rowOf(terms), 1, values);
   return values;
 }
 
 /** Of the values from `from` to before `to`; 0 when there is none. */
-function largest(values: Float64Array, from: number, to: number): number {
+function largest(values: Float32Array, from: number, to: number): number {
   let best = 0;
   for (let i = from; i < to; i += 1) {
     const value = values[i] as number;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -16,6 +17,7 @@ interface Fitted {
   readonly retriever: string;
   readonly card: {
     readonly data: readonly { readonly name: string; readonly requests: number; readonly files: readonly object[] }[];
+    readonly without?: readonly { readonly file: string; readonly texts: number }[];
     readonly held_out: { readonly folds: readonly { readonly requests: number }[]; readonly tune: object | null };
     readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
   };
@@ -23,7 +25,7 @@ interface Fitted {
 
 const logOfModels = async (cwd: string) => (await sluice(["history", "log", "--kind", "model"], { cwd })).stdout;
 
-test("a fit writes two model directories and a card of their digests, keeps both", () =>
+test("a fit reads requests, a lexicon and open text, writes two models and a card of their digests, keeps both", () =>
   inTemporaryFolder(async (cwd) => {
     await writeSmallDataset(cwd, { patterns: false });
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
@@ -38,13 +40,36 @@ test("a fit writes two model directories and a card of their digests, keeps both
     const other = { ...synset, id: "2", lemmas: ["unlock"], hypernyms: ["1"] };
     await writeFile(join(cwd, "synsets.jsonl"), `${JSON.stringify(synset)}\n${JSON.stringify(other)}\n`);
 
+    const turns = gzipSync("my bitcoin wallet is empty\nopen the bitcoin wallet\n");
+    await writeFile(join(cwd, "turns.txt.gz"), turns);
+    await writeFile(join(cwd, "pairs.tsv"), "one\tshow my wallet\none\topen a wallet\nbye\tsee you\nbye\tso long\n");
+    await writeFile(join(cwd, "list.tsv"), `file\tlicence\tsha256_of_gz\nturns\tCC0 1.0\t${sha256Hex(turns)}\n`);
+    await writeFile(join(cwd, "held.txt"), "my bitcoin wallet is full\n");
+
     const args = ["model", "fit", "--split", split, "--lexicon", "synsets.jsonl", "--steps", "12"];
-    const { card, retriever } = await succeed<Fitted>(cwd, ...args, "--out", "fitted");
+    const open = ["--text", "dialogue:turns.txt.gz:0.5", "--pairs", "intent:pairs.tsv", "--licences", "list.tsv"];
+    const { card, retriever } = await succeed<Fitted>(
+      cwd,
+      ...args,
+      ...open,
+      "--without",
+      "held.txt",
+      "--out",
+      "fitted",
+    );
     assert.match(await logOfModels(cwd), retriever.slice(0, 12));
     assert.equal(
       card.data.map(({ name }) => name),
-      ["service-desk-2026.11", "wordnet"],
+      ["service-desk-2026.11", "wordnet", "dialogue, weight 0.5", "pairs, intent"],
     );
+    assert.equal(card.data[2]?.files, [{ file: "turns.txt.gz", sha256: sha256Hex(turns), licence: "CC0 1.0" }]);
+    assert.equal([card.data[2]?.requests, card.data[3]?.requests], [1, 4]);
+    assert.equal(
+      card.without?.map(({ file, texts }) => [file, texts]),
+      [["held.txt", 1]],
+    );
+    assert.match(await readFile(join(cwd, "fitted", "MODEL_CARD.md"), "utf8"), "held.txt");
+    assert.match(await readFile(join(cwd, "fitted", "retriever", "vocabulary.txt"), "utf8"), /^wallet /m);
     assert.is(card.held_out.folds.length, 2);
     assert.is.not(card.held_out.tune, null);
     assert.equal(
@@ -86,6 +111,10 @@ test("a fit needs requests, and says so", () =>
     assert.match(stderr, "--data");
     const odd = await sluice(["model", "fit", "--out", "fitted", "--data", "requests.jsonl"], { cwd });
     assert.match(odd.stderr, "FORMAT:PATH");
+    const text = await sluice(["model", "fit", "--out", "fitted", "--text", "speech:turns.txt"], { cwd });
+    assert.match(text.stderr, "Kinds: dialogue, documents");
+    const pairs = await sluice(["model", "fit", "--out", "fitted", "--pairs", "turns.txt"], { cwd });
+    assert.match(pairs.stderr, "Kinds: intent, title");
   }));
 
 test.run();

@@ -1,10 +1,17 @@
 /** Model directories in memory, and models loaded from them. */
+import { toSnake } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
-import { type VerifierLabel, verifierLabels, type PairEvidenceWire } from "../../src/domain/model.js";
+import {
+  type PairEvidenceWire,
+  type VerifierLabel,
+  verifierLabels,
+  type WordKernelsRetrieverWire,
+} from "../../src/domain/model.js";
 import type { InferencePoolOptions } from "../../src/inference/pool.js";
 import { type ModelFiles, modelFileName } from "../../src/retrieval/model-files.js";
 import { type LoadedModels, loadModels } from "../../src/routing/load-models.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
+import { defaultNgramSettings, lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
+import { normaliserVersion } from "../../src/retrieval/words/normaliser.js";
 import { evidenceFeatures } from "../../src/verification/pair-evidence.js";
 import { linearModel } from "./graphs.js";
 
@@ -27,7 +34,7 @@ export const byRetrievalScore: LinearVerifier = {
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value), "utf8");
 
 export function retrieverFiles(): ModelFiles {
-  return new Map([[modelFileName, json(lexicalRetrieverModel(defaultLexicalSettings))]]);
+  return new Map([[modelFileName, json(toSnake<WordKernelsRetrieverWire>(lexicalRetrieverModel))]]);
 }
 
 export function verifierGraph({ weights = {}, bias = {}, labelOrder = verifierLabels }: LinearVerifier): Buffer {
@@ -46,12 +53,13 @@ export function verifierFiles(
     schema_version: 1,
     role: "verifier",
     kind: "pair_evidence",
+    normaliser: normaliserVersion,
     version: "linear-1",
     capability: "production",
     label_order: [...(verifier.labelOrder ?? verifierLabels)],
     graph: "model.onnx",
     features: [...evidenceFeatures],
-    lexical: lexicalRetrieverModel(defaultLexicalSettings).lexical,
+    lexical: toSnake<PairEvidenceWire["lexical"]>(defaultNgramSettings),
     fitted_on: { dataset_sha256: "", split_sha256: "", catalog_sha256: "", requests: 0, pairs: 0, seed: 0 },
     ...overrides,
   };

@@ -1,20 +1,19 @@
 /** The lexical retriever with its default settings, over given workflows. */
-import { toCamel } from "../../src/domain/camel.js";
 import type { Workflow } from "../../src/domain/catalog.js";
-import type { LexicalRetrieverModel } from "../../src/domain/model.js";
+import type { WordKernelsRetrieverModel } from "../../src/domain/model.js";
 import type { InferencePool } from "../../src/inference/pool.js";
-import { LexicalRetriever } from "../../src/retrieval/lexical/lexical-retriever.js";
 import { bestPositions, idRanksOf } from "../../src/retrieval/best-positions.js";
+import { lexicalRetrieverModel } from "../../src/retrieval/kernels/default-settings.js";
+import { WordKernelsRetriever } from "../../src/retrieval/kernels/word-kernels-retriever.js";
 import type { Ranking } from "../../src/retrieval/retriever.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../src/retrieval/lexical/lexical-model.js";
 
 export function lexicalRetriever(
   workflows: readonly Workflow[],
   pool: InferencePool,
-  overrides: Partial<LexicalRetrieverModel> = {},
-): Promise<LexicalRetriever> {
-  const model = toCamel(lexicalRetrieverModel(defaultLexicalSettings));
-  return LexicalRetriever.create({ ...model, ...overrides }, workflows, pool);
+  overrides: Partial<WordKernelsRetrieverModel> = {},
+): Promise<WordKernelsRetriever> {
+  const model = { ...lexicalRetrieverModel, ...overrides };
+  return WordKernelsRetriever.create({ model, vectors: null }, workflows, pool);
 }
 
 /** A ranking with the given scores, both in index order. */

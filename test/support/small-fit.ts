@@ -47,5 +47,10 @@ export const smallFitSettings: VectorSettings = {
   ...defaultVectorSettings,
   vocabulary: 100,
   dimensions: 16,
-  contrastive: { ...defaultVectorSettings.contrastive, steps: 220, lexiconPairs: 8, workflowPairs: 6, rate: 0.02 },
+  contrastive: {
+    ...defaultVectorSettings.contrastive,
+    steps: 220,
+    pairs: { ...defaultVectorSettings.contrastive.pairs, lexicon: 8, workflow: 6 },
+    rate: 0.02,
+  },
 };

@@ -1,7 +1,8 @@
 /** Small tables of word vectors and models that use them. */
 import type { WordKernelsRetrieverModel } from "../../src/domain/model.js";
 import { wordVectors } from "../../src/retrieval/words/load-word-vectors.js";
-import { defaultHeadSettings, defaultKernelSettings } from "../../workbench/fit/verification/fit-kernel-verifier.js";
+import { defaultHeadSettings, defaultKernelSettings } from "../../src/retrieval/kernels/default-settings.js";
+import { normaliserVersion } from "../../src/retrieval/words/normaliser.js";
 import type { WordVectors } from "../../src/retrieval/words/word-vectors.js";
 
 /** Vectors by lemma, all of one length; every lemma counts once. */
@@ -39,6 +40,7 @@ export function wordKernelsModel(
     schemaVersion: 1,
     role: "retriever",
     kind: "word_kernels",
+    normaliser: normaliserVersion,
     version: "word-kernels-test",
     capability: "development",
     prefix: overrides.prefix ?? { query: "", document: "" },

@@ -32,8 +32,6 @@ export interface CheckedModel {
 export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Promise<CheckedModel> {
   const described = modelDescription(files);
   switch (described.kind) {
-    case "lexical":
-      return { described, checks: [ok("description", "lexical: needs no graph and no other file")] };
     case "word_kernels":
       return { described, checks: checkWordKernels(files, described) };
     case "pair_evidence":

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { corpusKinds, pairKinds } from "../../../workbench/fit/words/fit-data.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
@@ -10,7 +11,12 @@ import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { Stage } from "../../../workbench/records/stage.js";
 import type { FitSource } from "../../../workbench/learning/word-models/fit-sources.js";
-import type { FittedWordModels, WordFitOptions } from "../../../workbench/learning/word-models/fit-word-models.js";
+import type { FittedWordModels } from "../../../workbench/learning/word-models/fit-word-models.js";
+import type {
+  OpenDataArguments,
+  PairsArgument,
+  TextArgument,
+} from "../../../workbench/learning/word-models/open-data.js";
 import { fields } from "../../table.js";
 import { type DatasetFormat, datasetFormats, readSource } from "../dataset/read-source.js";
 
@@ -18,6 +24,34 @@ interface DataArgument {
   readonly format: DatasetFormat;
   readonly path: string;
 }
+
+/** `KIND:FILE`, with the kinds of open text and a weight after it. */
+const openText: ValueKind<TextArgument> = {
+  placeholder: "KIND:FILE[:WEIGHT]",
+  parse: (raw, name) => {
+    const [, word, file, weight = "1"] = /^([a-z]+):(.+?)(?::(\d+(?:\.\d+)?))?$/s.exec(raw) ?? [];
+    const found = corpusKinds.find((known) => known === word);
+    if (found !== undefined && file !== undefined && Number(weight) > 0) {
+      return { kind: found, path: file, weight: Number(weight) };
+    }
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected KIND:FILE or KIND:FILE:WEIGHT`, {
+      hint: `Kinds: ${corpusKinds.join(", ")}. For example ${name} documents:handbook.txt.gz:0.3`,
+    });
+  },
+};
+
+/** `KIND:FILE`, with the kinds of texts that belong together. */
+const textPairs: ValueKind<PairsArgument> = {
+  placeholder: "KIND:FILE",
+  parse: (raw, name) => {
+    const [, word, file] = /^([a-z]+):(.+)$/s.exec(raw) ?? [];
+    const found = pairKinds.find((known) => known === word);
+    if (found !== undefined && file !== undefined) return { kind: found, path: file };
+    throw new SluiceError("USAGE", `${name}: found "${raw}", expected KIND:FILE`, {
+      hint: `Kinds: ${pairKinds.join(", ")}. For example ${name} title:titles.tsv.gz`,
+    });
+  },
+};
 
 /** `FORMAT:PATH`, with the formats of `dataset import`. */
 const data: ValueKind<DataArgument> = {
@@ -37,6 +71,10 @@ const options = {
   catalog: repeated(reference, "catalog of the labels of own data; published sets bring theirs"),
   split: optional(id, "split in the history whose FIT fold is read too; its TUNE fold is measured"),
   lexicon: optional(path, "synsets of Open English WordNet, JSONL, also compressed by gzip"),
+  text: repeated(openText, "open text, a paragraph a line, gzip or not; kinds dialogue and documents"),
+  pairs: repeated(textPairs, "texts that belong together, two columns; for kind intent the first names a group"),
+  without: repeated(path, "texts, one a line, that nothing may be learned from, nor from texts one word away"),
+  licences: optional(path, "tab-separated list with the columns licence and sha256_of_gz, for the card"),
   out: required(path, "folder for retriever/, verifier/ and the model card"),
   steps: preset(count, "1200", "steps of the contrastive fit; there are three fits"),
   seed: preset(seed, "1", "seed of every draw"),
@@ -49,11 +87,15 @@ export const modelFit = defineCommand({
   options,
   examples: [
     ["sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out my-models", "own requests"],
-    ["sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --out my-models", "the FIT fold and WordNet"],
+    [
+      "sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --text documents:handbook.txt.gz:0.3 --out my-models",
+      "the FIT fold, WordNet and open text",
+    ],
   ],
   run: (context, args) =>
     withHistory(context, "write", async (stage) => {
       const { fitWordModelsStage } = await import("../../../workbench/learning/word-models/fit-word-models.js");
+      const { readOpenData } = await import("../../../workbench/learning/word-models/open-data.js");
       const sources = await sourcesOf(stage, args);
       if (sources.length === 0) {
         throw new SluiceError("USAGE", "no labelled requests were named, expected --data or --split", {
@@ -62,7 +104,13 @@ export const modelFit = defineCommand({
       }
       const fitted = await fitWordModelsStage(stage, {
         sources,
-        lexicon: await lexiconOf(args.lexicon),
+        openData: await readOpenData({
+          texts: args.text,
+          pairs: args.pairs,
+          without: args.without,
+          licences: args.licences,
+          lexicon: await lexiconOf(args.lexicon),
+        }),
         splitId: args.split,
         steps: args.steps,
         seed: args.seed,
@@ -102,7 +150,7 @@ function nameOf(format: string, sources: readonly FitSource[]): string {
   return before === 0 ? format : `${format}-${before + 1}`;
 }
 
-async function lexiconOf(file: string | undefined): Promise<WordFitOptions["lexicon"]> {
+async function lexiconOf(file: string | undefined): Promise<OpenDataArguments["lexicon"]> {
   if (file === undefined) return null;
   const { readSynsets, wordnetLicence } = await import("../../../datasets/importers/open-english-wordnet.js");
   const { sha256Hex } = await import("../../../src/digest/sha256.js");

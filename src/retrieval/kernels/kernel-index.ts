@@ -47,13 +47,13 @@ export class KernelIndex {
    * @throws {SluiceError} CATALOG_INVALID, INTERRUPTED, MODEL_RUN_FAILED, FIT_FAILED
    */
   static async create(
-    { kernels: settings, head, prefix }: Pick<WordKernelsRetrieverModel, "kernels" | "head" | "prefix">,
+    { kernels: settings, head, prefix, nameApart }: WordKernelsRetrieverModel,
     vectors: WordVectors | null,
     workflows: readonly Workflow[],
     { pool, onProgress, signal }: WarmUpOptions & { readonly pool: InferencePool },
   ): Promise<KernelIndex> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
-    const texts = kernelTexts(workflows, prefix.document);
+    const texts = kernelTexts(workflows, prefix.document, nameApart);
     const total = texts.texts.length;
     const rest = (): Promise<void> => pause(signal);
     onProgress?.(0, total);

@@ -14,18 +14,22 @@ export interface KernelTexts {
 }
 
 /**
- * Name and description as one text, then every capability and every example.
+ * Name and description, then every capability and every example.
  * @param prefix  text in front of every one, exact bytes
+ * @param nameApart  name and description as two texts; one that is empty or repeats the other is left out
  */
-export function kernelTexts(workflows: readonly Workflow[], prefix = ""): KernelTexts {
+export function kernelTexts(workflows: readonly Workflow[], prefix = "", nameApart = false): KernelTexts {
   const texts: string[] = [];
   const kinds: TextKind[] = [];
   const starts = new Int32Array(workflows.length + 1);
   for (const [position, workflow] of workflows.entries()) {
     const parts = contractParts(workflow);
     const title = parts.filter(({ kind }) => kind === "name" || kind === "description").map(({ text }) => text);
-    texts.push(prefix + title.join(". "));
-    kinds.push("title");
+    const apart = [...new Set(title)].filter((text) => text !== "");
+    for (const text of nameApart && apart.length > 0 ? apart : [title.join(". ")]) {
+      texts.push(prefix + text);
+      kinds.push("title");
+    }
     for (const { kind, text } of parts) {
       if (kind !== "capability" && kind !== "example") continue;
       texts.push(prefix + text);

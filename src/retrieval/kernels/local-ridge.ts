@@ -1,5 +1,5 @@
 import type { LocalRidgeSettings } from "../../domain/model.js";
-import { choleskyInPlace, solveInPlace } from "../lexical/kernel-ridge.js";
+import { choleskyInPlace, solveInPlace } from "../../linalg/cholesky.js";
 
 /**
  * Writes exp(gamma * (similarity - 1)) - exp(-gamma) of each similarity: 0 for texts that share nothing.

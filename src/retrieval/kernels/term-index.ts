@@ -7,6 +7,13 @@ export class TermCounts {
   private readonly starts: number[] = [0];
   private readonly terms: number[] = [];
 
+  /** @param texts  terms of each text, with repetition */
+  static of(texts: readonly (readonly string[])[]): TermCounts {
+    const counts = new TermCounts();
+    for (const terms of texts) counts.add(terms);
+    return counts;
+  }
+
   /** @param terms  of one text, with repetition */
   add(terms: readonly string[]): void {
     for (const term of terms) {
@@ -69,6 +76,7 @@ export function scaleToUnit(weights: Float32Array): void {
 /** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
 export class TermIndex {
   readonly rows: SparseRows;
+  readonly textCount: number;
   readonly termCount: number;
   private readonly places: ReadonlyMap<string, number>;
   private readonly idf: Float32Array;
@@ -84,6 +92,7 @@ export class TermIndex {
     this.counts = new Float32Array(vocabulary.length);
     for (let row = 0; row < rowCount(rows); row += 1) this.weigh(rowAt(rows, row));
     this.rows = rows;
+    this.textCount = rowCount(rows);
     this.postings = transposed(rows, vocabulary.length);
   }
 

@@ -1,8 +1,8 @@
 import type { KernelSettings } from "../../domain/model.js";
 import { type RunScope, unbounded } from "../../domain/run-scope.js";
 import type { InferencePool } from "../../inference/pool.js";
-import { ngramsOf } from "../lexical/ngrams.js";
 import { lemmasOf } from "../words/lemmas.js";
+import { ngramsOf } from "../words/ngrams.js";
 import { Spelling } from "../words/spelling.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { DenseIndex } from "./dense-index.js";
@@ -69,8 +69,8 @@ export class TextKernels {
     const [words, chars, counted] = [new TermCounts(), new TermCounts(), new TermCounts()];
     const lemmas: (readonly string[])[] = [];
     for (const [index, text] of texts.entries()) {
-      const ngrams = ngramsOf(text, settings.charMin, settings.charMax);
       const own = lemmasOf(text);
+      const ngrams = ngramsOf(own, settings.charMin, settings.charMax);
       words.add(ngrams.words);
       chars.add(ngrams.chars);
       counted.add(own);
@@ -89,8 +89,8 @@ export class TextKernels {
 
   async similarities(text: string, scope: RunScope): Promise<TextSimilarities> {
     const { words, chars, soft, dense, spelling } = this.parts;
-    const ngrams = ngramsOf(text, this.settings.charMin, this.settings.charMax);
     const written = lemmasOf(text);
+    const ngrams = ngramsOf(written, this.settings.charMin, this.settings.charMax);
     const lemmas = spelling === null ? written : spelling.corrected(written);
     const cosines = dense === null ? new Float32Array(this.textCount) : dense.cosines(lemmas, scope);
     const [softRow, denseCosines] = await Promise.all([soft.rowOf(lemmas, scope), cosines]);

@@ -27,7 +27,6 @@ const documents: Readonly<Record<string, TSchema>> = {
   calibration: CalibrationSchema,
   catalog: CatalogFileSchema,
   "data set row": DatasetRowSchema,
-  "lexical retriever": retrieverSchemas.lexical,
   "encoder retriever": retrieverSchemas.encoder,
   "word kernels retriever": retrieverSchemas.word_kernels,
   "kernel evidence verifier": verifierSchemas.kernel_evidence,

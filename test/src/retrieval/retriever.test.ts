@@ -1,10 +1,12 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { toSnake } from "../../../src/domain/camel.js";
+import type { WordKernelsRetrieverWire } from "../../../src/domain/model.js";
 import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
+import { lexicalRetrieverModel } from "../../../src/retrieval/kernels/default-settings.js";
 import { loadRetriever, parseRetrieverModel } from "../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../src/retrieval/model-files.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/retrieval/lexical/lexical-model.js";
 import { aWorkflow, someWorkflows } from "../../support/builders.js";
 import { rejects, throws } from "../../support/rejects.js";
 import { lexicalRetriever, rankedIds, scoresById } from "../../support/retrieval.js";
@@ -88,35 +90,35 @@ test("a catalog without workflows cannot be indexed", async () => {
   await rejects(lexicalRetriever([], pool), "CATALOG_INVALID");
 });
 
-test("more texts than the head can be fitted on in reasonable time are refused at once, with the next step", async () => {
-  const examples = Array.from({ length: 3000 }, (_, i) => `example ${i}`);
-  const workflows = ["one", "two"].map((workflowId) => aWorkflow({ workflowId, examples }));
-  const error = await rejects(lexicalRetriever(workflows, pool), "CATALOG_INVALID");
-  assert.match(error.message, /at most 6000 catalog texts, 2 workflows have 6006/);
-  assert.match(error.hint ?? "", /kind encoder/);
-});
-
-const wire = lexicalRetrieverModel(defaultLexicalSettings);
+const wire = toSnake<WordKernelsRetrieverWire>(lexicalRetrieverModel);
 const directory = (content: string) => new Map([[modelFileName, Buffer.from(content)]]);
 
 test("a model directory is read through its description", async () => {
   const files = directory(JSON.stringify(wire));
   const model = parseRetrieverModel(files);
-  assert.equal("lexical" in model ? model.lexical : null, defaultLexicalSettings);
+  assert.equal(model, lexicalRetrieverModel);
   const retriever = await loadRetriever(files, someWorkflows(), pool);
-  assert.equal([retriever.version, retriever.capability], ["lexical-ridge-1", "production"]);
+  assert.equal([retriever.version, retriever.capability], ["lexical-kernels-1", "production"]);
 });
 
 const faults: readonly (readonly [name: string, content: string, says: RegExp])[] = [
   ["text that is no JSON", "{", /not well-formed JSON/],
   ["another role", JSON.stringify({ ...wire, role: "verifier" }), /\/role/],
   ["an unknown field", JSON.stringify({ ...wire, colour: 1 }), /unknown field "colour"/],
-  ["a kernel without width", JSON.stringify({ ...wire, lexical: { ...wire.lexical, gamma: 0 } }), /\/lexical\/gamma/],
+  ["a kernel without width", JSON.stringify({ ...wire, head: { ...wire.head, gamma: 0 } }), /\/head\/gamma/],
+  [
+    "a model of an earlier kind",
+    JSON.stringify({ ...wire, kind: "lexical" }),
+    /kind must be one of encoder, word_kernels/,
+  ],
+  ["a model that names no normaliser", JSON.stringify({ ...wire, normaliser: undefined }), /words-1.*expected words-2/],
 ];
 
 for (const [name, content, says] of faults) {
   test(`${name} is no retriever`, () => {
-    assert.match(throws(() => parseRetrieverModel(directory(content)), "MODEL_INVALID").message, says);
+    const error = throws(() => parseRetrieverModel(directory(content)), "MODEL_INVALID");
+    assert.match(error.message, says);
+    if (/kind|normaliser/.test(error.message)) assert.match(error.hint ?? "", /sluice model fit-lexical/);
   });
 }
 

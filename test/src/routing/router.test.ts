@@ -56,7 +56,7 @@ test("debug shows no candidates when nothing was scored", async () => {
 test("lineage, workflow ids and bundle id describe what is loaded", async () => {
   const router = routerOf({ bundleId: "b".repeat(64) as BundleId });
   assert.equal(router.lineage, {
-    modelVersion: "lexical-ridge-1+linear-1",
+    modelVersion: "lexical-kernels-1+linear-1",
     calibrationVersion: "calibration-1",
     catalogVersion: "catalog-1",
     runtimeMode: "development",

@@ -1,12 +1,12 @@
 /** The evidence columns computed from their definitions, one pair at a time and without shortcuts. */
 import type { Workflow } from "../../../src/domain/catalog.js";
 import type { InputPatterns } from "../../../src/inputs/input-patterns.js";
-import { ngramsOf, type TextNgrams } from "../../../src/retrieval/lexical/ngrams.js";
-import { TfidfIndex } from "../../../src/retrieval/lexical/tfidf-index.js";
-import { wordsOf } from "../../../src/retrieval/lexical/words.js";
+import { defaultNgramSettings } from "../../../src/retrieval/kernels/default-settings.js";
+import { TermCounts, TermIndex } from "../../../src/retrieval/kernels/term-index.js";
+import { lemmasOf } from "../../../src/retrieval/words/lemmas.js";
+import { type Ngrams, ngramsOf } from "../../../src/retrieval/words/ngrams.js";
 import type { Ranking } from "../../../src/retrieval/retriever.js";
 import { contractParts, type PartKind } from "../../../src/serializer/contract-parts.js";
-import { defaultLexicalSettings } from "../../../src/retrieval/lexical/lexical-model.js";
 import type { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 import { rankedIds } from "../../support/retrieval.js";
 
@@ -18,18 +18,18 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const lead = (values: readonly number[], position: number): number =>
   (values[position] ?? 0) - (values.length > 1 ? Math.max(...values.filter((_, i) => i !== position)) : 0);
 
-const { wordWeight, charMin, charMax } = defaultLexicalSettings;
-const ngrams = (texts: readonly string[]): TextNgrams => {
-  const each = texts.map((text) => ngramsOf(text, charMin, charMax));
+const { wordWeight, charMin, charMax } = defaultNgramSettings;
+const ngrams = (texts: readonly string[]): Ngrams => {
+  const each = texts.map((text) => ngramsOf(lemmasOf(text), charMin, charMax));
   return { words: each.flatMap((n) => n.words), chars: each.flatMap((n) => n.chars) };
 };
 const stemsOf = (texts: readonly string[]): ReadonlySet<string> =>
-  new Set(texts.flatMap(wordsOf).map((word) => word.slice(0, 5)));
+  new Set(texts.flatMap(lemmasOf).map((word) => word.slice(0, 5)));
 
 /** Cosine with every document. */
-function cosines(index: TfidfIndex, terms: readonly string[]): Float64Array {
-  const values = new Float64Array(index.documentCount);
-  index.addSimilarities(index.rowOf(terms).row, 1, values);
+function cosines(index: TermIndex, terms: readonly string[]): Float32Array {
+  const values = new Float32Array(index.textCount);
+  index.addCosines(index.rowOf(terms), 1, values);
   return values;
 }
 
@@ -44,8 +44,8 @@ export class EvidenceByDefinition {
   private readonly patterns: InputPatterns;
   private readonly parts: readonly OwnedPart[];
   /** The parts, then one document of positive parts per workflow. */
-  private readonly words: TfidfIndex;
-  private readonly chars: TfidfIndex;
+  private readonly words: TermIndex;
+  private readonly chars: TermIndex;
   private readonly stems: readonly ReadonlySet<string>[];
   private readonly excludedStems: readonly ReadonlySet<string>[];
 
@@ -59,8 +59,8 @@ export class EvidenceByDefinition {
         .map((part) => part.text);
     const positive = workflows.map((_, workflow) => textsOf(workflow, false));
     const documents = [...this.parts.map((part) => ngrams([part.text])), ...positive.map(ngrams)];
-    this.words = new TfidfIndex(documents.map((n) => n.words));
-    this.chars = new TfidfIndex(documents.map((n) => n.chars));
+    this.words = new TermIndex(TermCounts.of(documents.map((n) => n.words)));
+    this.chars = new TermIndex(TermCounts.of(documents.map((n) => n.chars)));
     this.stems = positive.map(stemsOf);
     this.excludedStems = workflows.map((_, workflow) => stemsOf(textsOf(workflow, true)));
   }

@@ -4,15 +4,16 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { modelFileName } from "../../../src/retrieval/model-files.js";
+import { normaliserVersion } from "../../../src/retrieval/words/normaliser.js";
 import { WordKernelsRetriever } from "../../../src/retrieval/kernels/word-kernels-retriever.js";
 import { loadModels } from "../../../src/routing/load-models.js";
 import { KernelEvidence, kernelEvidenceFeatures } from "../../../src/verification/kernel-evidence.js";
 import { loadVerifier } from "../../../src/verification/load-verifier.js";
 import { aCatalog, anInput, aWorkflow, someWorkflows } from "../../support/builders.js";
 import { linearModel } from "../../support/graphs.js";
-import { retrieverFiles } from "../../support/models.js";
+import { wordCountEncoder } from "../../support/encoder-files.js";
 import { rejects, throws } from "../../support/rejects.js";
-import { lexicalRetriever } from "../../support/retrieval.js";
+import { rankScores } from "../../support/retrieval.js";
 import { deskVectors, wordKernelsModel } from "../../support/word-vectors.js";
 
 const test = suite("src/verification/kernel-evidence");
@@ -93,6 +94,7 @@ const description = {
   schema_version: 1,
   role: "verifier",
   kind: "kernel_evidence",
+  normaliser: normaliserVersion,
   version: "kernel-evidence-test",
   capability: "development",
   label_order: ["mismatch", "needs_input", "executable"],
@@ -124,14 +126,17 @@ test("other columns, and a ranking of another retriever, are refused", async () 
   const other = filesOf({ features: ["score"] });
   const error = await rejects(loadVerifier(other, workflows, patterns, pool), "MODEL_INVALID");
   assert.match(error.hint ?? "", /sluice model fit$/);
-  const ranking = await (await lexicalRetriever(workflows, pool)).rank("refund", unbounded);
+  const ranking = rankScores(
+    workflows.map(({ workflowId }) => workflowId),
+    new Float64Array(workflows.length),
+  );
   throws(() => new KernelEvidence(workflows, patterns).of("refund", ranking, [0]), "MODEL_INVALID");
 });
 
 test("models that do not belong together are refused when they are loaded", async () => {
-  const sources = { retrieverFiles: retrieverFiles(), verifierFiles: filesOf() };
+  const sources = { retrieverFiles: wordCountEncoder(["refund"]), verifierFiles: filesOf() };
   const error = await rejects(loadModels(aCatalog(), sources, { workers: 1, queueLimit: 8 }), "MODEL_INVALID");
-  assert.match(error.message, /needs a retriever of kind word_kernels, found lexical/);
+  assert.match(error.message, /needs a retriever of kind word_kernels, found encoder/);
 });
 
 test.run();

@@ -6,7 +6,7 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { bestPositions } from "../../../src/retrieval/best-positions.js";
-import { defaultLexicalSettings } from "../../../src/retrieval/lexical/lexical-model.js";
+import { defaultNgramSettings } from "../../../src/retrieval/kernels/default-settings.js";
 import { leads } from "../../../src/verification/lead.js";
 import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
 import { WorkflowStems } from "../../../src/verification/stem-overlap.js";
@@ -21,7 +21,7 @@ const pool = new InferencePool({ workers: 1, queueLimit: 256 });
 test.after(() => pool.close());
 
 const evidenceOf = (catalog: Catalog): PairEvidence =>
-  new PairEvidence(catalog.workflows, defaultLexicalSettings, compileInputPatterns(catalog));
+  new PairEvidence(catalog.workflows, defaultNgramSettings, compileInputPatterns(catalog));
 
 /** Evidence of every workflow, one record per workflow. */
 async function columns(catalog: Catalog, text: string): Promise<readonly Readonly<Record<string, number>>[]> {
@@ -162,7 +162,7 @@ test("200 requests of the shipped data have the evidence that its definitions gi
   const active = catalog.workflows.filter((workflow) => workflow.status === "active");
   const patterns = compileInputPatterns(catalog);
   const retriever = await lexicalRetriever(active, pool);
-  const evidence = new PairEvidence(active, defaultLexicalSettings, patterns);
+  const evidence = new PairEvidence(active, defaultNgramSettings, patterns);
   const byDefinition = new EvidenceByDefinition(active, patterns);
   const requests = serviceDeskRequests()
     .filter((_, i) => i % 24 === 3)

@@ -1,18 +1,13 @@
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
-import {
-  type KernelEvidenceWire,
-  type KernelSettings,
-  type LocalRidgeSettings,
-  verifierLabels,
-  type WordKernelsRetrieverModel,
-} from "../../../src/domain/model.js";
+import { type KernelEvidenceWire, verifierLabels, type WordKernelsRetrieverModel } from "../../../src/domain/model.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { onnxModel } from "../../../src/inference/onnx-graph.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { WordKernelsRetriever } from "../../../src/retrieval/kernels/word-kernels-retriever.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
+import { normaliserVersion } from "../../../src/retrieval/words/normaliser.js";
 import type { WordVectors } from "../../../src/retrieval/words/word-vectors.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
 import { KernelEvidence, kernelEvidenceFeatures } from "../../../src/verification/kernel-evidence.js";
@@ -53,22 +48,6 @@ export interface FittedKernelVerifier {
   readonly loss: number;
 }
 
-/** Settings of the similarities, chosen like those of the head. */
-export const defaultKernelSettings: KernelSettings = {
-  lexical: 0.3,
-  soft: 0.35,
-  dense: 0.35,
-  wordWeight: 0.65,
-  charMin: 3,
-  charMax: 5,
-  neighbours: 8,
-  neighbourFloor: 0.15,
-  correctedFrom: 5,
-};
-
-/** Settings of the head, chosen by held-out requests of BANKING77, the service desk and Schema-Guided Dialogue. */
-export const defaultHeadSettings: LocalRidgeSettings = { gamma: 2, ownRidge: 0.1, rivalRidge: 1, rivals: 192 };
-
 const usualCatalogs = 96;
 /** The mean of several networks knows better what it does not know. */
 const networkFit: NetworkFitSettings = { ...defaultNetworkFit, networks: 3 };
@@ -91,6 +70,7 @@ export async function fitKernelVerifier(options: KernelVerifierFitOptions): Prom
     schema_version: 1,
     role: "verifier",
     kind: "kernel_evidence",
+    normaliser: normaliserVersion,
     version: "kernel-evidence-1",
     capability: "production",
     label_order: [...verifierLabels],

@@ -1,14 +1,20 @@
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
-import { toCamel } from "../../../src/domain/camel.js";
+import { toSnake } from "../../../src/domain/camel.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { type PairEvidenceModel, type PairEvidenceWire, verifierLabels } from "../../../src/domain/model.js";
+import {
+  type PairEvidenceModel,
+  type PairEvidenceWire,
+  verifierLabels,
+  type WordKernelsRetrieverWire,
+} from "../../../src/domain/model.js";
 import { onnxModel } from "../../../src/inference/onnx-graph.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { defaultLexicalSettings, lexicalRetrieverModel } from "../../../src/retrieval/lexical/lexical-model.js";
-import { LexicalRetriever } from "../../../src/retrieval/lexical/lexical-retriever.js";
+import { defaultNgramSettings, lexicalRetrieverModel } from "../../../src/retrieval/kernels/default-settings.js";
+import { WordKernelsRetriever } from "../../../src/retrieval/kernels/word-kernels-retriever.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
+import { normaliserVersion } from "../../../src/retrieval/words/normaliser.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { evidenceFeatures, PairEvidence } from "../../../src/verification/pair-evidence.js";
 import { collectPairs } from "./collect-pairs.js";
@@ -41,16 +47,15 @@ export interface LexicalModels {
  * @throws {SluiceError} FIT_FAILED, INTERRUPTED
  */
 export async function fitLexicalModels(options: LexicalFitOptions): Promise<LexicalModels> {
-  const lexical = defaultLexicalSettings;
-  const retrieverModel = lexicalRetrieverModel(lexical);
   const active = options.catalog.workflows.filter((w) => w.status === "active");
   const patterns = compileInputPatterns(options.catalog);
-  const retriever = await LexicalRetriever.create(toCamel(retrieverModel), active, options.pool);
+  const source = { model: lexicalRetrieverModel, vectors: null };
+  const retriever = await WordKernelsRetriever.create(source, active, options.pool);
   const pairs = await collectPairs({
     requests: options.fitRequests,
     workflows: new Map(active.map((w) => [w.workflowId, w])),
     retriever,
-    evidence: new PairEvidence(active, lexical, patterns),
+    evidence: new PairEvidence(active, defaultNgramSettings, patterns),
     patterns,
     topK: options.topK,
     onProgress: (done, total) => options.onProgress?.("pairs", done, total),
@@ -64,12 +69,13 @@ export async function fitLexicalModels(options: LexicalFitOptions): Promise<Lexi
     schema_version: 1,
     role: "verifier",
     kind: "pair_evidence",
-    version: "pair-evidence-1",
+    normaliser: normaliserVersion,
+    version: "pair-evidence-2",
     capability: "production",
     label_order: [...verifierLabels],
     graph: "model.onnx",
     features: [...evidenceFeatures],
-    lexical: retrieverModel.lexical,
+    lexical: toSnake<PairEvidenceWire["lexical"]>(defaultNgramSettings),
     fitted_on: {
       dataset_sha256: options.fittedOn.datasetSha256,
       split_sha256: options.fittedOn.splitSha256,
@@ -80,7 +86,7 @@ export async function fitLexicalModels(options: LexicalFitOptions): Promise<Lexi
     },
   };
   return {
-    retriever: new Map([[modelFileName, canonicalBytes(retrieverModel)]]),
+    retriever: new Map([[modelFileName, canonicalBytes(toSnake<WordKernelsRetrieverWire>(lexicalRetrieverModel))]]),
     verifier: new Map([
       [modelFileName, canonicalBytes(verifierModel)],
       ["model.onnx", onnxModel(network.toGraph(standardisation))],

@@ -1,6 +1,6 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
-import { Adam } from "./adam.js";
+import { Adam } from "../linalg/adam.js";
 import type { LabelledPairs } from "./collect-pairs.js";
 import { PairNetwork, type Standardisation } from "./pair-network.js";
 

@@ -1,6 +1,6 @@
 import type { Workflow } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import type { FitData, FitSynset } from "../words/fit-data.js";
+import type { FitCorpus, FitData, FitPairs, FitSynset } from "../words/fit-data.js";
 
 /** Labelled requests of one source with its catalog. Workflows of one name are one class: their requests mean the same. */
 export interface FitTask {
@@ -15,8 +15,15 @@ export interface FitTask {
 export const taskWorkflow = (task: string, workflowId: string): string => `${task} ${workflowId}`;
 export const taskClass = (task: string, { name }: Workflow): string => `${task} ${name}`;
 
-/** All tasks and a lexicon as one body of training data; catalog examples count as requests. */
-export function fitDataOf(tasks: readonly FitTask[], synsets: readonly FitSynset[]): FitData {
+/** What is read beside the labelled requests. */
+export interface OpenData {
+  readonly synsets: readonly FitSynset[];
+  readonly corpora: readonly FitCorpus[];
+  readonly pairs: readonly FitPairs[];
+}
+
+/** All tasks and what is read beside them as one body of training data; catalog examples count as requests. */
+export function fitDataOf(tasks: readonly FitTask[], open: OpenData): FitData {
   const examples = tasks.flatMap(({ name, workflows }) =>
     workflows.flatMap((workflow) =>
       workflow.examples.map((text) => ({ text, workflow: taskWorkflow(name, workflow.workflowId) })),
@@ -35,5 +42,5 @@ export function fitDataOf(tasks: readonly FitTask[], synsets: readonly FitSynset
       descriptions: [workflow.description, ...workflow.capabilities],
     })),
   );
-  return { requests: [...requests, ...examples], workflows, synsets };
+  return { requests: [...requests, ...examples], workflows, ...open };
 }

@@ -1,13 +1,12 @@
 import { bareWorkflow } from "../../../src/domain/bare-workflow.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
-import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Workflow } from "../../../src/domain/catalog.js";
 import type { InferencePool } from "../../../src/inference/pool.js";
 import { loadRetriever } from "../../../src/retrieval/load-retriever.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import type { FitCheckpoint } from "../words/fit-state.js";
-import type { FitData, FitSynset } from "../words/fit-data.js";
+import type { FitData } from "../words/fit-data.js";
+import { fitIdentity } from "../words/fit-identity.js";
 import { type FitReport, fitWordVectors, type FittedVectors } from "../words/fit-word-vectors.js";
 import { countRecall, type HeldOutTask, heldOutTask, type RecallCounts } from "../words/held-out-recall.js";
 import { type HeldOut, workflowFolds } from "../words/hold-out.js";
@@ -15,7 +14,7 @@ import type { VectorSettings } from "../words/vector-settings.js";
 import { wordVectors } from "../../../src/retrieval/words/load-word-vectors.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { fitKernelVerifier, type VerifierSource } from "./fit-kernel-verifier.js";
-import { type FitTask, fitDataOf, taskClass, taskWorkflow } from "./fit-task.js";
+import { type FitTask, fitDataOf, type OpenData, taskClass, taskWorkflow } from "./fit-task.js";
 import { wordRetrieverFiles, wordRetrieverModel } from "./word-retriever-files.js";
 
 /** Folds of workflows: the verifier learns on each from vectors that were fitted on the other. */
@@ -23,7 +22,7 @@ const folds = 2;
 
 export interface WordModelsOptions {
   readonly tasks: readonly FitTask[];
-  readonly synsets: readonly FitSynset[];
+  readonly open: OpenData;
   readonly settings: VectorSettings;
   /** 32-bit integer; equal data, settings and seed give equal bytes on one kind of processor. */
   readonly seed: number;
@@ -68,7 +67,7 @@ interface Fold {
  * @throws {SluiceError} FIT_FAILED, INTERRUPTED with the finished steps kept
  */
 export async function fitWordModels(options: WordModelsOptions): Promise<WordModels> {
-  const data = fitDataOf(options.tasks, options.synsets);
+  const data = fitDataOf(options.tasks, options.open);
   const fitted: Fold[] = [];
   for (const [fold, held] of workflowFolds(data, folds, seededRandom(options.seed)).entries()) {
     fitted.push(await fitFold(held, fold, options));
@@ -81,7 +80,7 @@ export async function fitWordModels(options: WordModelsOptions): Promise<WordMod
   const verifier = await fitKernelVerifier({
     retriever: wordRetrieverModel(options.settings.dimensions),
     sources: fitted.flatMap((fold) => verifierSources(fold, options.tasks)),
-    background: options.synsets.flatMap(({ examples }) => examples),
+    background: options.open.synsets.flatMap(({ examples }) => examples),
     seed: options.seed,
     pool: options.pool,
     signal: options.signal,
@@ -116,7 +115,7 @@ function fitVectors(
   { settings, seed, checkpoint, pool, signal }: WordModelsOptions,
   onProgress: (report: FitReport) => void,
 ): Promise<FittedVectors> {
-  const identity = sha256Hex(canonicalBytes({ settings, seed, data }));
+  const identity = fitIdentity(data, settings, seed);
   return fitWordVectors(data, {
     settings,
     seed,

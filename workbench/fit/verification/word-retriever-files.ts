@@ -2,11 +2,12 @@ import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { WordKernelsRetrieverModel, WordKernelsRetrieverWire } from "../../../src/domain/model.js";
 import { onnxModel } from "../../../src/inference/onnx-graph.js";
+import { defaultHeadSettings, defaultKernelSettings } from "../../../src/retrieval/kernels/default-settings.js";
 import { type ModelFiles, modelFileName } from "../../../src/retrieval/model-files.js";
 import type { FittedVectors } from "../words/fit-word-vectors.js";
+import { normaliserVersion } from "../../../src/retrieval/words/normaliser.js";
 import { vectorsGraph } from "../../../src/retrieval/words/vectors-graph.js";
 import { vocabularyBytes } from "../../../src/retrieval/words/vocabulary.js";
-import { defaultHeadSettings, defaultKernelSettings } from "./fit-kernel-verifier.js";
 
 /** The retriever that a fit of word vectors makes. */
 export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverModel {
@@ -14,11 +15,13 @@ export function wordRetrieverModel(dimensions: number): WordKernelsRetrieverMode
     schemaVersion: 1,
     role: "retriever",
     kind: "word_kernels",
+    normaliser: normaliserVersion,
     version: "word-kernels-1",
     capability: "production",
     prefix: { query: "", document: "" },
     vectors: { graph: "vectors.onnx", vocabulary: "vocabulary.txt", dimensions },
     kernels: defaultKernelSettings,
+    nameApart: true,
     head: defaultHeadSettings,
   };
 }

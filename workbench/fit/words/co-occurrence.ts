@@ -1,4 +1,4 @@
-import type { Corpus, Tokens } from "./corpus.js";
+import type { Corpus, TokenCorpus, Tokens } from "./corpus.js";
 import { PairCounts } from "./pair-counts.js";
 
 /** Weights of the ways in which two lemmas can stand together. */
@@ -32,8 +32,8 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
       }
     }
   };
-  for (const { tokens } of corpus.requests) along(tokens, weights.request);
-  for (const { texts } of corpus.workflows) for (const tokens of texts) along(tokens, weights.request);
+  for (const tokens of requestTexts(corpus)) along(tokens, weights.request);
+  for (const open of corpus.corpora) countOpenText(counts, open, weights);
   for (const { lemmas, definition, examples, hypernyms } of corpus.synsets) {
     for (const [index, lemma] of lemmas.entries()) across([lemma], lemmas.slice(index + 1), weights.synonym);
     for (const wider of hypernyms) across(lemmas, corpus.synsets[wider]?.lemmas ?? [], weights.hypernym);
@@ -42,4 +42,33 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
     for (const example of examples) along(example, weights.example);
   }
   return counts;
+}
+
+/** Requests, what catalogs say, and requests of other projects. */
+function* requestTexts({ requests, workflows, pairs }: Corpus): Generator<Tokens> {
+  for (const { tokens } of requests) yield tokens;
+  for (const { texts } of workflows) yield* texts;
+  for (const { kind, right } of pairs) if (kind === "intent") yield* right;
+}
+
+/** As for a request, word by word from the stored texts; words outside of the vocabulary take no place in the window. */
+function countOpenText(
+  counts: PairCounts,
+  { texts, rows, weight }: TokenCorpus,
+  { window, request }: CoOccurrenceSettings,
+): void {
+  const { starts, words } = texts;
+  const before = new Int32Array(window);
+  for (let text = 0; text + 1 < starts.length; text += 1) {
+    let seen = 0;
+    for (let at = starts[text] as number; at < (starts[text + 1] as number); at += 1) {
+      const row = rows[words[at] as number] as number;
+      if (row < 0) continue;
+      for (let i = Math.max(0, seen - window); i < seen; i += 1) {
+        counts.add(before[i % window] as number, row, request * weight);
+      }
+      before[seen % window] = row;
+      seen += 1;
+    }
+  }
 }

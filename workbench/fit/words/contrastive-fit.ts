@@ -2,14 +2,13 @@ import { unbounded } from "../../../src/domain/run-scope.js";
 import type { LoadedModel } from "../../../src/inference/pool.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Tokens } from "./corpus.js";
-import type { SparseAdam } from "./sparse-adam.js";
-import type { PairSources, TextPair } from "./training-pairs.js";
+import type { SparseAdam } from "../linalg/sparse-adam.js";
+import type { BlockKind, PairBlock, TextPair } from "./training-pairs.js";
 
 export interface ContrastiveSettings {
   readonly steps: number;
-  /** Pairs of each source in one step. */
-  readonly lexiconPairs: number;
-  readonly workflowPairs: number;
+  /** Pairs of each block in one step. */
+  readonly pairs: Readonly<Record<BlockKind, number>>;
   /** Factor of the cosines in the softmax. */
   readonly scale: number;
   /** Share of the words of each text that a step leaves out. */
@@ -33,17 +32,16 @@ export interface StepTools {
   readonly random: SeededRandom;
 }
 
-/** One step on fresh pairs of every source; the mean loss, nats per pair. */
+/** One step on fresh pairs of every block; the mean loss, nats per pair. */
 export async function contrastiveStep(
   vectors: TrainedVectors,
-  sources: PairSources,
+  sources: readonly PairBlock[],
   settings: ContrastiveSettings,
   { graph, adam, random }: StepTools,
 ): Promise<number> {
-  const blocks = [
-    sources.lexicon?.(settings.lexiconPairs, random) ?? [],
-    sources.workflow?.(settings.workflowPairs, random) ?? [],
-  ].filter((pairs) => pairs.length > 1);
+  const blocks = sources
+    .map(({ kind, draw }) => draw(settings.pairs[kind], random))
+    .filter((pairs) => pairs.length > 1);
   const total = blocks.reduce((sum, pairs) => sum + pairs.length, 0);
   const gradients = new Map<number, Float64Array>();
   let loss = 0;

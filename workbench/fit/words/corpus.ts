@@ -1,6 +1,7 @@
 import { lemmasOf } from "../../../src/retrieval/words/lemmas.js";
 import type { Vocabulary } from "../../../src/retrieval/words/vocabulary.js";
-import type { FitData, FitWorkflow } from "./fit-data.js";
+import { chooseVocabulary } from "./choose-vocabulary.js";
+import type { FitCorpus, FitData, FitWorkflow, PairKind } from "./fit-data.js";
 
 /** Rows of the vocabulary, in the order of the text; lemmas that the vocabulary lacks are left out. */
 export type Tokens = Int32Array;
@@ -24,32 +25,44 @@ export interface TokenWorkflow extends Pick<FitWorkflow, "id" | "classKey"> {
   readonly texts: readonly Tokens[];
 }
 
+/** Open text as it was read, with the row of each of its lemmas; -1 for one that the vocabulary lacks. */
+export interface TokenCorpus extends Pick<FitCorpus, "weight" | "texts"> {
+  readonly rows: Int32Array;
+}
+
+export interface TokenPairs {
+  readonly kind: PairKind;
+  /** Group of an intent, the same for equal left texts; of no use for other kinds. */
+  readonly groups: readonly string[];
+  /** Left texts; empty for intents. */
+  readonly left: readonly Tokens[];
+  readonly right: readonly Tokens[];
+}
+
 /** The training data as rows of one vocabulary. */
 export interface Corpus {
   readonly vocabulary: Vocabulary;
   readonly requests: readonly TokenRequest[];
   readonly workflows: readonly TokenWorkflow[];
   readonly synsets: readonly TokenSynset[];
+  readonly corpora: readonly TokenCorpus[];
+  readonly pairs: readonly TokenPairs[];
 }
 
-/** The `size` most frequent lemmas of the data; between equal counts, alphabetical order decides. */
+/** @param size  lemmas of the vocabulary at most, see `chooseVocabulary` */
 export function readCorpus(data: FitData, size: number): Corpus {
   const read = new Map<string, readonly string[]>();
-  const counts = new Map<string, number>();
   const lemmasOnce = (text: string): readonly string[] => {
     const lemmas = read.get(text) ?? lemmasOf(text);
     read.set(text, lemmas);
     return lemmas;
   };
-  for (const text of textsOf(data)) {
-    for (const lemma of lemmasOnce(text)) counts.set(lemma, (counts.get(lemma) ?? 0) + 1);
-  }
-  const kept = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, size);
-  const rowOf = new Map(kept.map(([lemma], row) => [lemma, row]));
+  const vocabulary = chooseVocabulary(data, size, lemmasOnce);
+  const rowOf = new Map(vocabulary.lemmas.map((lemma, row) => [lemma, row]));
   const tokens = (text: string): Tokens => Int32Array.from(lemmasOnce(text).flatMap((lemma) => rowOf.get(lemma) ?? []));
   const position = new Map(data.synsets.map(({ id }, index) => [id, index]));
   return {
-    vocabulary: { lemmas: kept.map(([lemma]) => lemma), counts: kept.map(([, count]) => count) },
+    vocabulary,
     requests: data.requests.map(({ text, workflow }) => ({ tokens: tokens(text), workflow })),
     workflows: data.workflows.map(({ id, classKey, name, descriptions }) => {
       return { id, classKey, texts: filled([name, ...descriptions].map(tokens)) };
@@ -60,13 +73,16 @@ export function readCorpus(data: FitData, size: number): Corpus {
       examples: filled(examples.map(tokens)),
       hypernyms: hypernyms.flatMap((id) => position.get(id) ?? []),
     })),
+    corpora: (data.corpora ?? []).map(({ weight, texts }) => {
+      return { weight, texts, rows: Int32Array.from(texts.lemmas, (lemma) => rowOf.get(lemma) ?? -1) };
+    }),
+    pairs: (data.pairs ?? []).map(({ kind, rows }) => ({
+      kind,
+      groups: rows.map(([left]) => left),
+      left: kind === "intent" ? [] : rows.map(([left]) => tokens(left)),
+      right: rows.map(([, right]) => tokens(right)),
+    })),
   };
 }
 
 const filled = (texts: readonly Tokens[]): readonly Tokens[] => texts.filter(({ length }) => length > 0);
-
-function* textsOf({ requests, workflows, synsets }: FitData): Generator<string> {
-  for (const { text } of requests) yield text;
-  for (const { name, descriptions } of workflows) yield* [name, ...descriptions];
-  for (const { lemmas, definition, examples } of synsets) yield* [...lemmas, definition, ...examples];
-}

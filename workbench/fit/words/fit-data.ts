@@ -1,3 +1,5 @@
+import type { LemmaTexts } from "./lemma-texts.js";
+
 /** A request of the training data. */
 export interface FitRequest {
   readonly text: string;
@@ -25,9 +27,37 @@ export interface FitSynset {
   readonly hypernyms: readonly string[];
 }
 
+/** Where people write as in requests, and where they write pages: a word must stand more often in pages to count. */
+export const corpusKinds = ["dialogue", "documents"] as const;
+export type CorpusKind = (typeof corpusKinds)[number];
+
+/** Open text that only shows which words stand together. */
+export interface FitCorpus {
+  readonly kind: CorpusKind;
+  /** What one of its words counts, a word of a request being 1. */
+  readonly weight: number;
+  readonly texts: LemmaTexts;
+}
+
+/** Kinds of texts that belong together; those of one kind are each other's negatives. */
+export const pairKinds = ["intent", "title", "definition", "heading", "synonym"] as const;
+export type PairKind = (typeof pairKinds)[number];
+
+/** A file of texts that belong together. */
+export interface FitPairs {
+  readonly kind: PairKind;
+  /**
+   * Left and right text. Of kind intent the left one is no text but the name of a group: two right texts of a group mean
+   * the same.
+   */
+  readonly rows: readonly (readonly [left: string, right: string])[];
+}
+
 /** Everything that word vectors are learned from. */
 export interface FitData {
   readonly requests: readonly FitRequest[];
   readonly workflows: readonly FitWorkflow[];
   readonly synsets: readonly FitSynset[];
+  readonly corpora?: readonly FitCorpus[];
+  readonly pairs?: readonly FitPairs[];
 }

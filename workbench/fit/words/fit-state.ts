@@ -1,4 +1,4 @@
-import type { AdamState } from "./sparse-adam.js";
+import type { AdamState } from "../linalg/sparse-adam.js";
 
 /** Where a fit stands. The arrays are those that the fit itself changes. */
 export interface FitState extends AdamState {

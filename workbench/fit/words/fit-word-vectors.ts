@@ -11,10 +11,10 @@ import { type Corpus, readCorpus } from "./corpus.js";
 import type { FitData } from "./fit-data.js";
 import type { FitCheckpoint, FitState } from "./fit-state.js";
 import { positivePmi } from "./positive-pmi.js";
-import { SparseAdam } from "./sparse-adam.js";
+import { SparseAdam } from "../linalg/sparse-adam.js";
 import { sifWeights, startingVectors } from "./starting-vectors.js";
-import { pairSources } from "./training-pairs.js";
-import { leadingFactors } from "./truncated-svd.js";
+import { pairBlocks } from "./training-pairs.js";
+import { leadingFactors } from "../linalg/truncated-svd.js";
 import type { VectorSettings } from "./vector-settings.js";
 
 /** Trained vectors times their SIF weights. */
@@ -54,8 +54,8 @@ const stepsBetweenReports = 100;
 export async function fitWordVectors(data: FitData, options: VectorFitOptions): Promise<FittedVectors> {
   const { settings, seed, checkpoint, pool, onProgress, signal } = options;
   const corpus = readCorpus(data, settings.vocabulary);
-  const sources = pairSources(corpus);
-  if (sources.lexicon === null && sources.workflow === null) {
+  const sources = pairBlocks(corpus);
+  if (sources.length === 0) {
     throw new SluiceError("FIT_FAILED", "the data holds no two texts that belong together", {
       hint: "Give requests of at least two workflows with two requests each, or a lexicon.",
     });

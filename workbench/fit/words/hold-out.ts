@@ -1,5 +1,7 @@
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
+import { lemmasOf } from "../../../src/retrieval/words/lemmas.js";
 import type { FitData, FitRequest, FitWorkflow } from "./fit-data.js";
+import { sequenceOf, withoutSequences } from "./lemma-texts.js";
 
 /** One fold: what is learned from, and workflows that the fit never sees, with their requests. */
 export interface HeldOut {
@@ -10,7 +12,7 @@ export interface HeldOut {
 
 /**
  * Folds that hold out each workflow once, all workflows of a class together, with every request and catalog text of
- * theirs. Requests without a workflow and the lexicon are in every fit.
+ * theirs, also where a corpus or a pair repeats one of these texts. Everything else is in every fit.
  */
 export function workflowFolds(data: FitData, folds: number, random: SeededRandom): readonly HeldOut[] {
   const classes = random.shuffle([...new Set(data.workflows.map(({ classKey }) => classKey))].sort());
@@ -19,14 +21,33 @@ export function workflowFolds(data: FitData, folds: number, random: SeededRandom
     const held = data.workflows.filter(({ classKey }) => foldOf.get(classKey) === fold);
     const ids = new Set(held.map(({ id }) => id));
     const isHeld = ({ workflow }: FitRequest): boolean => workflow !== null && ids.has(workflow);
+    const requests = data.requests.filter(isHeld);
     return {
       fit: {
+        ...openTexts(data, textsOf(held, requests)),
         requests: data.requests.filter((request) => !isHeld(request)),
         workflows: data.workflows.filter(({ id }) => !ids.has(id)),
         synsets: data.synsets,
       },
       workflows: held,
-      requests: data.requests.filter(isHeld),
+      requests,
     };
   });
+}
+
+/** Lemma sequences of everything that held-out workflows say. */
+function textsOf(workflows: readonly FitWorkflow[], requests: readonly FitRequest[]): ReadonlySet<string> {
+  const said = workflows.flatMap(({ name, descriptions }) => [name, ...descriptions]);
+  return new Set([...said, ...requests.map(({ text }) => text)].map((text) => sequenceOf(lemmasOf(text))));
+}
+
+/** Corpora and pairs without the texts of a held-out workflow. */
+function openTexts({ corpora = [], pairs = [] }: FitData, held: ReadonlySet<string>) {
+  const isOpen = (text: string): boolean => !held.has(sequenceOf(lemmasOf(text)));
+  return {
+    corpora: corpora.map((corpus) => ({ ...corpus, texts: withoutSequences(corpus.texts, held) })),
+    pairs: pairs.map(({ kind, rows }) => {
+      return { kind, rows: rows.filter(([left, right]) => isOpen(right) && (kind === "intent" || isOpen(left))) };
+    }),
+  };
 }

@@ -1,12 +1,5 @@
+import type { SparseMatrix } from "../linalg/sparse-matrix.js";
 import type { PairCounts } from "./pair-counts.js";
-
-/** A square matrix whose row r has the columns and values starts[r] to starts[r + 1]. */
-export interface SparseMatrix {
-  readonly size: number;
-  readonly starts: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Float32Array;
-}
 
 /**
  * Positive pointwise mutual information, max(0, ln(n(a, b) n / (n(a) n(b)))), as a symmetric matrix.

@@ -1,5 +1,6 @@
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
-import type { Corpus, Tokens, TokenSynset } from "./corpus.js";
+import type { Corpus, TokenPairs, Tokens, TokenSynset } from "./corpus.js";
+import { type PairKind, pairKinds } from "./fit-data.js";
 
 /** Two texts that mean the same or belong together. */
 export interface TextPair {
@@ -13,14 +14,29 @@ export type PairSource = (count: number, random: SeededRandom) => readonly TextP
 /** Share of same-workflow pairs whose second text is a name or description. */
 const catalogShare = 0.3;
 
-/** The sources that the data can feed: relations of the lexicon, and two requests of one workflow (or its catalog). */
-export interface PairSources {
-  readonly lexicon: PairSource | null;
-  readonly workflow: PairSource | null;
+export type BlockKind = "lexicon" | "workflow" | PairKind;
+
+/** Pairs of one kind; those of one step are each other's negatives. */
+export interface PairBlock {
+  readonly kind: BlockKind;
+  readonly draw: PairSource;
 }
 
-export function pairSources(corpus: Corpus): PairSources {
-  return { lexicon: lexiconSource(corpus), workflow: workflowSource(corpus) };
+/**
+ * The blocks that the data can feed: relations of the lexicon, two requests of one workflow (or its catalog), and one
+ * block for each kind of pair file. Intents of other projects stay apart from the workflows: among them they would be
+ * each other's negatives, although many mean the same.
+ */
+export function pairBlocks(corpus: Corpus): readonly PairBlock[] {
+  const drawn = [
+    { kind: "lexicon" as const, draw: lexiconSource(corpus) },
+    { kind: "workflow" as const, draw: workflowSource(corpus) },
+    ...pairKinds.map((kind) => {
+      const files = corpus.pairs.filter((pairs) => pairs.kind === kind);
+      return { kind, draw: kind === "intent" ? intentSource(files) : fileSource(files) };
+    }),
+  ];
+  return drawn.flatMap(({ kind, draw }) => (draw === null ? [] : [{ kind, draw }]));
 }
 
 const pick = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)] as T;
@@ -76,4 +92,55 @@ function workflowSource({ requests, workflows }: Corpus): PairSource | null {
         const useCatalog = other.catalog.length > 0 && random.uniform() < catalogShare;
         return { left, right: pick(useCatalog ? other.catalog : other.requests, random) };
       });
+}
+
+/** Pairs of rows, all files as one; every row at most once in a step. */
+function fileSource(files: readonly TokenPairs[]): PairSource | null {
+  const pairs = files.flatMap(({ left, right }) =>
+    left.flatMap((tokens, row): readonly TextPair[] => {
+      const other = right[row] ?? new Int32Array();
+      return tokens.length === 0 || other.length === 0 ? [] : [{ left: tokens, right: other }];
+    }),
+  );
+  if (pairs.length < 2) return null;
+  return (count, random) => distinctPlaces(pairs.length, count, random).map((place) => pairs[place] as TextPair);
+}
+
+/**
+ * Two texts of one group, at most one pair of a group in a step. A file is drawn with the square root of its groups, so
+ * that one with thousands of them does not crowd out those with ten.
+ */
+function intentSource(files: readonly TokenPairs[]): PairSource | null {
+  const groupsOf = files.map(({ groups, right }) => {
+    const texts = new Map<string, Tokens[]>();
+    for (const [row, group] of groups.entries()) {
+      const tokens = right[row] ?? new Int32Array();
+      const known = texts.get(group) ?? [];
+      texts.set(group, known);
+      if (tokens.length > 0) known.push(tokens);
+    }
+    return [...texts.values()].filter(({ length }) => length > 1);
+  });
+  const filled = groupsOf.filter(({ length }) => length > 0);
+  const total = filled.reduce((sum, { length }) => sum + Math.sqrt(length), 0);
+  if (filled.reduce((sum, { length }) => sum + length, 0) < 2) return null;
+  return (count, random) => {
+    const pairs: TextPair[] = [];
+    for (const groups of filled) {
+      const share = Math.max(1, Math.round((count * Math.sqrt(groups.length)) / total));
+      for (const place of distinctPlaces(groups.length, share, random)) {
+        const group = groups[place] as readonly Tokens[];
+        const [left = 0, right = 0] = distinctPlaces(group.length, 2, random);
+        pairs.push({ left: group[left] as Tokens, right: group[right] as Tokens });
+      }
+    }
+    return pairs;
+  };
+}
+
+/** Different places below `size`, as many as asked for or as there are. */
+function distinctPlaces(size: number, count: number, random: SeededRandom): readonly number[] {
+  const places = new Set<number>();
+  while (places.size < Math.min(count, size)) places.add(random.integer(0, size - 1));
+  return [...places];
 }

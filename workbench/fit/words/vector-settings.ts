@@ -22,8 +22,7 @@ export const defaultVectorSettings: VectorSettings = {
   sif: 3e-4,
   contrastive: {
     steps: 1200,
-    lexiconPairs: 384,
-    workflowPairs: 96,
+    pairs: { lexicon: 384, workflow: 96, intent: 64, title: 64, definition: 64, heading: 64, synonym: 96 },
     scale: 8,
     dropout: 0.3,
     rate: 2e-3,

@@ -3,7 +3,6 @@ import { InferencePool } from "../../../src/inference/pool.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
 import { fitStateFolder } from "../../fit/words/fit-state-file.js";
 import type { RecallCounts } from "../../fit/words/held-out-recall.js";
-import type { FitSynset } from "../../fit/words/fit-data.js";
 import { defaultVectorSettings } from "../../fit/words/vector-settings.js";
 import { fitWordModels, type WordModels, type WordModelsProgress } from "../../fit/verification/fit-word-models.js";
 import type { History } from "../../history/open.js";
@@ -11,13 +10,14 @@ import { keepModel } from "../../records/keep-model.js";
 import { readCatalog, readDataset, readSplit } from "../../records/read-records.js";
 import type { Stage } from "../../records/stage.js";
 import { writeModelFolders } from "../write-model-folders.js";
-import type { FitSource, SourceCard } from "./fit-sources.js";
+import type { FitSource } from "./fit-sources.js";
 import { foldRecall } from "./fold-recall.js";
 import { cardFiles, type ModelCard, modelCard } from "./model-card.js";
+import type { ReadOpenData } from "./open-data.js";
 
 export interface WordFitOptions {
   readonly sources: readonly FitSource[];
-  readonly lexicon: { readonly synsets: readonly FitSynset[]; readonly card: SourceCard } | null;
+  readonly openData: ReadOpenData;
   /** Split whose FIT fold is among the sources; its TUNE fold is measured. Undefined for none. */
   readonly splitId: string | undefined;
   /** Steps of the contrastive fit. */
@@ -50,8 +50,8 @@ export async function fitWordModelsStage(stage: Stage, options: WordFitOptions):
   const pool = new InferencePool(fitPool);
   try {
     const models = await fitWordModels({
-      tasks: options.sources.map(({ task }) => task),
-      synsets: options.lexicon?.synsets ?? [],
+      tasks: options.sources.map(({ task }) => options.openData.cleaned(task)),
+      open: options.openData.open,
       settings,
       seed: options.seed,
       checkpoint: fitStateFolder(state),
@@ -62,11 +62,9 @@ export async function fitWordModelsStage(stage: Stage, options: WordFitOptions):
     progress.done();
     const tune =
       options.splitId === undefined ? null : await tuneRecall(stage.history, options.splitId, models.retriever, pool);
-    const sources = [
-      ...options.sources.map(({ card }) => card),
-      ...(options.lexicon === null ? [] : [options.lexicon.card]),
-    ];
-    const card = modelCard({ sources, settings, seed: options.seed, models, tune });
+    const { cards, without } = options.openData;
+    const sources = [...options.sources.map(({ card }) => card), ...cards];
+    const card = modelCard({ sources, without, settings, seed: options.seed, models, tune });
     await writeModelFolders(options.directory, models, cardFiles(card));
     await rm(state, { recursive: true, force: true });
     return { ...keepBoth(stage, models), card, milliseconds: clock() - started };

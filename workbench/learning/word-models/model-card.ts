@@ -6,9 +6,12 @@ import type { RecallCounts } from "../../fit/words/held-out-recall.js";
 import type { VectorSettings } from "../../fit/words/vector-settings.js";
 import type { FoldFigures, WordModels } from "../../fit/verification/fit-word-models.js";
 import type { SourceCard } from "./fit-sources.js";
+import type { ReadOpenData } from "./open-data.js";
 
 export interface CardInput {
   readonly sources: readonly SourceCard[];
+  /** Files of texts that nothing near to them was learned from. */
+  readonly without: ReadOpenData["without"];
   readonly settings: VectorSettings;
   readonly seed: number;
   readonly models: WordModels;
@@ -17,12 +20,13 @@ export interface CardInput {
 }
 
 /** The model card as stored: data with digests and licences, settings, figures, digests of the model's files. */
-export function modelCard({ sources, settings, seed, models, tune }: CardInput) {
+export function modelCard({ sources, without, settings, seed, models, tune }: CardInput) {
   const folder = (role: string, files: ModelFiles) =>
     [...files].map(([path, bytes]) => ({ path: `${role}/${path}`, bytes: bytes.length, sha256: sha256Hex(bytes) }));
   return {
     schema_version: 1,
     data: sources,
+    ...(without.length === 0 ? {} : { without }),
     settings: toSnake<Readonly<Record<string, unknown>>>({ ...settings }),
     seed,
     words: models.words,
@@ -81,6 +85,7 @@ function cardPage(card: ModelCard): string {
     "",
     ...table(["Source", "Rows", "Workflows or synsets", "File", "SHA-256", "Licence"], files),
     "",
+    ...withoutLines(card.without ?? []),
     "## Figures on workflows that the weights were not fitted on",
     "Each fold was fitted without the other half of the workflows; a workflow stands in the index with its name and ten requests. The shipped weights are fitted on all of them.",
     "",
@@ -96,6 +101,17 @@ function cardPage(card: ModelCard): string {
     ),
     "",
   ].join("\n");
+}
+
+function withoutLines(without: ReadOpenData["without"]): readonly string[] {
+  if (without.length === 0) return [];
+  const files = without.map(({ file, sha256, texts }) => [file, `${texts}`, sha256]);
+  return [
+    "Nothing was learned from a text that equals one of these files' texts, or differs from it by one word:",
+    "",
+    ...table(["File", "Texts", "SHA-256"], files),
+    "",
+  ];
 }
 
 function figureRow(what: string, { requests, workflows, ...recall }: Counts): readonly string[] {

@@ -35,6 +35,17 @@ for (const word of ["this", "news", "bus", "morning", "thing", "string", "busine
 
 const texts: readonly (readonly [text: string, lemmas: readonly string[]])[] = [
   ["I'd like 2 tickets, please!", ["i", "like", "0", "ticket", "please"]],
+  ["Where is my order?", ["where", "be", "my", "order"]],
+  ["I can't log in", ["i", "can", "not", "log", "in"]],
+  ["I cannot log in", ["i", "can", "not", "log", "in"]],
+  ["I can not log in", ["i", "can", "not", "log", "in"]],
+  ["I won’t pay, don't cancel it", ["i", "will", "not", "pay", "do", "not", "cancel", "it"]],
+  ["What's the café's   address", ["what", "the", "cafe", "address"]],
+  ["ÜBERWEISUNG naïve", ["uberweisung", "naive"]],
+  ["①② ٣", ["00", "0"]],
+  ["e-mail foo_bar a.b", ["e", "mail", "foo", "bar", "a", "b"]],
+  ["order order orders", ["order", "order", "order"]],
+  ["漢字 テスト", ["漢字", "テスト"]],
   ["It hasn’t arrived; I can't wait", ["it", "have", "not", "arrive", "i", "can", "not", "wait"]],
   ["Café at 12:30 for £15", ["cafe", "at", "00", "00", "for", "£00"]],
   ["😀 …", []],

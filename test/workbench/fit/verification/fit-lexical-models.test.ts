@@ -8,7 +8,7 @@ import { verifierLabels } from "../../../../src/domain/model.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { compileInputPatterns } from "../../../../src/inputs/input-patterns.js";
 import { matchLogit } from "../../../../src/policy/apply-calibration.js";
-import { defaultLexicalSettings } from "../../../../src/retrieval/lexical/lexical-model.js";
+import { defaultNgramSettings } from "../../../../src/retrieval/kernels/default-settings.js";
 import { bestPositions } from "../../../../src/retrieval/best-positions.js";
 import { loadRetriever } from "../../../../src/retrieval/load-retriever.js";
 import { modelFileName } from "../../../../src/retrieval/model-files.js";
@@ -116,7 +116,7 @@ async function pairsOf(requests: readonly LabelledRequest[], signal?: AbortSigna
     requests,
     workflows: new Map(small.workflows.map((workflow) => [workflow.workflowId, workflow])),
     retriever: await lexicalRetriever(small.workflows, pool),
-    evidence: new PairEvidence(small.workflows, defaultLexicalSettings, patterns),
+    evidence: new PairEvidence(small.workflows, defaultNgramSettings, patterns),
     patterns,
     topK: 2,
     ...(signal === undefined ? {} : { signal }),

@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { InferencePool } from "../../../../src/inference/pool.js";
 import { onnxModel } from "../../../../src/inference/onnx-graph.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
-import { Adam } from "../../../../workbench/fit/verification/adam.js";
+import { Adam } from "../../../../workbench/fit/linalg/adam.js";
 import { PairNetwork } from "../../../../workbench/fit/verification/pair-network.js";
 import { loadGraph, runMatrix } from "../../../support/inference.js";
 

@@ -1,20 +1,18 @@
-import { wordsOf } from "./words.js";
-
-/** n-grams of one text, with repetition. */
-export interface TextNgrams {
+/** n-grams of the words of one text, with repetition. */
+export interface Ngrams {
   /** Words and adjacent word pairs. */
   readonly words: readonly string[];
   /** Character n-grams inside each word, the word padded with one space per side. */
   readonly chars: readonly string[];
 }
 
-export function ngramsOf(text: string, charMin: number, charMax: number): TextNgrams {
-  const tokens = wordsOf(text);
-  const words = [...tokens];
-  for (let i = 1; i < tokens.length; i += 1) words.push(`${tokens[i - 1]} ${tokens[i]}`);
+/** @param lemmas  see `lemmasOf` */
+export function ngramsOf(lemmas: readonly string[], charMin: number, charMax: number): Ngrams {
+  const words = [...lemmas];
+  for (let i = 1; i < lemmas.length; i += 1) words.push(`${lemmas[i - 1]} ${lemmas[i]}`);
   const chars: string[] = [];
-  for (const token of tokens) {
-    const padded = ` ${token} `;
+  for (const lemma of lemmas) {
+    const padded = ` ${lemma} `;
     if (padded.length <= charMin) {
       chars.push(padded);
       continue;

@@ -1,6 +1,6 @@
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
-import { choleskyInPlace } from "../../../src/retrieval/lexical/kernel-ridge.js";
-import type { SparseMatrix } from "./positive-pmi.js";
+import { choleskyInPlace } from "../../../src/linalg/cholesky.js";
+import type { SparseMatrix } from "./sparse-matrix.js";
 import { symmetricEigen } from "./symmetric-eigen.js";
 
 /** Directions beyond the wanted ones, which speed up convergence. */

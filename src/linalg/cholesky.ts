@@ -1,4 +1,4 @@
-import { SluiceError } from "../../errors/error.js";
+import { SluiceError } from "../errors/error.js";
 
 /**
  * Cholesky factor of a symmetric positive definite matrix, in place of its lower triangle.
@@ -16,7 +16,7 @@ export function choleskyInPlace(matrix: Float64Array, n: number): void {
         matrix[i * n + j] = sum / (matrix[j * n + j] as number);
         continue;
       }
-      if (!(sum > 0)) throw new SluiceError("FIT_FAILED", `kernel matrix: not positive definite at row ${i} of ${n}`);
+      if (!(sum > 0)) throw new SluiceError("FIT_FAILED", `matrix: not positive definite at row ${i} of ${n}`);
       matrix[i * n + i] = Math.sqrt(sum);
     }
   }

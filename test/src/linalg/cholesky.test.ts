@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { ContractIndex } from "../../../../src/retrieval/lexical/contract-index.js";
-import { choleskyInPlace, solveInPlace } from "../../../../src/retrieval/lexical/kernel-ridge.js";
-import { fitRidgeHead } from "../../../../src/retrieval/lexical/ridge-head.js";
-import { someWorkflows } from "../../../support/builders.js";
-import { throws } from "../../../support/rejects.js";
+import { choleskyInPlace, solveInPlace } from "../../../src/linalg/cholesky.js";
+import { throws } from "../../support/rejects.js";
 
-const test = suite("src/retrieval/lexical/kernel-ridge");
+const test = suite("src/linalg/cholesky");
 
 type Row = readonly number[];
 
@@ -60,24 +57,6 @@ test("solutions equal those of elimination, for several right-hand sides", () =>
       }
     }),
   );
-});
-
-test("the head solves (K + ridge I) W = Y on the parts of the catalog", () => {
-  const settings = { wordWeight: 0.65, charMin: 3, charMax: 5, gamma: 2, ridge: 0.1 };
-  const index = new ContractIndex(someWorkflows(), settings, ["name", "description", "capability", "example"]);
-  const weights = fitRidgeHead(index, settings);
-  const kernel = index.parts.map((_, i) =>
-    Array.from(
-      index.partSimilarities(i),
-      (s, j) => Math.exp(settings.gamma * (s - 1)) + (i === j ? settings.ridge : 0),
-    ),
-  );
-  const labels = index.parts.map((part) =>
-    index.workflowIds.map((_, workflow) => (workflow === part.workflow ? 1 : 0)),
-  );
-  const expected = directSolve(kernel, labels).flat();
-  assert.is(weights.length, expected.length);
-  for (const [i, value] of expected.entries()) assert.ok(Math.abs((weights[i] ?? Number.NaN) - value) < 1e-5);
 });
 
 test.run();

@@ -1,12 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { PairCounts } from "../../../../workbench/fit/words/pair-counts.js";
-import { positivePmi, type SparseMatrix } from "../../../../workbench/fit/words/positive-pmi.js";
-import { symmetricEigen } from "../../../../workbench/fit/words/symmetric-eigen.js";
-import { leadingFactors } from "../../../../workbench/fit/words/truncated-svd.js";
+import type { SparseMatrix } from "../../../../workbench/fit/linalg/sparse-matrix.js";
+import { positivePmi } from "../../../../workbench/fit/words/positive-pmi.js";
+import { symmetricEigen } from "../../../../workbench/fit/linalg/symmetric-eigen.js";
+import { leadingFactors } from "../../../../workbench/fit/linalg/truncated-svd.js";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 
-const test = suite("workbench/fit/words/truncated-svd");
+const test = suite("workbench/fit/linalg/truncated-svd");
 
 const size = 60;
 const rank = 3;

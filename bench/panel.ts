@@ -1,0 +1,124 @@
+/**
+ * The panel on which settings and checkpoints are chosen: BANKING77, Schema-Guided Dialogue with no to ten examples and
+ * its paraphrased catalogs, the TUNE fold of the service desk, and public intent projects, each as its own catalog with
+ * ten and no examples and a fifth of its intents out of scope. No text of CLINC150 is among them. Markdown on stdout.
+ *
+ *   npm run bench:panel [-- --checkpoint DIR ... --data FOLDER --only banking77,dialogues,service-desk,intents]
+ *
+ * A checkpoint is a folder with retriever/ and verifier/. BANKING77 and the intent projects are honest rows only for a
+ * checkpoint that did not read them, services of the dialogues only where the training part does not hold them. The last
+ * line takes the mean over the intent projects.
+ */
+import { parseArgs } from "node:util";
+import type { Catalog } from "../src/domain/catalog.js";
+import { clusterOf } from "../src/domain/dataset.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
+import { intentProtocol, intentSources } from "../test/support/intent-sources.js";
+import { shared } from "../test/support/shared.js";
+import { bankingProtocol, wholeBankingProtocol } from "./held-out/banking.js";
+import { checkpointAt } from "./held-out/checkpoint.js";
+import { type DialogueProtocol, dialogueProtocol, paraphrased, withExamples } from "./held-out/dialogues.js";
+import type { Protocol } from "./held-out/protocol.js";
+import { serviceDeskProtocol } from "./held-out/service-desk.js";
+import { answersOf } from "./held-out/systems.js";
+import { figuresOf, meanOf, type PanelFigures, panelHeader, panelLine } from "./panel/figures.js";
+
+const { values } = parseArgs({
+  options: {
+    checkpoint: { type: "string", multiple: true, default: ["models/default"] },
+    data: { type: "string", default: shared("data") },
+    draws: { type: "string", default: "5" },
+    only: { type: "string", default: "banking77,dialogues,service-desk,intents" },
+  },
+});
+
+const checkpoints = await Promise.all(values.checkpoint.map((folder) => checkpointAt(folder, folder)));
+const print = (line: string): unknown => process.stdout.write(`${line}\n`);
+
+/** Figures of every system, by name, over the draws of one set. */
+async function measure(set: string, draws: readonly Protocol[]): Promise<ReadonlyMap<string, PanelFigures>> {
+  const found = new Map<string, PanelFigures[]>();
+  for (const draw of draws) {
+    for (const system of await answersOf(draw, checkpoints)) {
+      found.set(system.name, [...(found.get(system.name) ?? []), figuresOf(system)]);
+    }
+  }
+  const means = new Map([...found].map(([name, figures]) => [name, meanOf(figures)]));
+  const requests = draws.reduce((sum, { rows }) => sum + rows.length, 0);
+  for (const [name, figures] of means) print(panelLine(set, name, requests, figures));
+  return means;
+}
+
+/** The far requests of the protocols are texts of CLINC150, which the panel does not look at. */
+const withoutFar = (protocol: Protocol): Protocol => {
+  return { ...protocol, rows: protocol.rows.filter(({ workflowId }) => workflowId !== null) };
+};
+
+const seeds = Array.from({ length: Number(values.draws) }, (_, place) => place + 1);
+
+async function banking(): Promise<void> {
+  const whole = seeds.map((seed) => wholeBankingProtocol(values.data, seed));
+  await measure("BANKING77, ten examples", whole);
+  const held = seeds.map((seed) => withoutFar(bankingProtocol(values.data, seed)));
+  await measure("BANKING77, 50 intents in scope, 27 out", held);
+}
+
+/** The first `count` examples of each workflow. */
+const examplesOf = (catalog: Catalog, count: number): Catalog => {
+  const workflows = catalog.workflows.map((workflow) => ({ ...workflow, examples: workflow.examples.slice(0, count) }));
+  return { ...catalog, workflows };
+};
+
+/** Requests of the services that training does not hold, and of the removed domains. */
+function unseen(protocol: DialogueProtocol): DialogueProtocol {
+  const rows = protocol.rows.filter(
+    ({ workflowId }) =>
+      workflowId !== null && (protocol.removed.has(workflowId) || protocol.unseenServices.has(clusterName(workflowId))),
+  );
+  return { ...protocol, rows };
+}
+
+const clusterName = (workflowId: WorkflowId): string => clusterOf({ id: "", workflowId });
+
+async function dialogues(): Promise<void> {
+  const protocol = unseen(dialogueProtocol(values.data));
+  const whole = withExamples(protocol);
+  for (const examples of [0, 1, 3, 10]) {
+    await measure(`SGD unseen services, ${examples} examples`, [{ ...protocol, catalog: examplesOf(whole, examples) }]);
+  }
+  for (const version of ["v1", "v2"]) {
+    const catalog = paraphrased(protocol.catalog, values.data, `catalog_sgdx_${version}.jsonl`);
+    await measure(`SGD-X ${version}, 0 examples`, [{ ...protocol, catalog }]);
+  }
+}
+
+async function serviceDesk(): Promise<void> {
+  const protocol = await serviceDeskProtocol(["tune"]);
+  for (const examples of [0, 10]) {
+    const catalog = examplesOf(protocol.catalog, examples);
+    await measure(`Service desk TUNE, ${examples} examples`, [{ ...protocol, catalog }]);
+  }
+}
+
+async function intents(): Promise<void> {
+  const sources = intentSources(values.data);
+  for (const examples of [10, 0]) {
+    const found = new Map<string, PanelFigures[]>();
+    for (const source of sources) {
+      const figures = await measure(`${source.name}, ${examples} examples`, [intentProtocol(source, examples, 1)]);
+      for (const [name, one] of figures) found.set(name, [...(found.get(name) ?? []), one]);
+    }
+    for (const [name, all] of found) {
+      print(panelLine(`mean of ${all.length} intent projects, ${examples} examples`, name, 0, meanOf(all)));
+    }
+  }
+}
+
+const sets: Readonly<Record<string, () => Promise<void>>> = {
+  banking77: banking,
+  dialogues,
+  "service-desk": serviceDesk,
+  intents,
+};
+for (const line of panelHeader) print(line);
+for (const name of values.only.split(",")) await sets[name]?.();

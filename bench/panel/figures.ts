@@ -1,0 +1,70 @@
+import type { RankedAnswer } from "../../eval/baselines/ranked-answer.js";
+import { atRisk } from "../../src/stats/risk-coverage.js";
+import { auroc } from "../../src/stats/roc.js";
+import { scoreTable } from "../../src/stats/score-table.js";
+import type { SystemAnswers } from "../held-out/systems.js";
+
+/** Figures of one system on one set, shares in [0, 1]; null where undefined. */
+export interface PanelFigures {
+  readonly retrieverTop1: number;
+  readonly recallAt5: number;
+  /** After the verifier; that of the retriever for a system without one. */
+  readonly top1: number;
+  /** Out of scope told apart from in scope by the score of the first answer. */
+  readonly auroc: number | null;
+  /** Largest share of all requests that some threshold answers with at most 5 % wrong. */
+  readonly coverage: number | null;
+}
+
+const jointRisk = 0.05;
+
+const share = (answers: readonly RankedAnswer[], counts: (answer: RankedAnswer) => boolean): number =>
+  answers.filter(counts).length / answers.length;
+
+export function figuresOf({ answers, retriever }: SystemAnswers): PanelFigures {
+  const inScope = (all: readonly RankedAnswer[]) => all.filter(({ scope }) => scope === "in_scope");
+  const scores = answers.map(({ score }) => score);
+  const right = scoreTable(
+    scores,
+    answers.map((answer) => answer.right),
+  );
+  const known = scoreTable(
+    scores,
+    answers.map(({ scope }) => scope === "in_scope"),
+  );
+  return {
+    retrieverTop1: share(inScope(retriever ?? answers), (answer) => answer.right),
+    recallAt5: share(inScope(answers), ({ goldRank }) => goldRank !== null && goldRank <= 5),
+    top1: share(inScope(answers), (answer) => answer.right),
+    auroc: auroc(known).value,
+    coverage: atRisk(right, right.totalRows, jointRisk + 1e-12)?.coverage ?? null,
+  };
+}
+
+/** The mean of each figure over several draws; null where one of them is undefined. */
+export function meanOf(draws: readonly PanelFigures[]): PanelFigures {
+  const mean = (values: readonly (number | null)[]): number | null => {
+    const defined = values.filter((value) => value !== null);
+    return defined.length < values.length ? null : defined.reduce((sum, value) => sum + value, 0) / defined.length;
+  };
+  return {
+    retrieverTop1: mean(draws.map(({ retrieverTop1 }) => retrieverTop1)) ?? Number.NaN,
+    recallAt5: mean(draws.map(({ recallAt5 }) => recallAt5)) ?? Number.NaN,
+    top1: mean(draws.map(({ top1 }) => top1)) ?? Number.NaN,
+    auroc: mean(draws.map(({ auroc: value }) => value)),
+    coverage: mean(draws.map(({ coverage }) => coverage)),
+  };
+}
+
+const percent = (value: number | null): string => (value === null ? "-" : (100 * value).toFixed(1));
+
+export const panelHeader: readonly string[] = [
+  "| Set | System | Requests | retriever top-1 | recall@5 | top-1 | AUROC | coverage at a joint 5 % |",
+  "|---|---|---|---|---|---|---|---|",
+];
+
+export function panelLine(set: string, system: string, requests: number, figures: PanelFigures): string {
+  const { retrieverTop1, recallAt5, top1, auroc: area, coverage } = figures;
+  const cells = [retrieverTop1, recallAt5, top1, area, coverage].map(percent);
+  return `| ${[set, system, `${requests}`, ...cells].join(" | ")} |`;
+}

@@ -1,0 +1,25 @@
+import { gunzipSync } from "node:zlib";
+import { SluiceError } from "../src/errors/error.js";
+
+const gzipStart = Buffer.from([0x1f, 0x8b]);
+
+/** The bytes of a file, unpacked where they are compressed by gzip. @throws {SluiceError} SYNTAX_INVALID */
+export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
+  if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
+  try {
+    return gunzipSync(bytes);
+  } catch (cause) {
+    throw new SluiceError("SYNTAX_INVALID", `${file}: found damaged gzip data, expected a whole file`, {
+      cause,
+      hint: "Fetch the file again.",
+    });
+  }
+}
+
+/** Lines of a text file without their ends, empty ones left out. @throws {SluiceError} SYNTAX_INVALID */
+export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
+  return new TextDecoder()
+    .decode(unpacked(bytes, file))
+    .split(/\r?\n/)
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,20 @@
+import { gzipSync } from "node:zlib";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { linesOf } from "../../datasets/read-lines.js";
+import { throws } from "../support/rejects.js";
+
+const test = suite("datasets/read-lines");
+
+test("lines come without their ends and empty ones, packed or not", () => {
+  const text = Buffer.from("one\r\n\ntwo\nthree");
+  assert.equal(linesOf(text, "text.txt"), ["one", "two", "three"]);
+  assert.equal(linesOf(gzipSync(text), "text.txt.gz"), ["one", "two", "three"]);
+});
+
+test("a packed file that was cut is refused by name", () => {
+  const cut = gzipSync(Buffer.from("one\ntwo\n")).subarray(0, 15);
+  assert.match(throws(() => linesOf(cut, "text.txt.gz"), "SYNTAX_INVALID").message, /text\.txt\.gz/);
+});
+
+test.run();

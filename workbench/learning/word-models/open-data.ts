@@ -1,0 +1,125 @@
+import { basename } from "node:path";
+import { linesOf } from "../../../datasets/read-lines.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { lemmasOf } from "../../../src/retrieval/words/lemmas.js";
+import type { FitTask, OpenData } from "../../fit/verification/fit-task.js";
+import type { CorpusKind, FitSynset, PairKind } from "../../fit/words/fit-data.js";
+import { lemmaTexts } from "../../fit/words/lemma-texts.js";
+import { NearTexts } from "../../fit/words/near-texts.js";
+import { readInput } from "../../read-input.js";
+import type { SourceCard } from "./fit-sources.js";
+
+/** Open text: one paragraph or turn a line, also compressed by gzip. */
+export interface TextArgument {
+  readonly kind: CorpusKind;
+  readonly path: string;
+  readonly weight: number;
+}
+
+/** Two columns with a tab between them, also compressed by gzip. */
+export interface PairsArgument {
+  readonly kind: PairKind;
+  readonly path: string;
+}
+
+export interface OpenDataArguments {
+  readonly texts: readonly TextArgument[];
+  readonly pairs: readonly PairsArgument[];
+  /** Files of texts that nothing may be learned from, one a line; see `NearTexts`. */
+  readonly without: readonly string[];
+  /** Tab-separated list with columns `licence` and `sha256_of_gz`, which names the licences of the files. */
+  readonly licences: string | undefined;
+  readonly lexicon: { readonly synsets: readonly FitSynset[]; readonly card: SourceCard } | null;
+}
+
+/** What a fit reads beside labelled requests, without the texts that it must not read. */
+export interface ReadOpenData {
+  readonly open: OpenData;
+  readonly cards: readonly SourceCard[];
+  /** Files of the texts that were kept out, with the number of their lines. */
+  readonly without: readonly { readonly file: string; readonly sha256: string; readonly texts: number }[];
+  /** The task without requests and examples that are near to such a text. */
+  readonly cleaned: (task: FitTask) => FitTask;
+}
+
+/** @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, SYNTAX_INVALID, DATASET_INVALID */
+export async function readOpenData(given: OpenDataArguments): Promise<ReadOpenData> {
+  const kept = await Promise.all(given.without.map(readFile));
+  const near = new NearTexts(kept.flatMap(({ lines }) => lines.map(lemmasOf)));
+  const isOpen = (text: string): boolean => !near.has(lemmasOf(text));
+  const licences = await readLicences(given.licences);
+  const cards: SourceCard[] = given.lexicon === null ? [] : [given.lexicon.card];
+  const card = (name: string, { file, sha256 }: ReadFile, rows: number): void => {
+    const files = [{ file, sha256, licence: licences.get(sha256) ?? null }];
+    cards.push({ name, files, requests: rows, workflows: 0 });
+  };
+  const corpora: OpenData["corpora"][number][] = [];
+  for (const { kind, path, weight } of given.texts) {
+    const read = await readFile(path);
+    const texts = lemmaTexts(read.lines, (lemmas) => !near.has(lemmas));
+    corpora.push({ kind, weight, texts });
+    card(`${kind}, weight ${weight}`, read, texts.starts.length - 1);
+  }
+  const pairs: OpenData["pairs"][number][] = [];
+  for (const { kind, path } of given.pairs) {
+    const read = await readFile(path);
+    const rows = rowsOf(read).filter(([left, right]) => isOpen(right) && (kind === "intent" || isOpen(left)));
+    pairs.push({ kind, rows });
+    card(`pairs, ${kind}`, read, rows.length);
+  }
+  const synsets = (given.lexicon?.synsets ?? []).map((synset) => {
+    return { ...synset, examples: synset.examples.filter(isOpen) };
+  });
+  return {
+    open: { synsets, corpora, pairs },
+    cards,
+    without: kept.map(({ file, sha256, lines }) => ({ file, sha256, texts: lines.length })),
+    cleaned: (task) => ({
+      ...task,
+      requests: task.requests.filter(({ text }) => isOpen(text)),
+      workflows: task.workflows.map((workflow) => ({ ...workflow, examples: workflow.examples.filter(isOpen) })),
+    }),
+  };
+}
+
+interface ReadFile {
+  /** Without its folders: the card must not depend on where the data lies. */
+  readonly file: string;
+  readonly sha256: string;
+  readonly lines: readonly string[];
+}
+
+async function readFile(path: string): Promise<ReadFile> {
+  const bytes = await readInput(path);
+  return { file: basename(path), sha256: sha256Hex(bytes), lines: linesOf(bytes, path) };
+}
+
+function rowsOf({ file, lines }: ReadFile): readonly (readonly [string, string])[] {
+  return lines.map((line, index) => {
+    const [left, right, ...more] = line.split("\t");
+    if (left !== undefined && right !== undefined && more.length === 0) return [left, right] as const;
+    throw new SluiceError("DATASET_INVALID", `${file}: line ${index + 1} has not two columns with a tab between them`, {
+      hint: "Write one pair a line: LEFT, a tab, RIGHT.",
+    });
+  });
+}
+
+async function readLicences(path: string | undefined): Promise<ReadonlyMap<string, string>> {
+  if (path === undefined) return new Map();
+  const { file, lines } = await readFile(path);
+  const [head = "", ...rows] = lines;
+  const columns = head.split("\t");
+  const [licence, digest] = [columns.indexOf("licence"), columns.indexOf("sha256_of_gz")];
+  if (licence < 0 || digest < 0) {
+    throw new SluiceError("DATASET_INVALID", `${file}: found the columns ${columns.join(", ")}`, {
+      hint: "Give a tab-separated list with the columns licence and sha256_of_gz.",
+    });
+  }
+  return new Map(
+    rows.map((line) => {
+      const cells = line.split("\t");
+      return [cells[digest] ?? "", cells[licence] ?? ""];
+    }),
+  );
+}
