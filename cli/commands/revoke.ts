@@ -1,4 +1,5 @@
 import type { RevocationKind, RevocationsPredicateWire } from "../../src/domain/signed.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { optional, preset, required } from "../options.js";
@@ -81,18 +82,18 @@ interface TargetArguments {
 
 interface Target {
   readonly kind: RevocationKind;
-  readonly sha256: string;
+  readonly sha256: Sha256;
 }
 
 /** What is revoked. A whole bundle id needs no history, so that any revoker can act anywhere. */
 async function targetsOf(context: CommandContext, args: TargetArguments): Promise<readonly Target[]> {
   const targets: Target[] = [];
-  if (args.artifact !== undefined) targets.push({ kind: "artifact", sha256: args.artifact });
-  if (args.keyId !== undefined) targets.push({ kind: "key", sha256: args.keyId });
+  if (args.artifact !== undefined) targets.push({ kind: "artifact", sha256: args.artifact as Sha256 });
+  if (args.keyId !== undefined) targets.push({ kind: "key", sha256: args.keyId as Sha256 });
   if (args.bundle !== undefined) {
     targets.push({
       kind: "bundle",
-      sha256: args.bundle.length === 64 ? args.bundle : await keptBundle(context, args.bundle),
+      sha256: args.bundle.length === 64 ? (args.bundle as Sha256) : await keptBundle(context, args.bundle),
     });
   }
   if (args.approval !== undefined)
@@ -100,7 +101,7 @@ async function targetsOf(context: CommandContext, args: TargetArguments): Promis
   return targets;
 }
 
-function keptBundle(context: CommandContext, bundle: string): Promise<string> {
+function keptBundle(context: CommandContext, bundle: string): Promise<Sha256> {
   return withHistory(context, "read", async ({ history }) => {
     const { readManifest } = await import("../../workbench/release/read-manifest.js");
     return readManifest(history, bundle).bundleId;
@@ -108,7 +109,7 @@ function keptBundle(context: CommandContext, bundle: string): Promise<string> {
 }
 
 /** An approval is revoked by the digest of what was signed: the envelope around it can be written anew by anybody. */
-function keptApproval(context: CommandContext, approval: string): Promise<string> {
+function keptApproval(context: CommandContext, approval: string): Promise<Sha256> {
   return withHistory(context, "read", async ({ history }) => {
     const { getBlob, resolveRecord } = await import("../../workbench/history/read.js");
     const { sha256Hex } = await import("../../src/digest/sha256.js");

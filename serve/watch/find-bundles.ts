@@ -1,4 +1,5 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { dirname, join, resolve } from "node:path";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { requireInPlace } from "../../src/artifacts/left-behind.js";
@@ -9,7 +10,7 @@ import { SluiceError } from "../../src/errors/error.js";
 export interface BundleClaim {
   /** Absolute path without links. */
   readonly directory: string;
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly release: number;
 }
 
@@ -66,7 +67,7 @@ async function claimOf(directory: string): Promise<BundleClaim | null> {
     const statement = JSON.parse(payload) as { predicate?: { release?: unknown } };
     const release = statement.predicate?.release;
     const isClaim = typeof index.bundle_id === "string" && Number.isSafeInteger(release);
-    return isClaim ? { directory, bundleId: String(index.bundle_id), release: Number(release) } : null;
+    return isClaim ? { directory, bundleId: String(index.bundle_id) as BundleId, release: Number(release) } : null;
   } catch {
     return null;
   }

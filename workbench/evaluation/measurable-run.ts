@@ -2,7 +2,7 @@ import { requireWorkflowsOf } from "../../eval/check-records.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
@@ -29,7 +29,7 @@ import { shortId } from "../records/short-id.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
 export interface MeasurableRun {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly document: Run | ImportedRun;
   readonly records: readonly ScoredRecord[];
 }
@@ -61,7 +61,7 @@ export interface ThresholdChoice {
 }
 
 export interface ChosenThresholds {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly document: EvaluatedThresholds;
 }
 

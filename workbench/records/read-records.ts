@@ -1,4 +1,5 @@
 import { readScoredTable } from "../../eval/scored-table.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { toCamel } from "../../src/domain/camel.js";
@@ -22,7 +23,7 @@ import { shortId } from "./short-id.js";
 
 /** A record of the history with its id. */
 export interface Kept<T> {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly bytes: Buffer;
   readonly document: T;
 }
@@ -45,7 +46,7 @@ function missing(kind: HistoryKind): SluiceError {
   return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, hint);
 }
 
-function bytesOf(history: History, kind: HistoryKind, id: string | undefined): { sha256: string; bytes: Buffer } {
+function bytesOf(history: History, kind: HistoryKind, id: string | undefined): { sha256: Sha256; bytes: Buffer } {
   const entry = id === undefined ? latestEntry(history, kind) : resolveRecord(history, kind, id);
   if (entry === undefined) throw missing(kind);
   return { sha256: entry.sha256, bytes: getBlob(history, entry.sha256) };
@@ -87,7 +88,7 @@ export function readAudit(history: History, id?: string): Kept<AuditRecordWire> 
 }
 
 /** The newest split of a data set; undefined when it has none. */
-export function latestSplitOf(history: History, datasetSha256: string): Kept<SplitWire> | undefined {
+export function latestSplitOf(history: History, datasetSha256: Sha256): Kept<SplitWire> | undefined {
   for (const { sha256 } of listEntries(history, { kind: "split" }).toReversed()) {
     const split = readSplit(history, sha256);
     if (split.document.dataset_sha256 === datasetSha256) return split;
@@ -107,7 +108,7 @@ export function readRun(history: History, id?: string): Kept<Run> {
 }
 
 /** The document of a run of either kind, not checked yet. */
-export function readRunBytes(history: History, id?: string): { sha256: string; bytes: Buffer; value: unknown } {
+export function readRunBytes(history: History, id?: string): { sha256: Sha256; bytes: Buffer; value: unknown } {
   const kept = bytesOf(history, "run", id);
   return { ...kept, value: json(kept.bytes) };
 }
@@ -122,7 +123,7 @@ function latestScoredRun(history: History): string {
 /** @param run  of either kind */
 export function readScoredRecords(
   history: History,
-  run: { readonly sha256: string; readonly document: Pick<Run, "recordsSha256"> },
+  run: { readonly sha256: Sha256; readonly document: Pick<Run, "recordsSha256"> },
 ): readonly ScoredRecord[] {
   return readScoredTable(getBlob(history, run.document.recordsSha256), what("run", run.sha256));
 }
@@ -154,7 +155,7 @@ export function readModel(
 }
 
 /** The newest evaluation of the EVAL fold of the run that a calibration was fitted on. @throws {SluiceError} RECORD_NOT_FOUND */
-export function readEvaluationOf(history: History, calibrationSha256: string): Kept<Evaluation> {
+export function readEvaluationOf(history: History, calibrationSha256: Sha256): Kept<Evaluation> {
   const { run } = readCalibration(history, calibrationSha256).document.digests;
   for (const { sha256 } of listEntries(history, { kind: "evaluation" }).toReversed()) {
     const bytes = getBlob(history, sha256);

@@ -1,4 +1,6 @@
 import { bundleIdOf } from "../../src/artifacts/statements.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { ManifestPredicateSchema, type ManifestPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -9,14 +11,14 @@ import { shortId } from "../records/short-id.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
 export interface KeptManifest {
-  readonly sha256: string;
-  readonly bundleId: string;
+  readonly sha256: Sha256;
+  readonly bundleId: BundleId;
   readonly envelopeBytes: Buffer;
   readonly predicate: ManifestPredicateWire;
 }
 
 /** The manifest of one record. @param sha256  id of the record */
-export function manifestOf(history: History, sha256: string): KeptManifest {
+export function manifestOf(history: History, sha256: Sha256): KeptManifest {
   const envelopeBytes = getBlob(history, sha256);
   const name = `manifest ${shortId(sha256)}`;
   const { payload, statement } = openStatement(envelopeBytes, name);

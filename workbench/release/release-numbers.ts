@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import { Sha256Schema } from "../../src/domain/primitives.js";
+import { BundleIdSchema, type BundleId } from "../../src/domain/primitives.js";
 import type { History } from "../history/open.js";
 import { getBlob, latestEntry, listEntries } from "../history/read.js";
 import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
 
-const ExportRecordSchema = Type.Object({ bundle_id: Sha256Schema });
+const ExportRecordSchema = Type.Object({ bundle_id: BundleIdSchema });
 
 /** The bundle that was exported last, which is approved and the one that serves; null before the first export. */
 export function lastReleased(history: History): KeptManifest | null {
@@ -17,7 +17,7 @@ export function lastReleased(history: History): KeptManifest | null {
 
 /** Numbers of the next manifest of a history. */
 export interface ReleaseNumbers {
-  readonly supersedes: string | null;
+  readonly supersedes: BundleId | null;
   readonly release: number;
   /** The release before may run again; older ones may not. */
   readonly rollbackFloor: number;

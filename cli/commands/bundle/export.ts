@@ -1,4 +1,5 @@
 import type { WrittenFolder } from "../../../src/artifacts/write-folder.js";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
@@ -79,7 +80,7 @@ interface PackedPlaces {
 }
 
 /** The exported folder again, in the forms in which it travels. */
-async function writePacked(directory: string, bundleId: string, { tar, oci, replace }: PackedPlaces): Promise<void> {
+async function writePacked(directory: string, bundleId: BundleId, { tar, oci, replace }: PackedPlaces): Promise<void> {
   if (tar === undefined && oci === undefined) return;
   const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
   const { files } = await readDirectory(directory);
