@@ -62,6 +62,13 @@ const checks = {
     if (status !== 0) throw new Error(output);
     return `${sources} sources and all dependencies`;
   },
+  product() {
+    // Code that only tests call belongs to the tests.
+    const args = ["--config", "knip.product.json", "--include", "exports,files", "--no-progress", "--no-config-hints"];
+    const { status, output } = node("knip/bin/knip.js", args);
+    if (status !== 0) throw new Error(`${output}\nonly tests use this: move it to test/`);
+    return "every export is used outside of the tests";
+  },
 };
 
 for (const [name, check] of Object.entries(checks)) {

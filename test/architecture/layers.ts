@@ -12,9 +12,7 @@ export interface Layers {
   readonly owners: Readonly<Record<string, readonly string[]>>;
 }
 
-export const layers = JSON.parse(
-  readFileSync(join(packageRoot, "test/architecture/layers.json"), "utf8"),
-) as Layers;
+export const layers = JSON.parse(readFileSync(join(packageRoot, "test/architecture/layers.json"), "utf8")) as Layers;
 
 const names = Object.keys(layers.imports);
 

@@ -59,7 +59,9 @@ test("a slow test is named once, exists, and has a reason", () => {
     const path = join(packageRoot, "test", slow.endsWith("/") ? slow : `${slow}.test.ts`);
     assert.ok(existsSync(path), `${slow} does not exist: test/support/slow-tests.ts`);
     assert.ok(reason.length > 10, `${slow}: why is it slow?`);
-    const twice = Object.keys(slowTests).filter((other) => other !== slow && other.endsWith("/") && slow.startsWith(other));
+    const twice = Object.keys(slowTests).filter(
+      (other) => other !== slow && other.endsWith("/") && slow.startsWith(other),
+    );
     assert.equal(twice, [], slow);
   }
 });

@@ -20,9 +20,7 @@ function importsIn(file: string, text: string): readonly string[] {
   return ts
     .preProcessFile(text)
     .importedFiles.filter(({ fileName }) => fileName.startsWith("."))
-    .map(({ fileName }) =>
-      relative(packageRoot, join(packageRoot, dirname(file), fileName)).replace(/\.js$/, ".ts"),
-    );
+    .map(({ fileName }) => relative(packageRoot, join(packageRoot, dirname(file), fileName)).replace(/\.js$/, ".ts"));
 }
 
 /** Files that a file imports, directly or not, also lazily; itself included. */
