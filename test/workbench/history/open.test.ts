@@ -3,8 +3,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
 import { openHistory } from "../../../workbench/history/open.js";
 import { listEntries } from "../../../workbench/history/read.js";
 import { migrations } from "../../../workbench/history/schema.js";
@@ -13,6 +11,7 @@ import { appendRecord } from "../../../workbench/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
+import { schemaFingerprint } from "../../support/schema-fingerprint.js";
 
 const test = suite("workbench/history/open");
 
@@ -195,15 +194,14 @@ test(
   }),
 );
 
-/** SHA-256 over the definitions of all tables, indexes, views and triggers of a new history of a version. */
+/** Fingerprint of a new history of a version. */
 function fingerprintOf(version: number): string {
   const database = new Database(":memory:");
   database.pragma("foreign_keys = OFF");
   for (const migrate of migrations.slice(0, version)) migrate(database);
-  const sql = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name";
-  const objects = database.prepare(sql).all();
+  const fingerprint = schemaFingerprint(database);
   database.close();
-  return sha256Hex(canonicalJson(objects));
+  return fingerprint;
 }
 
 test("the schema of a version never changes; a change needs a new migration", () => {
