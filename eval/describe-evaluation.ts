@@ -11,7 +11,7 @@ export interface DescribeOptions {
  * The lines that `eval show` prints: one metric per line as `k / n`, value, 95 % interval and the number of clusters
  * behind it. Values are rounded to the nearest, interval ends outward. An arrow says which direction is better. An
  * evaluation without detail shows what it has.
- * @returns lines of at most `lineWidth` characters, without line feeds
+ * @returns lines of at most 100 characters, without line feeds
  */
 export function describeEvaluation(evaluation: Evaluation, options: DescribeOptions = {}): readonly string[] {
   const { retrieval, detail } = evaluation;

@@ -1,9 +1,6 @@
 import type { Estimate, Measured } from "../src/domain/evaluation.js";
 import type { Rate } from "../src/domain/rate.js";
 
-/** Widest line, in characters. */
-export const lineWidth = 100;
-
 const labelWidth = 27;
 const countWidth = 19;
 const valueWidth = 10;

@@ -1,27 +1,13 @@
 // `npm run check`: clean build, format, lint, API description, import rules, unused code, then the tests under coverage.
 // A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compile, sourceFiles } from "./compile.mjs";
+import { compiledFolders } from "./folders.mjs";
 import { runTests } from "./test-run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
-const folders = [
-  "src",
-  "datasets",
-  "eval",
-  "calibrate",
-  "reports",
-  "serve",
-  "client",
-  "workbench",
-  "cli",
-  "test",
-  "bench",
-  "scripts",
-];
 const environment = { NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 const seen = { passed: 0, failed: 0 };
 
@@ -65,8 +51,7 @@ const checks = {
     return "docs/openapi.json";
   },
   imports() {
-    const present = folders.filter((folder) => existsSync(`${root}${folder}`));
-    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...present];
+    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...compiledFolders, "scripts"];
     const { status, output } = node("dependency-cruiser/bin/dependency-cruise.mjs", args);
     if (status !== 0) throw new Error(output);
     return lookedAt(output, /\((\d+) modules/, "modules");
@@ -76,6 +61,13 @@ const checks = {
     const { status, output } = node("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
     if (status !== 0) throw new Error(output);
     return `${sources} sources and all dependencies`;
+  },
+  product() {
+    // Code that only tests call belongs to the tests.
+    const args = ["--config", "knip.product.json", "--include", "exports,files", "--no-progress", "--no-config-hints"];
+    const { status, output } = node("knip/bin/knip.js", args);
+    if (status !== 0) throw new Error(`${output}\nonly tests use this: move it to test/`);
+    return "every export is used outside of the tests";
   },
 };
 

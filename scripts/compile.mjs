@@ -3,24 +3,12 @@ import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compiledFolders } from "./folders.mjs";
 import { run } from "./install.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const stamp = join(dist, ".sluice-build");
-const folders = [
-  "src",
-  "datasets",
-  "eval",
-  "calibrate",
-  "reports",
-  "serve",
-  "client",
-  "workbench",
-  "cli",
-  "test",
-  "bench",
-];
 const settings = ["package.json", "package-lock.json", "tsconfig.base.json", "tsconfig.build.json"];
 const programs = ["cli/main.js", "serve/main.js"];
 
@@ -37,7 +25,7 @@ export function digestOf(files) {
 
 /** The files that decide what dist holds, in a fixed order. */
 export function sourceFiles() {
-  const inside = folders.flatMap((folder) =>
+  const inside = compiledFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && (entry.name.endsWith(".ts") || entry.name === "tsconfig.json"))
       .map((entry) => relative(root, join(entry.parentPath, entry.name))),

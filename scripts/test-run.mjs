@@ -13,15 +13,19 @@ const lineFloor = 85;
 /** More would make the tests that start programs wait for each other. */
 const runners = Math.min(2, availableParallelism());
 
-/** Counts of a test run; a filtered run measures no coverage. */
-export async function runTests(filters = []) {
-  const whole = filters.length === 0;
+/**
+ * Counts of a test run: of the files that match a filter, of the part "fast" or "slow", or of all. Only a run of all
+ * measures coverage and compares the number of tests with what is expected.
+ */
+export async function runTests({ filters = [], part } = {}) {
+  const whole = filters.length === 0 && part === undefined;
   rmSync(rawCoverage, { recursive: true, force: true });
   const claims = mkdtempSync(join(tmpdir(), "sluice-test-claims-"));
   const env = {
     ...process.env,
     npm_command: undefined,
     SLUICE_TEST_CLAIMS: claims,
+    SLUICE_TEST_PART: part,
     ...(whole ? { NODE_V8_COVERAGE: rawCoverage } : {}),
   };
   const counts = await Promise.all(Array.from({ length: runners }, () => runShare(filters, env)));

@@ -1,6 +1,11 @@
-// Runs the compiled tests. `npm test -- policy` runs the test files whose path contains "policy", without coverage.
+// Runs the compiled tests: the fast ones; with --slow the others; with --all all of them, under coverage.
+// `npm test -- policy` runs the test files whose path contains "policy", fast or slow.
 import { runTests } from "./test-run.mjs";
 
-const { passed, failed, rest } = await runTests(process.argv.slice(2));
+const words = process.argv.slice(2);
+const filters = words.filter((word) => !word.startsWith("--"));
+const part = words.includes("--slow") ? "slow" : "fast";
+const wanted = filters.length > 0 ? { filters } : words.includes("--all") ? {} : { part };
+const { passed, failed, rest } = await runTests(wanted);
 process.stdout.write(`${passed} passed, ${failed} failed${rest}\n`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import type { BundleId } from "../../src/domain/primitives.js";
 import type { Decision } from "../../src/domain/decision.js";
 import type { RouteObserver, RouteStage } from "../../src/domain/router.js";
 import type { Span } from "./span.js";
 import { parseTraceparent, type TraceContext } from "./trace-context.js";
+import { newTraceId } from "./trace-ids.js";
 
 /** How a request ended, for its span. */
 export interface ExchangeEnd {
@@ -20,14 +20,12 @@ export interface TraceClock {
   readonly now: () => number;
 }
 
-const newId = (bytes: number): string => randomBytes(bytes).toString("hex");
-
 /** Collects the spans of one request: itself, and each stage inside the router. */
 export class RequestTrace implements RouteObserver {
   readonly #clock: TraceClock;
   readonly #context: TraceContext | null;
   readonly #traceId: string;
-  readonly #spanId = newId(8);
+  readonly #spanId = newTraceId(8);
   readonly #startedAt: number;
   readonly #started: number;
   readonly #stages: Span[] = [];
@@ -37,7 +35,7 @@ export class RequestTrace implements RouteObserver {
   constructor(traceparent: unknown, clock: TraceClock) {
     this.#clock = clock;
     this.#context = parseTraceparent(traceparent);
-    this.#traceId = this.#context?.traceId ?? newId(16);
+    this.#traceId = this.#context?.traceId ?? newTraceId(16);
     this.#startedAt = clock.clock().getTime();
     this.#started = clock.now();
   }
@@ -50,7 +48,7 @@ export class RequestTrace implements RouteObserver {
   stage(stage: RouteStage, startedMs: number, endedMs: number): void {
     this.#stages.push({
       traceId: this.#traceId,
-      spanId: newId(8),
+      spanId: newTraceId(8),
       parentId: this.#spanId,
       name: stage,
       kind: "internal",

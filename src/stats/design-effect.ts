@@ -70,18 +70,6 @@ export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95)
   };
 }
 
-/**
- * Standard error of the cluster ratio by leaving out one cluster at a time (jackknife). null with fewer than two clusters.
- */
-export function jackknifeStandardError(counts: readonly ClusterCount[]): number | null {
-  const clusters = occupied(counts);
-  if (clusters.length < 2) return null;
-  const trials = sum(clusters.map((c) => c.trials));
-  const events = sum(clusters.map((c) => c.events));
-  const squares = clusters.map((c) => ((events - c.events) / (trials - c.trials) - events / trials) ** 2);
-  return Math.sqrt(((clusters.length - 1) / clusters.length) * sum(squares));
-}
-
 /** Mean over the clusters with trials of their share of events: every cluster counts once. null without trials. */
 export function macroRate(counts: readonly ClusterCount[]): number | null {
   const clusters = occupied(counts);

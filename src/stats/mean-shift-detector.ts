@@ -29,7 +29,8 @@ class Direction {
 
 /**
  * Watches a stream of values in [0, 1] for the moment at which their mean leaves [lower, upper]: a Shiryaev-Roberts
- * e-detector with bets as in `bettingPValue`, both directions (Shin, Ramdas and Rinaldo, arXiv 2203.03532).
+ * e-detector with bets, both directions (Shin, Ramdas and Rinaldo, arXiv 2203.03532; the stakes of Waudby-Smith and Ramdas,
+ * arXiv 2010.09686).
  * While each mean, given the values before, lies inside, the evidence of one direction reaches `threshold` after at
  * least `threshold` values on average. Needs no window and three numbers for each direction.
  */

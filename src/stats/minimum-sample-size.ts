@@ -1,6 +1,5 @@
 import { SluiceError } from "../errors/error.js";
 import { passes, pExact } from "./binomial-test.js";
-import { binomialCdf } from "./distributions.js";
 
 function assertOpenUnit(value: number, name: string): void {
   if (value > 0 && value < 1) return;
@@ -27,35 +26,4 @@ export function minimumSampleSize(alpha: number, d: number, errors: number): num
     else failing = middle;
   }
   return passing;
-}
-
-/** A sample size and the largest number of errors in it that still passes. */
-export interface PoweredSampleSize {
-  readonly trials: number;
-  readonly allowedErrors: number;
-}
-
-/** Beyond this many allowed errors the true rate is so close to alpha that collecting more is no plan. */
-const mostAllowedErrors = 200;
-
-/**
- * Plans sample sizes for one test: from a true rate to the smallest plan (trials, allowed errors) that certifies `alpha`
- * at `d` with probability at least `power`. null when the rate is too close to alpha, or above it. The returned function
- * keeps the sizes it has computed, so planning many rates costs little more than planning one.
- * @throws {SluiceError} STATS_DOMAIN  from the returned function, unless alpha and d are in (0, 1)
- */
-export function sampleSizePlanner(
-  test: { readonly alpha: number; readonly d: number },
-  power = 0.8,
-): (rate: number) => PoweredSampleSize | null {
-  const sizes: number[] = [];
-  return (rate) => {
-    if (rate >= test.alpha) return null;
-    for (let allowedErrors = 0; allowedErrors <= mostAllowedErrors; allowedErrors += 1) {
-      const trials = sizes[allowedErrors] ?? minimumSampleSize(test.alpha, test.d, allowedErrors);
-      sizes[allowedErrors] = trials;
-      if (binomialCdf(allowedErrors, trials, rate) >= power) return { trials, allowedErrors };
-    }
-    return null;
-  };
 }

@@ -1,23 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../support/package-root.js";
+import { compiledFolders } from "./layers.js";
 
-/** Folders with sources; each is optional in a partial checkout. */
-export const sourceFolders = [
-  "src",
-  "datasets",
-  "eval",
-  "calibrate",
-  "reports",
-  "serve",
-  "client",
-  "workbench",
-  "cli",
-  "test",
-  "bench",
-  "scripts",
-] as const;
+/** Folders with sources. */
+export const sourceFolders: readonly string[] = [...compiledFolders, "scripts"];
 
 /** What dependency-cruiser saw: the number of modules and, for each violation, its rule and its edge. */
 export interface CruiseResult {
@@ -35,8 +22,7 @@ interface CruiseJson {
 /** Runs dependency-cruiser with the rules of the project over the tree at `root`. */
 export function cruise(root: string): CruiseResult {
   const bin = join(packageRoot, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-  const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
-  const args = [bin, "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...folders];
+  const args = [bin, "--config", ".dependency-cruiser.cjs", "--output-type", "json", ...sourceFolders];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 });
   if (stdout === "") throw new Error(`dependency-cruiser printed nothing: ${stderr}`);
   const { summary } = JSON.parse(stdout) as CruiseJson;
@@ -44,18 +30,4 @@ export function cruise(root: string): CruiseResult {
     modules: summary.totalCruised,
     violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
   };
-}
-
-/** The tables of test/architecture/layers.json. */
-export interface Layers {
-  /** Layers from the bottom up; a layer imports only from lower floors. */
-  readonly floors: readonly (readonly string[])[];
-  /** For each layer what it may import; `core` stands for every folder of src. */
-  readonly imports: Readonly<Record<string, readonly string[]>>;
-  /** For each package the layers that may import it; tests and benchmarks always may. */
-  readonly owners: Readonly<Record<string, readonly string[]>>;
-}
-
-export function readLayers(): Layers {
-  return JSON.parse(readFileSync(join(packageRoot, "test/architecture/layers.json"), "utf8")) as Layers;
 }

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { errorCodes } from "../../src/errors/codes.js";
 import { packageRoot } from "../support/package-root.js";
+import { productFolders } from "./layers.js";
 
 const test = suite("architecture/errors");
 
@@ -34,8 +35,7 @@ function documentedRows(): Row[] {
 }
 
 function sourceText(): string {
-  const folders = ["src", "datasets", "eval", "calibrate", "reports", "serve", "client", "workbench", "cli"];
-  return folders
+  return productFolders
     .flatMap((folder) => {
       const path = join(packageRoot, folder);
       return readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));

@@ -6,10 +6,11 @@ import { commandLine } from "../../cli/command.js";
 import { commands } from "../../cli/commands.js";
 import { packageRoot } from "../support/package-root.js";
 import { projectFiles } from "./files.js";
+import { productFolders } from "./layers.js";
 
 const test = suite("architecture/pages");
 
-const product = /^(src|datasets|eval|calibrate|reports|serve|client|workbench|cli)\/.*\.ts$/;
+const product = new RegExp(`^(${productFolders.join("|")})/.*\\.ts$`);
 const pages = projectFiles().filter((file) => file.endsWith(".md"));
 const read = (file: string): string => readFileSync(join(packageRoot, file), "utf8");
 

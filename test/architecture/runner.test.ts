@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
+import { slowTests } from "../support/slow-tests.js";
 
 const test = suite("architecture/runner");
 const fixtures = join(packageRoot, "test/support/runner-fixtures");
@@ -22,9 +23,11 @@ const holes: Readonly<Record<string, RegExp>> = {
   "never-ends": /the run ended here/,
 };
 
-function runFixture(name: string, claims?: string): { readonly status: number | null; readonly stdout: string } {
-  const own = { SLUICE_TEST_ROOT: join(fixtures, name), SLUICE_TEST_CLAIMS: claims, NODE_V8_COVERAGE: undefined };
-  const env = { ...process.env, ...own };
+type Settings = Readonly<Record<"SLUICE_TEST_CLAIMS" | "SLUICE_TEST_PART", string>>;
+
+function runFixture(name: string, settings: Partial<Settings> = {}) {
+  const none = { SLUICE_TEST_CLAIMS: undefined, SLUICE_TEST_PART: undefined, NODE_V8_COVERAGE: undefined };
+  const env = { ...process.env, ...none, SLUICE_TEST_ROOT: join(fixtures, name), ...settings };
   return spawnSync(process.execPath, [join(packageRoot, "dist/test/support/run.js")], { env, encoding: "utf8" });
 }
 
@@ -36,9 +39,32 @@ test("a sound test file ends with 0 and a count", () => {
 
 test("runners that share a folder of claims run each file once", () =>
   inTemporaryFolder(async (claims) => {
-    assert.match(runFixture("good", claims).stdout, /^1 passed, 0 failed$/m);
-    assert.match(runFixture("good", claims).stdout, /^0 passed, 0 failed$/m);
+    assert.match(runFixture("good", { SLUICE_TEST_CLAIMS: claims }).stdout, /^1 passed, 0 failed$/m);
+    assert.match(runFixture("good", { SLUICE_TEST_CLAIMS: claims }).stdout, /^0 passed, 0 failed$/m);
   }));
+
+test("the two parts of a tree are all of it, and share nothing", () => {
+  const passedIn = (part?: string): readonly string[] => {
+    const { status, stdout } = runFixture("parts", part === undefined ? {} : { SLUICE_TEST_PART: part });
+    assert.is(status, 0);
+    return [...stdout.matchAll(/^(?<file>\S+)\.test\.js /gm)].map(({ groups }) => groups?.["file"] ?? "").sort();
+  };
+  assert.equal(passedIn("fast"), ["cli/args"]);
+  assert.equal(passedIn("slow"), ["deploy/render", "e2e/job"]);
+  assert.equal(passedIn(), ["cli/args", "deploy/render", "e2e/job"]);
+});
+
+test("a slow test is named once, exists, and has a reason", () => {
+  for (const [slow, reason] of Object.entries(slowTests)) {
+    const path = join(packageRoot, "test", slow.endsWith("/") ? slow : `${slow}.test.ts`);
+    assert.ok(existsSync(path), `${slow} does not exist: test/support/slow-tests.ts`);
+    assert.ok(reason.length > 10, `${slow}: why is it slow?`);
+    const twice = Object.keys(slowTests).filter(
+      (other) => other !== slow && other.endsWith("/") && slow.startsWith(other),
+    );
+    assert.equal(twice, [], slow);
+  }
+});
 
 for (const [name, expected] of Object.entries(holes)) {
   test(`the fixture ${name} ends with 1 and says why`, () => {
@@ -50,7 +76,7 @@ for (const [name, expected] of Object.entries(holes)) {
 }
 
 test("every fixture is covered here", () => {
-  assert.equal(readdirSync(fixtures).sort(), [...Object.keys(holes), "good"].sort());
+  assert.equal(readdirSync(fixtures).sort(), [...Object.keys(holes), "good", "parts"].sort());
 });
 
 test.run();

@@ -6,13 +6,15 @@ import type { Command } from "../../cli/command.js";
 import { parseCommandLine } from "../../cli/command-line.js";
 import { commands } from "../../cli/commands.js";
 import { globalOptions } from "../../cli/global-options.js";
-import { bareFlagsIn, codeTexts, commandLinesIn, reachedFrom, sourceFiles } from "../support/hint-commands.js";
+import { productFolders } from "../architecture/layers.js";
+import { bareFlagsIn, codeTexts, commandLinesIn, sourceFiles } from "../support/hint-commands.js";
+import { reachedFrom } from "../support/import-graph.js";
 import { packageRoot } from "../support/package-root.js";
 
 /** Every command and flag that a message names exists, so that what it says can be typed. */
 const test = suite("cli/hints");
 
-const files = sourceFiles(["src", "datasets", "eval", "calibrate", "reports", "serve", "cli"]);
+const files = sourceFiles(productFolders);
 const texts = files.flatMap(codeTexts);
 
 /** What is wrong with a command line that a text names; null when it parses. */

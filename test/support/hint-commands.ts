@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import ts from "typescript";
 import { packageRoot } from "./package-root.js";
 
@@ -80,17 +80,3 @@ export function bareFlagsIn(text: string): readonly string[] {
   const own = text.replace(/(?<![\w-])(?:sluice|sluice-serve|cp|optimum-cli) [^;]*/g, "");
   return [...own.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, flag = ""]) => flag);
 }
-
-/** Files that a file imports, directly or not, also lazily; itself included. */
-export function reachedFrom(file: string): ReadonlySet<string> {
-  const reached = new Set<string>([file]);
-  for (const at of reached) {
-    for (const { fileName } of ts.preProcessFile(read(at)).importedFiles) {
-      if (fileName.startsWith(".")) reached.add(relativeTo(at, fileName));
-    }
-  }
-  return reached;
-}
-
-const relativeTo = (file: string, imported: string): string =>
-  relative(packageRoot, join(packageRoot, dirname(file), imported)).replace(/\.js$/, ".ts");

@@ -4,6 +4,7 @@
  * and so does a test that exits the process or never ends.
  *
  * usage: node dist/test/support/run.js [path filter...]   (whole tree without a filter)
+ * SLUICE_TEST_PART=fast or slow runs that part of the tree, as slow-tests.ts divides it.
  * Several runners share the files when SLUICE_TEST_CLAIMS names one empty folder for all of them; who started them
  * then checks the number of tests.
  */
@@ -13,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import { parse } from "uvu/parse";
 import { minimumTests } from "./minimum-tests.js";
 import { skippedTests } from "./shared.js";
+import { isSlow } from "./slow-tests.js";
 
 type SuiteRun = () => Promise<readonly [errors: string | true, ran: number, skipped: number, total: number]>;
 interface UvuGlobals {
@@ -24,6 +26,7 @@ interface UvuGlobals {
 const uvu = globalThis as UvuGlobals;
 const root = process.env["SLUICE_TEST_ROOT"] ?? resolve(import.meta.dirname, "..");
 const claims = process.env["SLUICE_TEST_CLAIMS"];
+const part = process.env["SLUICE_TEST_PART"];
 const filters = process.argv.slice(2);
 const faults: string[] = [];
 const seconds = new Map<string, number>();
@@ -91,7 +94,8 @@ function slowest(): readonly (readonly [name: string, spent: number])[] {
 function reportAtExit(): void {
   const skipped = skippedTests();
   const expected = minimumTests - skipped.length;
-  const whole = filters.length === 0 && claims === undefined && process.env["SLUICE_TEST_ROOT"] === undefined;
+  const wholeTree = filters.length === 0 && part === undefined && process.env["SLUICE_TEST_ROOT"] === undefined;
+  const whole = wholeTree && claims === undefined;
   if (unfinished !== undefined) faults.push(`${unfinished}: the run ended here, before it was finished`);
   else if (whole && passed + failed < expected) {
     faults.push(`${passed + failed} tests ran, at least ${expected} were expected`);
@@ -108,12 +112,12 @@ function reportAtExit(): void {
 process.on("exit", reportAtExit);
 uvu.UVU_DEFER = 1;
 const { suites } = await parse(root, "\\.test\\.js$");
-// Files that start whole programs take longest: they come first, so that runners end at about the same time.
-const slowFolders = ["e2e/", "cli/"];
-const isSlow = (name: string): boolean => slowFolders.some((folder) => name.startsWith(folder));
+const inPart = (name: string): boolean => part === undefined || (part === "slow") === isSlow(name);
+// Files that take longest come first, so that runners end at about the same time.
+const rank = (name: string): number => (isSlow(name) ? 0 : name.startsWith("cli/") ? 1 : 2);
 const chosen = suites
-  .filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
-  .sort((a, b) => Number(isSlow(b.name)) - Number(isSlow(a.name)));
+  .filter(({ name }) => inPart(name) && (filters.length === 0 || filters.some((filter) => name.includes(filter))))
+  .sort((a, b) => rank(a.name) - rank(b.name));
 if (chosen.length === 0) faults.push(`no test file matches below ${relative(process.cwd(), root) || "."}`);
 for (const [index, { file, name }] of chosen.entries()) {
   if (!claim(index)) continue;

@@ -18,8 +18,19 @@ import { retrieverFiles, verifierFiles } from "./models.js";
 const placed = (folder: string, files: ReadonlyMap<string, Uint8Array>): readonly (readonly [string, Buffer])[] =>
   [...files].map(([path, bytes]) => [`${folder}${path}`, Buffer.from(bytes)]);
 
-/** Files of a bundle that really serves the three workflows of the builders. */
+const builtFiles = new Map<string, Promise<ReadonlyMap<string, Buffer>>>();
+
+/**
+ * Files of a bundle that really serves the three workflows of the builders. The golden decisions, which need both models
+ * loaded, are made once for each catalog version; every caller gets bytes of its own.
+ */
 async function servableFiles(catalogVersion: string): Promise<Map<string, Buffer>> {
+  const files = builtFiles.get(catalogVersion) ?? buildFiles(catalogVersion);
+  builtFiles.set(catalogVersion, files);
+  return new Map([...(await files)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+}
+
+async function buildFiles(catalogVersion: string): Promise<ReadonlyMap<string, Buffer>> {
   const { workflows } = aCatalog();
   const catalogBytes = canonicalBytes(toSnake({ schemaVersion: 1, catalogVersion, workflows }));
   const catalog = parseCatalog(catalogBytes, "catalog.yaml");

@@ -1,7 +1,7 @@
 /** Tiny exports in the form of Hugging Face: real graphs and tokenizers, written here. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { toFloat16 } from "../../src/inference/float16.js";
+import { toFloat16 } from "./to-float16.js";
 import { onnxModel } from "../../src/inference/onnx-graph.js";
 import { probeDocuments, probeTexts } from "../../workbench/models/probe-texts.js";
 import { jsonFile } from "./model-exports.js";

@@ -1,6 +1,4 @@
 import type Database from "better-sqlite3";
-import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
 import { createTables } from "./migrations/0001-initial.js";
 import { addTreeNodes } from "./migrations/0002-tree-nodes.js";
 import { dropMedia } from "./migrations/0003-no-media.js";
@@ -31,16 +29,6 @@ function schemaObjects(database: Database.Database): readonly SchemaObject[] {
       'table CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
     ORDER BY type, name`;
   return database.prepare<[], SchemaObject>(sql).all();
-}
-
-/** SHA-256 over the definitions of all tables, indexes, views and triggers. */
-export function schemaFingerprint(database: Database.Database): string {
-  return sha256Hex(canonicalJson(schemaObjects(database)));
-}
-
-/** Fingerprint of a version, the newest by default, taken from a fresh database in memory. */
-export function expectedFingerprint(version = migrations.length): string {
-  return withFresh(version, schemaFingerprint);
 }
 
 /** What differs from a version: "table more was added", "trigger entry_no_update is missing"; empty when nothing does. */

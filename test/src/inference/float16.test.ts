@@ -1,8 +1,9 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { fromFloat16, toFloat16 } from "../../../src/inference/float16.js";
+import { fromFloat16 } from "../../../src/inference/float16.js";
 import { type ElementType, onnxModel } from "../../../src/inference/onnx-graph.js";
+import { toFloat16 } from "../../support/to-float16.js";
 
 const test = suite("src/inference/float16");
 

@@ -1,12 +1,12 @@
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toFloat16 } from "../../../src/inference/float16.js";
 import { constantBytes, floatMatrix, type Graph, onnxModel } from "../../../src/inference/onnx-graph.js";
 import { InferencePool } from "../../../src/inference/pool.js";
 import { onnxRuntimeVersion } from "../../../src/inference/runtime-version.js";
 import { linearGraph, unaryModel } from "../../support/graphs.js";
 import { loadGraph, runMatrix } from "../../support/inference.js";
+import { toFloat16 } from "../../support/to-float16.js";
 
 const test = suite("src/inference/onnx-graph");
 

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { passes, pExact } from "../../../src/stats/binomial-test.js";
-import { minimumSampleSize, sampleSizePlanner } from "../../../src/stats/minimum-sample-size.js";
+import { minimumSampleSize } from "../../../src/stats/minimum-sample-size.js";
 import { oracle } from "../../support/oracle.js";
 import { throws } from "../../support/rejects.js";
 import { testWithShared } from "../../support/shared.js";
@@ -21,24 +21,6 @@ for (const { alpha, d, errors, n } of known) {
     assert.not(passes(pExact(errors, n - 1, alpha), d));
   });
 }
-
-const powered = [
-  { alpha: 0.005, d: 0.05, rate: 0.0005, trials: 947, allowedErrors: 1 },
-  { alpha: 0.05, d: 0.05, rate: 0.0125, trials: 153, allowedErrors: 3 },
-  { alpha: 0.05, d: 0.0125, rate: 0.025, trials: 571, allowedErrors: 17 },
-  { alpha: 0.02, d: 0.0125, rate: 0.014, trials: 4494, allowedErrors: 69 },
-];
-for (const { alpha, d, rate, ...expected } of powered) {
-  test(`a true rate of ${rate} is certified at ${alpha} with 80 % chance by ${expected.trials} trials`, () => {
-    assert.equal(sampleSizePlanner({ alpha, d })(rate), expected);
-  });
-}
-
-test("a true rate at the target is never planned for", () => {
-  const planner = sampleSizePlanner({ alpha: 0.05, d: 0.05 });
-  assert.is(planner(0.05), null);
-  assert.is(planner(0.0499), null);
-});
 
 test("a target outside (0, 1) is refused", () => {
   throws(() => minimumSampleSize(0, 0.05, 0), "STATS_DOMAIN");

@@ -5,12 +5,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { openHistory } from "../../../workbench/history/open.js";
 import { getBlob, listEntries } from "../../../workbench/history/read.js";
-import { schemaFingerprint } from "../../../workbench/history/schema.js";
 import { verifyHistory } from "../../../workbench/history/verify.js";
 import { appendRecord } from "../../../workbench/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
+import { schemaFingerprint } from "../../support/schema-fingerprint.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 
 const test = suite("workbench/history/verify");

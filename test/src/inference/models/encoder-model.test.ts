@@ -1,6 +1,5 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { toFloat16 } from "../../../../src/inference/float16.js";
 import { createWorkerModel } from "../../../../src/inference/models/create-worker-model.js";
 import type { WorkerModel } from "../../../../src/inference/models/worker-model.js";
 import { constantBytes, type Graph, onnxModel } from "../../../../src/inference/onnx-graph.js";
@@ -24,6 +23,7 @@ import {
   textsJob,
   tokenInput,
 } from "../../../support/transformers.js";
+import { toFloat16 } from "../../../support/to-float16.js";
 
 const test = suite("src/inference/models/encoder-model");
 

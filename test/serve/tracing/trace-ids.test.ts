@@ -1,0 +1,13 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { newTraceId } from "../../../serve/tracing/trace-ids.js";
+
+const test = suite("serve/tracing/trace-ids");
+
+test("ids have the length that was asked for, and none comes twice, also over several draws", () => {
+  const ids = Array.from({ length: 4000 }, (_, index) => newTraceId(index % 2 === 0 ? 8 : 16));
+  assert.is(new Set(ids).size, ids.length);
+  for (const [index, id] of ids.entries()) assert.match(id, index % 2 === 0 ? /^[0-9a-f]{16}$/ : /^[0-9a-f]{32}$/);
+});
+
+test.run();

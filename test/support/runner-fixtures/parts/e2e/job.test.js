@@ -1,0 +1,5 @@
+import { suite } from "uvu";
+
+const test = suite("good");
+test("passes", () => {});
+test.run();

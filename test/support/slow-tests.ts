@@ -1,0 +1,32 @@
+/**
+ * Test files that `npm test` leaves to `npm run test:slow`, by their path below test/ without `.test.ts`, or by their
+ * folder with a slash; each with what makes it slow. Every other file is fast, so a new file runs in `npm test` until it
+ * is named here, and `npm run test:all` runs all of them.
+ */
+export const slowTests: Readonly<Record<string, string>> = {
+  "architecture/public-types": "compiles programs against the published declarations",
+  "calibrate/claims": "repeats certification over simulated worlds",
+  "calibrate/guarantee/": "repeats certification over simulated worlds",
+  "calibrate/rising-risk": "repeats certification over simulated worlds",
+  "cli/full-disk": "mounts file systems and fills them up",
+  "cli/interruption": "interrupts whole programs",
+  "cli/model-fit": "fits models",
+  "client/docs": "compiles and runs the examples of the client",
+  "deploy/": "renders the deployment files and runs external tools",
+  "e2e/": "runs whole programs, as users would",
+  "models/": "scores the shipped data set with the shipped models",
+  "reports/report-in-browser": "starts a browser",
+  "serve/openapi/docs-page": "starts a browser",
+  "src/artifacts/crash": "kills programs while they write",
+  "src/inference/pool-close": "ends programs while models load and run",
+  "src/inference/pool-deadline": "replaces inference threads that hang",
+  "src/inference/pool-failure": "replaces inference threads that fail",
+  "src/retrieval/clinc150": "ranks a published data set",
+  "workbench/history/kill": "kills programs while they write",
+};
+
+/** Whether a test file, by its path below test/, is slow. */
+export function isSlow(file: string): boolean {
+  const name = file.replace(/\.test\.[jt]s$/, "");
+  return Object.keys(slowTests).some((slow) => (slow.endsWith("/") ? name.startsWith(slow) : name === slow));
+}
