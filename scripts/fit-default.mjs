@@ -72,7 +72,7 @@ function corpusArguments(folder) {
     .sort()
     .flatMap((name) => {
       const path = join(folder, "text", name);
-      return ["--text", dialogue.test(name) ? `dialogue:${path}` : `documents:${path}:0.3`];
+      return ["--open-text", dialogue.test(name) ? `dialogue:${path}` : `documents:${path}:0.3`];
     });
   const pairs = readdirSync(join(folder, "pairs"))
     .sort()

@@ -47,7 +47,7 @@ test("a fit reads requests, a lexicon and open text, writes two models and a car
     await writeFile(join(cwd, "held.txt"), "my bitcoin wallet is full\n");
 
     const args = ["model", "fit", "--split", split, "--lexicon", "synsets.jsonl", "--steps", "12"];
-    const open = ["--text", "dialogue:turns.txt.gz:0.5", "--pairs", "intent:pairs.tsv", "--licences", "list.tsv"];
+    const open = ["--open-text", "dialogue:turns.txt.gz:0.5", "--pairs", "intent:pairs.tsv", "--licences", "list.tsv"];
     const { card, retriever } = await succeed<Fitted>(
       cwd,
       ...args,
@@ -111,7 +111,7 @@ test("a fit needs requests, and says so", () =>
     assert.match(stderr, "--data");
     const odd = await sluice(["model", "fit", "--out", "fitted", "--data", "requests.jsonl"], { cwd });
     assert.match(odd.stderr, "FORMAT:PATH");
-    const text = await sluice(["model", "fit", "--out", "fitted", "--text", "speech:turns.txt"], { cwd });
+    const text = await sluice(["model", "fit", "--out", "fitted", "--open-text", "speech:turns.txt"], { cwd });
     assert.match(text.stderr, "Kinds: dialogue, documents");
     const pairs = await sluice(["model", "fit", "--out", "fitted", "--pairs", "turns.txt"], { cwd });
     assert.match(pairs.stderr, "Kinds: intent, title");

@@ -74,7 +74,7 @@ test("only a caller whose grant says events is routed by event; for any other it
     assert.equal(await ask("feed", events.low), byEvent);
     assert.equal(await ask("feed", events.high), ["ROUTE", "EXACT_EVENT_RULE", "invoices.refund"]);
     const byText = await ask("desk", null);
-    assert.equal(byText, ["LLM_REQUIRED", "BELOW_RISK_THRESHOLD", null]);
+    assert.equal(byText, ["LLM_REQUIRED", "NO_WORKFLOW", null]);
     assert.equal(await ask("feed", null), byText);
     assert.equal(await ask("desk", events.low), byText);
     assert.equal(await ask("desk", events.high), byText);

@@ -30,7 +30,7 @@ export function readGates(texts: readonly string[], baseline: string | undefined
   const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
   if (lost === undefined) return rules;
   throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, and none is named`, {
-    hint: "Add --baseline RUN; sluice eval list shows the runs.",
+    hint: "Name one, e.g. sluice eval show --baseline RUN; sluice eval list shows the runs.",
   });
 }
 

@@ -16,6 +16,6 @@ export function textsOfRun(
     return new Map(readDataset(history, document.datasetSha256).document.map(({ id, text }) => [id, text]));
   }
   throw new SluiceError("USAGE", `run ${shortId(sha256)} was imported without texts`, {
-    hint: "Run the command again without --with-texts.",
+    hint: "Run the command again without texts.",
   });
 }

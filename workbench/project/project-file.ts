@@ -47,7 +47,7 @@ export const ProjectSchema = Type.Object(
     gates: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200, description: "A gate, as --gate takes it." }), {
         maxItems: 100,
-        description: "Bars that sluice run holds the result against.",
+        description: "Bars that the result of a run must meet.",
       }),
     ),
   },
@@ -73,7 +73,7 @@ export async function namePeople(file: string, people: ProjectPeople): Promise<P
     const { producer, approvers } = project.people;
     if (producer === people.producer && approvers.join() === people.approvers.join()) return project;
     throw new SluiceError("SCHEMA_INVALID", `${file}: names the producer ${producer} and ${approvers.join(", ")}`, {
-      hint: `Leave out --producer and --approver, or change the people in ${file}.`,
+      hint: `Name no people on the command line, or change them in ${file}.`,
     });
   }
   const text = await readFile(file, "utf8");
@@ -99,7 +99,7 @@ export function projectYaml(project: ProjectFile): string {
     `  confidence: ${claim.confidence}     # probability that the claim holds`,
     `seed: ${seed}              # draws examples and folds; keep it`,
     ...(people === undefined ? [] : [peopleYaml(people).trimEnd()]),
-    "# gates:  # sluice run ends with exit code 3 when one is missed",
+    "# gates:  # a run ends with exit code 3 when one is missed",
     "#   - certified",
     "#   - coverage>=0.3",
     "",

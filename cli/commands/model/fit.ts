@@ -71,7 +71,7 @@ const options = {
   catalog: repeated(reference, "catalog of the labels of own data; published sets bring theirs"),
   split: optional(id, "split in the history whose FIT fold is read too; its TUNE fold is measured"),
   lexicon: optional(path, "synsets of Open English WordNet, JSONL, also compressed by gzip"),
-  text: repeated(openText, "open text, a paragraph a line, gzip or not; kinds dialogue and documents"),
+  "open-text": repeated(openText, "open text, a paragraph a line, gzip or not; kinds dialogue and documents"),
   pairs: repeated(textPairs, "texts that belong together, two columns; for kind intent the first names a group"),
   without: repeated(path, "texts, one a line, that nothing may be learned from, nor from texts one word away"),
   licences: optional(path, "tab-separated list with the columns licence and sha256_of_gz, for the card"),
@@ -88,7 +88,7 @@ export const modelFit = defineCommand({
   examples: [
     ["sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out my-models", "own requests"],
     [
-      "sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --text documents:handbook.txt.gz:0.3 --out my-models",
+      "sluice model fit --split 3f9c01ab --lexicon synsets.jsonl.gz --open-text documents:handbook.txt.gz:0.3 --out my-models",
       "the FIT fold, WordNet and open text",
     ],
   ],
@@ -105,7 +105,7 @@ export const modelFit = defineCommand({
       const fitted = await fitWordModelsStage(stage, {
         sources,
         openData: await readOpenData({
-          texts: args.text,
+          texts: args.openText,
           pairs: args.pairs,
           without: args.without,
           licences: args.licences,
