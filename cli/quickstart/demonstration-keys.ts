@@ -4,7 +4,7 @@ import { createKeyFile, openPrivateKey } from "../../src/artifacts/sign/key-file
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { buildTrustPolicy } from "../commands/trust/build-policy.js";
+import { buildTrustPolicy } from "../../workbench/release/build-policy.js";
 import type { Workspace } from "../../workbench/workspace.js";
 import { quickstartSettings } from "./settings.js";
 

@@ -1,7 +1,7 @@
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
-import { type Comparison, compareRuns } from "../../eval/compare.js";
+import { type Comparison, compareSides } from "../../eval/compare.js";
 import type { GateInput } from "../../eval/compare-gates.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
@@ -74,7 +74,7 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
     b: evaluate(b, recordsB),
     comparison: decided
       ? {
-          ...compareRuns(
+          ...compareSides(
             { records: recordsA, calibration: a.thresholds.document },
             { records: recordsB, calibration: b.thresholds.document },
           ),

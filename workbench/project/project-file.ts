@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from "node:path";
 import { type Static, Type } from "typebox";
 import { readYaml } from "../../src/catalog/read-yaml.js";
 import { closed, ProbabilitySchema } from "../../src/domain/primitives.js";
@@ -33,9 +34,21 @@ export const ProjectSchema = Type.Object(
 );
 export type ProjectFile = Static<typeof ProjectSchema>;
 
-/** The project of a file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
+/**
+ * The project of a file. Its paths come back as seen from where the caller stands, not from the folder of the project.
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ */
 export async function readProject(file: string): Promise<ProjectFile> {
-  return readYaml(ProjectSchema, await readInput(file), file);
+  const project = readYaml(ProjectSchema, await readInput(file), file);
+  const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
+  const modelAt = (path: string): string => (path === shippedModels ? path : at(path));
+  const { retriever, verifier } = project.models;
+  return {
+    ...project,
+    catalog: at(project.catalog),
+    requests: at(project.requests),
+    models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
+  };
 }
 
 /** The file of a new project, with a comment for each field. */

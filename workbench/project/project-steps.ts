@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { auditDataset } from "../../datasets/audit/audit-dataset.js";
+import { auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/catalog/load.js";
@@ -187,7 +187,7 @@ function importFiles(stage: Stage, files: ProjectFiles): FinishedStep {
 /** Findings do not stop a project: they are shown, and a release asks somebody to answer for them. */
 async function auditRows(stage: Stage, datasetId: string, catalogId: string): Promise<FinishedStep> {
   const rows = readDataset(stage.history, datasetId).document;
-  const { findings } = auditDataset({ rows, catalog: readCatalog(stage.history, catalogId).document });
+  const { findings } = auditRequests({ rows, catalog: readCatalog(stage.history, catalogId).document });
   const failed = findings.filter(({ passed }) => !passed);
   const words = failed.map(({ check, count }) => `${check} (${count})`).join(", ");
   return { outputs: {}, summary: failed.length === 0 ? "no finding" : `look at: ${words}` };

@@ -9,10 +9,10 @@ import type { ReleaseSummary } from "../../../workbench/release/release-summary.
 import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
 import { fields } from "../../table.js";
-import { readRevocations } from "../bundle/read-revocations.js";
-import { readTrust } from "../bundle/read-trust.js";
+import { readRevocations } from "../../../workbench/release/read-revocations.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 import { type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
-import { confirmRelease, requireSummary } from "./confirm.js";
+import { confirmRelease } from "./confirm.js";
 
 /** Options of `approve` and `reject`. */
 export const decisionOptions = {
@@ -71,7 +71,7 @@ export async function signDecision(
     return withHistory(context, "write", async (stage) => {
       const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
       const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-      const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
+      const { releaseSummary, requireSummary } = await import("../../../workbench/release/release-summary.js");
       const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
       const manifest = readManifest(stage.history, args.bundle);
       const release = releaseSummary(stage.history, manifest);

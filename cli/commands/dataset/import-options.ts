@@ -1,5 +1,5 @@
-import type { TableOptions } from "../../../datasets/importers/table.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
+import type { SourceOptions } from "../../../workbench/data/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, seed, text, type ValueKind } from "../../parsers.js";
 
@@ -31,15 +31,6 @@ export const importOptions = {
   "max-out-of-scope": optional(count, "keep a seeded sample of the out-of-scope texts"),
   seed: preset(seed, "0", "seed of the samples"),
 } as const;
-
-export interface SourceOptions {
-  readonly table: TableOptions;
-  /** Whether an option of tables was given, so that JSONL is not the own format. */
-  readonly mapped: boolean;
-  /** One character. */
-  readonly delimiter: string;
-  readonly language: string;
-}
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 

@@ -12,7 +12,7 @@ import type { Stage } from "../../../workbench/records/stage.js";
 import type { FitSource } from "../../../workbench/learning/word-models/fit-sources.js";
 import type { FittedWordModels, WordFitOptions } from "../../../workbench/learning/word-models/fit-word-models.js";
 import { fields } from "../../table.js";
-import { type DatasetFormat, datasetFormats, readSource } from "../dataset/read-source.js";
+import { type DatasetFormat, datasetFormats, readSource } from "../../../workbench/data/read-source.js";
 
 interface DataArgument {
   readonly format: DatasetFormat;

@@ -1,7 +1,6 @@
 import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { id, path } from "../../parsers.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
@@ -19,35 +18,29 @@ export const reportEval = defineCommand({
     ["sluice report eval", "one HTML page that needs no network"],
     ["sluice report eval --calibration 3f9c01ab --out report.md", "another calibration, as Markdown"],
   ],
-  run: (context, args) =>
-    withHistory(context, "write", async (stage) => {
-      const { keepReport } = await import("../../../workbench/reporting/keep-report.js");
-      const file = args.out ?? context.workspace.report;
-      const kept = await keepReport(stage, {
+  run: async (context, { run, calibration, out }) => {
+    const { writeReport } = await import("../../../workbench/use-cases/write-report.js");
+    const written = await writeReport(context, { run, calibration, file: out });
+    const { file, verdict, sentence } = written;
+    return commandResult({
+      schema: "report-eval@1",
+      result: {
         file,
-        ...(args.run === undefined ? {} : { runId: args.run }),
-        ...(args.calibration === undefined ? {} : { calibrationId: args.calibration }),
-      });
-      const { verdict, sentence } = kept.model.overall;
-      return commandResult({
-        schema: "report-eval@1",
-        result: {
-          file,
-          report: kept.reportId,
-          media: kept.media,
-          evaluation: kept.evaluationId,
-          verdict,
-          sentence,
-        },
-        lines: fields([
-          ["report", shortId(kept.reportId)],
-          ["file", file],
-          ["verdict", `${verdict}: ${sentence}`],
-        ]),
-        warnings: kept.model.warnings,
-        next: kept.calibrated
-          ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
-          : [context.nextLine("calibrate", "fit", "--run", shortId(kept.runId))],
-      });
-    }),
+        report: written.reportId,
+        media: written.media,
+        evaluation: written.evaluationId,
+        verdict,
+        sentence,
+      },
+      lines: fields([
+        ["report", shortId(written.reportId)],
+        ["file", file],
+        ["verdict", `${verdict}: ${sentence}`],
+      ]),
+      warnings: written.warnings,
+      next: written.calibrated
+        ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
+        : [context.nextLine("calibrate", "fit", "--run", shortId(written.runId))],
+    });
+  },
 });

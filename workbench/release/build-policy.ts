@@ -1,6 +1,6 @@
-import type { PublicKey } from "../../../src/artifacts/public-key.js";
-import type { TrustPolicyWire } from "../../../src/domain/signed.js";
-import { utcSeconds } from "../../../workbench/records/timestamp.js";
+import type { PublicKey } from "../../src/artifacts/public-key.js";
+import type { TrustPolicyWire } from "../../src/domain/signed.js";
+import { utcSeconds } from "../records/timestamp.js";
 
 /** Tolerated difference between clocks, seconds. */
 const clockSkewSec = 300;
