@@ -13,6 +13,8 @@ export type { Signer } from "../src/artifacts/sign/signer.js";
 export { SluiceError } from "../src/errors/error.js";
 export type { HistoryEntry } from "./history/entry.js";
 export { openWorkbench, type WorkbenchOptions } from "./open-workbench.js";
+export type { Kept } from "./records/read-records.js";
+export type { RecordDocuments } from "./records/record-readers.js";
 export type { Reference } from "./records/reference.js";
 export type { StepProgress } from "./step-progress.js";
 export type { WorkbenchContext } from "./workbench-context.js";
@@ -43,7 +45,7 @@ export {
   type ImportDatasetOptions,
   type RequestSource,
 } from "./use-cases/import-dataset.js";
-export { listRecords, type ListRecordsOptions } from "./use-cases/list-records.js";
+export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./use-cases/list-records.js";
 export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./use-cases/read-release.js";
 export {
   type RevocationTarget,

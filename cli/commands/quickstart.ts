@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../src/domain/number-text.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishedJob } from "../quickstart/run-job.js";
@@ -106,13 +107,13 @@ async function catalogOf(context: CommandContext) {
 }
 
 function checkLines(job: FinishedJob, decisions: readonly ProbedDecision[]): readonly string[] {
-  const seconds = sum(Object.values(job.stageMs)) / 1000;
+  const milliseconds = sum(Object.values(job.stageMs));
   return fields([
     ["bundle", job.bundleId],
     ...decisions.map(({ decision, workflow_id, reason_code }): readonly [string, string] => [
       decision,
       `${workflow_id ?? "no workflow"}  ${reason_code}`,
     ]),
-    ["time", `${seconds.toFixed(1)} s`],
+    ["time", formatSeconds(milliseconds)],
   ]);
 }

@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../src/domain/number-text.js";
 import { projectFileName } from "../../workbench/project/project-file.js";
 import type { History } from "../../workbench/history/open.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
@@ -79,7 +80,7 @@ const stateWords: Readonly<Record<StepReport["state"], string>> = {
 };
 
 const stepLine = ({ name, state, summary, milliseconds }: StepReport): string => {
-  const time = state === "done" ? `  ${(milliseconds / 1000).toFixed(1)} s` : "";
+  const time = state === "done" ? `  ${formatSeconds(milliseconds)}` : "";
   return `${name.padEnd(10)} ${stateWords[state]}${time}  ${summary}`.trimEnd();
 };
 

@@ -82,7 +82,7 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const stated = scoreTable(confidences, correctness);
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     runSha256: digest("a"),
     calibrationSha256: digest("c"),
     fold: "eval",

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { formatRate } from "../../reports/format-rate.js";
+import { formatRate } from "../../src/domain/number-text.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";

@@ -50,6 +50,18 @@ test("records carry the actor and the clock of the workbench", async ({ workbenc
   assert.equal([run?.actor, run?.at, others.length], ["ann", "2026-03-01T12:00:00Z", 0]);
 });
 
+test("every record is read back as its kind", async ({ workbench }) => {
+  const entries = await sluice.listRecords(workbench);
+  assert.ok(new Set(entries.map(({ kind }) => kind)).size >= 9);
+  for (const { kind, sha256: id } of entries) {
+    assert.is((await sluice.readStored(workbench, { kind, id })).sha256, id);
+  }
+  const { document, bytes } = await sluice.readStored(workbench, { kind: "evaluation" });
+  assert.is(document.fold, "eval");
+  assert.match(bytes.toString("utf8"), /"run_sha256":"[0-9a-f]{64}","schema_version":2,/);
+  await rejects(sluice.readStored(workbench, { kind: "collection" }), "RECORD_NOT_FOUND");
+});
+
 test("rows in memory are the dataset that the same rows of a file are", async ({ workbench, folder }) => {
   const path = join(folder, "router", "requests.jsonl");
   const fromFile = await sluice.importDataset(workbench, { source: { kind: "file", path, format: "jsonl" } });
@@ -85,7 +97,11 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     await sluice.createKeyFile(join(folder, `${name}.pem`), passphrase, 1000);
     signers.set(name, await sluice.openPrivateKey(join(folder, `${name}.pem`), passphrase));
   }
-  const signer = (name: string) => async (): Promise<sluice.Signer> => signers.get(name) ?? assert.unreachable();
+  const signer = (name: string) => async (): Promise<sluice.Signer> => {
+    const found = signers.get(name);
+    if (found === undefined) throw new Error(`${name} has no key`);
+    return found;
+  };
   const principals = [...signers].map(([name, { publicKey }]) => ({ name, publicKey }));
   const people = { principals, producers: ["ann"], approvers: ["bo", "cy"], lifetimeSec: 86_400 * 60 };
   const { warnings } = await sluice.createTrustPolicy(workbench, people);
@@ -125,6 +141,8 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
     [["bundle", signed.bundleId]],
   );
   const again = await sluice.revokeTargets(workbench, { targets, revoker: "cy", signer: signer("cy") });
+  for (const { kind, sha256: id } of await sluice.listRecords(workbench))
+    await sluice.readStored(workbench, { kind, id });
   assert.equal([again.list.sequence, again.added.length, again.list.revoked.length], [2, 0, 1]);
 });
 

@@ -13,14 +13,13 @@ import type { History } from "../history/open.js";
 import { shortId } from "../records/short-id.js";
 import {
   type ChosenThresholds,
-  isImported,
   type MeasurableRun,
   measurableRun,
   type ThresholdChoice,
   thresholdsFor,
   whyUndecided,
 } from "./measurable-run.js";
-import { readDataset } from "../records/read-records.js";
+import { isImported, readDataset } from "../records/read-records.js";
 
 export interface ComparedRuns extends GateInput {
   /** Of the decisions; null where a run has no thresholds. */

@@ -1,27 +1,19 @@
-import { bundleIdOf } from "../../src/artifacts/statements.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { ManifestPredicateSchema, type ManifestPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
-import { getBlob, listEntries } from "../history/read.js";
-import { openStatement } from "./open-statement.js";
-import { shortId } from "../records/short-id.js";
+import { listEntries } from "../history/read.js";
+import { readRecord } from "../records/read-records.js";
+import type { ManifestRecord } from "../records/record-readers.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
-export interface KeptManifest {
+export interface KeptManifest extends ManifestRecord {
   readonly sha256: string;
-  readonly bundleId: string;
   readonly envelopeBytes: Buffer;
-  readonly predicate: ManifestPredicateWire;
 }
 
 /** The manifest of one record. @param sha256  id of the record */
 export function manifestOf(history: History, sha256: string): KeptManifest {
-  const envelopeBytes = getBlob(history, sha256);
-  const name = `manifest ${shortId(sha256)}`;
-  const { payload, statement } = openStatement(envelopeBytes, name);
-  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, name);
-  return { sha256, bundleId: bundleIdOf(payload), envelopeBytes, predicate };
+  const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
+  return { sha256, envelopeBytes, ...document };
 }
 
 /**

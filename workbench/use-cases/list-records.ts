@@ -1,4 +1,6 @@
 import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { RecordDocuments } from "../records/record-readers.js";
+import { type Kept, readRecord } from "../records/read-records.js";
 import type { HistoryEntry } from "../history/entry.js";
 import { listEntries } from "../history/read.js";
 import { withHistory } from "../records/with-history.js";
@@ -25,4 +27,24 @@ export async function listRecords(
   options: ListRecordsOptions = {},
 ): Promise<readonly HistoryEntry[]> {
   return withHistory(workbench, "read", async ({ history }) => listEntries(history, options));
+}
+
+/** Which record is read. */
+export interface ReadStoredOptions<K extends HistoryKind> {
+  readonly kind: K;
+  /** Id of the record or its beginning, at least four digits. Default: the latest of its kind. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Reads one record. Its document is checked and typed by its kind, whatever version it was written in.
+ *
+ * @example const { document } = await readStored(workbench, { kind: "calibration" });
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, SYNTAX_INVALID, SCHEMA_INVALID
+ */
+export async function readStored<K extends HistoryKind>(
+  workbench: WorkbenchContext,
+  options: ReadStoredOptions<K>,
+): Promise<Kept<RecordDocuments[K]>> {
+  return withHistory(workbench, "read", async ({ history }) => readRecord(history, options.kind, options.id));
 }

@@ -1,3 +1,4 @@
+import { formatProportion } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import {
@@ -119,7 +120,7 @@ function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
 }
 
 function gateOf(finding: AuditFinding, record: AuditRecordWire): Gate {
-  const measured = `${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
+  const measured = `${finding.count}, share ${formatProportion(finding.share)}, allowed ${limitText(finding)}`;
   const verdict = verdictOf(finding, record);
   const note = verdict === "accepted" ? `; accepted by ${record.override?.actor}: ${record.override?.reason}` : "";
   return {
@@ -134,7 +135,7 @@ export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
-    finding.share.toFixed(4),
+    formatProportion(finding.share),
     limitText(finding),
     verdictOf(finding, record).replace("fail", "FAIL"),
   ]);

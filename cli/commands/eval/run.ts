@@ -1,9 +1,9 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { count, folderReference, id, path, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 
@@ -29,6 +29,7 @@ export const evalRun = defineCommand({
       const { scoreRun } = await import("../../../workbench/evaluation/score-run.js");
       const { evaluateRun } = await import("../../../workbench/evaluation/evaluate-run.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const { evaluationWire } = await import("../../../eval/evaluation-document.js");
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
         retriever: args.retriever,
@@ -44,7 +45,7 @@ export const evalRun = defineCommand({
         result: {
           run: scored.runId,
           document: scored.run,
-          evaluation: evaluationJson(evaluation.document),
+          evaluation: evaluationWire(evaluation.document),
           milliseconds,
         },
         lines: [
@@ -52,7 +53,7 @@ export const evalRun = defineCommand({
             ["run", shortId(scored.runId)],
             ["requests", `${scored.run.requests}, of them not scored ${scored.run.example_errors}`],
             ["models", scored.run.model_version],
-            ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+            ["time", formatSeconds(milliseconds)],
           ]),
           "",
           ...describeEvaluation(evaluation.document),

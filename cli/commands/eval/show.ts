@@ -4,7 +4,6 @@ import { flag, optional, preset } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 
 export const evalShow = defineCommand({
@@ -27,6 +26,7 @@ export const evalShow = defineCommand({
     withHistory(context, "read", async (stage) => {
       const { history } = stage;
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const { evaluationWire } = await import("../../../eval/evaluation-document.js");
       const { measurableRun, thresholdsFor, whyUndecided } = await import(
         "../../../workbench/evaluation/measurable-run.js"
       );
@@ -38,7 +38,7 @@ export const evalShow = defineCommand({
       const evaluation = evaluateWithProgress(stage, run, { fold: args.fold, calibration });
       return commandResult({
         schema: "eval-show@1",
-        result: evaluationJson(evaluation),
+        result: evaluationWire(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
         warnings: undecided === null ? [] : [`${undecided} No thresholds decide.`],
         next:

@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import { basename } from "node:path";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
@@ -120,6 +121,6 @@ function fittedLines({ retriever, verifier, card, milliseconds }: FittedWordMode
       return [`fold ${fold + 1}`, `recall at 1 ${recall_at_1}/${requests}, at 5 ${recall_at_5}/${requests}`];
     }),
     ["folder", directory],
-    ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+    ["time", formatSeconds(milliseconds)],
   ]);
 }
