@@ -3,6 +3,7 @@
  * usage: npx tsc -b bench && node --max-old-space-size=6144 --max-semi-space-size=64 dist/bench/calibrate-million.js [--records 1000000] [--json]
  */
 import { parseArgs } from "node:util";
+import type { Sha256 } from "../src/digest/sha256.js";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
 import { folds } from "../src/domain/split.js";
 import { syntheticRecords } from "../test/calibrate/synthetic-records.js";
@@ -34,7 +35,7 @@ const fitted = fitCalibration({
   target: 0.1,
   requiredTiers: { high: 0.06, critical: 0.05 },
   delta: 0.05,
-  digests: { catalog: digest, dataset: digest, split: digest, run: digest },
+  digests: { catalog: digest as Sha256, dataset: digest as Sha256, split: digest as Sha256, run: digest as Sha256 },
   version: "bench",
 });
 const seconds = (performance.now() - started) / 1000;

@@ -6,6 +6,7 @@
  * usage: npx tsc -b bench && node dist/bench/metrics-million.js [RECORDS] [RESAMPLES]   (default 1000000 2000)
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
 import { riskTiers } from "../src/domain/catalog.js";
 import type { ScoredCandidate } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
@@ -30,7 +31,7 @@ function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord>
     );
     yield {
       id: `r${index}`,
-      workflowId: inScope ? `workflow.${gold}` : null,
+      workflowId: (inScope ? `workflow.${gold}` : null) as WorkflowId,
       cluster: inScope ? `workflow:workflow.${gold}` : `group:${random.integer(0, outOfScopeGroups - 1)}`,
       fold: "eval",
       slices: { domain: `domain-${gold % 20}`, voice: index % 3 === 0 ? "terse" : "polite" },
@@ -47,7 +48,7 @@ function* simulated(count: number, random: SeededRandom): Iterable<ScoredRecord>
 function candidate(workflow: number, isGold: boolean, random: SeededRandom): ScoredCandidate {
   const logit = random.uniform() * 6 - (isGold ? 1 : 5);
   return {
-    workflowId: `workflow.${workflow}`,
+    workflowId: `workflow.${workflow}` as WorkflowId,
     riskTier: riskTiers[workflow % 4] ?? "low",
     eligible: random.uniform() < 0.98,
     retrievalScore: random.uniform(),

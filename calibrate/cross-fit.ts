@@ -1,4 +1,5 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
@@ -23,7 +24,7 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
   readonly parts: number;
   /** Declared share of out-of-scope requests, reweights the fits. */
   readonly outOfScopeShare: number | undefined;
-  readonly certifiedWorkflows: readonly string[] | null;
+  readonly certifiedWorkflows: readonly WorkflowId[] | null;
 }
 
 /**

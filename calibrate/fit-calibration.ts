@@ -1,4 +1,5 @@
 import type { Calibration, CalibrationWire, CertificationMethod } from "../src/domain/calibration.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
@@ -57,7 +58,7 @@ function methodOf({ claim, declaredShare }: Certification): CertificationMethod 
 }
 
 /** Workflows that the evidence speaks about, ascending; null where the claim is about new ones. */
-function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification): readonly string[] | null {
+function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification): readonly WorkflowId[] | null {
   if (claim !== "fixed-catalog") return null;
   const labelled = new Set(records.flatMap(({ workflowId }) => (workflowId === null ? [] : [workflowId])));
   return [...labelled].sort((a, b) => (a < b ? -1 : 1));
@@ -66,7 +67,7 @@ function workflowsOf(records: readonly ScoredRecord[], { claim }: Certification)
 /** What is learned, and the requests of the tests under it. */
 interface Learned extends CalibratorChoice {
   readonly minRetrievalScore: number;
-  readonly certifiedWorkflows: readonly string[] | null;
+  readonly certifiedWorkflows: readonly WorkflowId[] | null;
   readonly crossFit: Calibration["crossFit"];
   readonly rows: readonly RoutableRow[];
   /** Records whose labels set the clarify threshold. */

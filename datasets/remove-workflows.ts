@@ -1,4 +1,5 @@
 import type { Catalog, CatalogFile, ResolvableInput, Workflow } from "../src/domain/catalog.js";
+import type { WorkflowId } from "../src/domain/primitives.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
@@ -24,7 +25,7 @@ export interface RemovalInput {
  * Ids of the workflows to remove, ascending. The same input gives the same ids, whatever the order of the rows.
  * @throws {SluiceError} USAGE  a share outside (0, 1), a name that fits nothing, or nothing or everything is removed
  */
-export function workflowsToRemove(input: RemovalInput): readonly string[] {
+export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
   const removed =
     input.removal.kind === "share" ? drawn(input, input.removal.share) : named(input, input.removal.names);
   if (removed.length > 0 && removed.length < input.catalog.workflows.length) return removed;
@@ -34,7 +35,7 @@ export function workflowsToRemove(input: RemovalInput): readonly string[] {
   });
 }
 
-function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readonly string[] {
+function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readonly WorkflowId[] {
   const random = seededRandom(seed);
   const labelled = new Set(rows.flatMap((row) => row.workflowId ?? []));
   const keys = keysOf(rows, by);
@@ -62,8 +63,8 @@ function keysOf(rows: readonly LabelledRequest[], by: string): ReadonlyMap<strin
   return keys;
 }
 
-function named({ rows, catalog }: RemovalInput, names: readonly string[]): readonly string[] {
-  const namesOf = new Map(catalog.workflows.map(({ workflowId }) => [workflowId, new Set([workflowId])]));
+function named({ rows, catalog }: RemovalInput, names: readonly string[]): readonly WorkflowId[] {
+  const namesOf = new Map(catalog.workflows.map(({ workflowId }) => [workflowId, new Set<string>([workflowId])]));
   for (const { workflowId } of catalog.workflows) {
     if (workflowId.includes(".")) namesOf.get(workflowId)?.add(workflowId.split(".")[0] ?? workflowId);
   }

@@ -1,3 +1,4 @@
+import type { WorkflowId } from "../src/domain/primitives.js";
 import {
   bool,
   field,
@@ -155,7 +156,7 @@ function parseArrow(bytes: Uint8Array, what: string): ReturnType<typeof tableFro
 
 function recordOf(row: TableRow, where: string): ScoredRecord {
   const values = listsOf(row.slice_values);
-  const workflowId = row.workflow_id === null ? null : textOf(row.workflow_id, where);
+  const workflowId = row.workflow_id === null ? null : workflowIdIn(row.workflow_id, where);
   const fold = oneOf<Fold>(row.fold, folds, where);
   const slices = Object.fromEntries(
     listsOf(row.slice_names).map((name, i) => [textOf(name, where), textOf(values[i], where)]),
@@ -183,7 +184,7 @@ const reasonNames = Object.keys(reasonCodes) as readonly ReasonCode[];
 function candidateOf(row: TableRow, index: number, where: string): ScoredCandidate {
   const at = (column: ColumnName): unknown => listsOf(row[column])[index];
   return {
-    workflowId: textOf(at("candidate_workflow_id"), where),
+    workflowId: workflowIdIn(at("candidate_workflow_id"), where),
     riskTier: oneOf<RiskTier>(at("candidate_risk_tier"), riskTiers, where),
     eligible: at("candidate_eligible") === true,
     retrievalScore: numberOf(at("candidate_retrieval_score"), where),
@@ -210,6 +211,8 @@ function textOf(value: unknown, where: string): string {
   if (typeof value !== "string") throw new SluiceError("SCHEMA_INVALID", `${where}: a text is missing`);
   return value;
 }
+
+const workflowIdIn = (value: unknown, where: string): WorkflowId => textOf(value, where) as WorkflowId;
 
 function numberOf(value: unknown, where: string): number {
   if (typeof value !== "number") throw new SluiceError("SCHEMA_INVALID", `${where}: a number is missing`);

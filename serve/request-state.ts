@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { BundleId } from "../src/domain/primitives.js";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requestIdGrammar } from "../src/domain/request.js";
 import type { RouteObserver } from "../src/domain/router.js";
@@ -12,7 +13,7 @@ export interface RequestScope {
 
 export interface ServedBy {
   readonly generation: number;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 declare module "fastify" {

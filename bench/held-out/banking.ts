@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
@@ -29,7 +31,7 @@ const catalogFrom = (training: readonly Line[], version: string, seed: number): 
       examples: drawn.filter(({ workflow_id: own }) => own === label).map(({ text }) => text),
     });
   });
-  return { catalogVersion: `${version}-${seed}`, sha256: "0".repeat(64), workflows };
+  return { catalogVersion: `${version}-${seed}`, sha256: "0".repeat(64) as Sha256, workflows };
 };
 
 /** BANKING77 with all 77 intents in the catalog, ten drawn training texts each, and its 3,080 test texts. */
@@ -42,7 +44,11 @@ export function wholeBankingProtocol(dataFolder: string, seed: number): Protocol
       "banking77",
       seed,
     ),
-    rows: rows.map(({ id, text, workflow_id: workflowId }) => ({ id, text, workflowId })),
+    rows: rows.map(({ id, text, workflow_id: workflowId }) => ({
+      id,
+      text,
+      workflowId: workflowId as WorkflowId | null,
+    })),
     removed: new Set(),
   };
 }
@@ -56,7 +62,7 @@ export function bankingProtocol(dataFolder: string, seed: number): Protocol {
   const training = lines.filter(({ split, workflow_id: label }) => split === "train" && label !== null);
   const test = lines.filter(({ split }) => split === "test");
   const rows = test.map(({ id, text, workflow_id: label, held_out_intent: heldOut }): LabelledRequest => {
-    return { id, text, workflowId: label ?? heldOut ?? null };
+    return { id, text, workflowId: (label ?? heldOut ?? null) as WorkflowId };
   });
   return {
     catalog: catalogFrom(training, "banking77-50", seed),

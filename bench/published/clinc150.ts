@@ -1,4 +1,5 @@
 import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { Clinc150, ExampleIndices, ListName } from "../../test/support/clinc150.js";
 
 /** Every training text of every label. */
@@ -18,7 +19,7 @@ export function requestsOf({ lists }: Clinc150, names: readonly ListName[]): rea
     lists[name].map(([text, label], position) => ({
       id: `${name}-${String(position).padStart(5, "0")}`,
       text,
-      workflowId: label === "oos" ? null : label,
+      workflowId: label === "oos" ? null : (label as WorkflowId),
     })),
   );
 }

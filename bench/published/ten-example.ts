@@ -1,4 +1,5 @@
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibrator.js";
@@ -63,7 +64,12 @@ export function calibrateTenExample(
       crossFit: crossFitParts,
       calibrator,
       startErrors,
-      digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
+      digests: {
+        catalog: noDigest as Sha256,
+        dataset: noDigest as Sha256,
+        split: noDigest as Sha256,
+        run: noDigest as Sha256,
+      },
       version: "clinc150-ten-example",
     }),
   );

@@ -10,6 +10,7 @@
  * Prints its address, answers every message with its processor time, and ends with its parent.
  */
 import fastify, { type FastifyInstance } from "fastify";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { RouteRequestSchema, type RouteRequestWire } from "../../src/domain/request.js";
 import type { RouteResponse, RuntimeMode } from "../../src/domain/response.js";
 import type { Router } from "../../src/domain/router.js";
@@ -31,7 +32,7 @@ function constantResponse(requestId: string, workflowId: string | null): RouteRe
   return {
     requestId,
     decision: workflowId === null ? "LLM_REQUIRED" : "ROUTE",
-    workflowId,
+    workflowId: workflowId as WorkflowId,
     confidence: 0.9,
     reasonCode: workflowId === null ? "NO_WORKFLOW" : "ACCEPTED_LOW_RISK",
     missingInputs: [],

@@ -1,4 +1,5 @@
 import type { Calibration, CalibrationWire, Claim } from "../../src/domain/calibration.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import { riskCoverageCurve } from "../../src/stats/risk-coverage.js";
 import { scoreTable } from "../../src/stats/score-table.js";
@@ -32,7 +33,7 @@ export interface Repetition {
 
 export const repetitionId = (seed: number, factor: number): string => `${seed} x ${factor}`;
 
-const noDigest = "0".repeat(64);
+const noDigest = "0".repeat(64) as Sha256;
 const digests = { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest };
 
 /** Largest share of the population that one confidence threshold could route within the target. */

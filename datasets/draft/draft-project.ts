@@ -1,4 +1,5 @@
 import { type CatalogFile, CatalogFileSchema, type RiskTier } from "../../src/domain/catalog.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -20,7 +21,7 @@ export interface DraftOptions {
 /** How many texts of a label became what. */
 export interface LabelCounts {
   readonly label: string;
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly examples: number;
   readonly heldOut: number;
 }
@@ -85,7 +86,7 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
 
 function requestOf(
   { file, at, text, label, part }: SourceText,
-  ids: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, WorkflowId>,
   { sources }: SourceMaterial,
 ): LabelledRequest {
   const place = at.replaceAll(" ", "-");

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { RiskTier, WorkflowSchema } from "../../src/domain/catalog.js";
 import type { SourceInput, SourceWorkflow } from "../sources/material.js";
 import { wordsOfLabel } from "./workflow-ids.js";
@@ -7,7 +8,7 @@ import { wordsOfLabel } from "./workflow-ids.js";
 export type DraftedWorkflow = Static<typeof WorkflowSchema>;
 
 export interface DraftWorkflowInput {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly label: string;
   /** What the source says about it; null when it only labels texts. */
   readonly source: SourceWorkflow | null;

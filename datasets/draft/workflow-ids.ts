@@ -1,3 +1,5 @@
+import type { WorkflowId } from "../../src/domain/primitives.js";
+
 /** Longest id that a catalog takes. */
 const maximumLength = 128;
 
@@ -16,14 +18,14 @@ export function wordsOfLabel(label: string): readonly string[] {
  * The workflow id of each distinct label, in order of first appearance. Labels that give the same id are told apart by
  * a number (`refund`, `refund_2`), so that no label is refused for how it is written.
  */
-export function workflowIdsFor(labels: Iterable<string>): ReadonlyMap<string, string> {
+export function workflowIdsFor(labels: Iterable<string>): ReadonlyMap<string, WorkflowId> {
   const taken = new Set<string>();
-  const ids = new Map<string, string>();
+  const ids = new Map<string, WorkflowId>();
   for (const label of labels) {
     if (ids.has(label)) continue;
     const id = freeId(plainId(label), taken);
     taken.add(id);
-    ids.set(label, id);
+    ids.set(label, id as WorkflowId);
   }
   return ids;
 }

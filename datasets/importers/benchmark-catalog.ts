@@ -1,12 +1,13 @@
 import { type CatalogFile, CatalogFileSchema, riskTiers } from "../../src/domain/catalog.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 export interface BenchmarkCatalogInput {
   readonly name: string;
   readonly seed: number;
   /** Intent to workflow id, intents ascending. */
-  readonly workflowIds: ReadonlyMap<string, string>;
+  readonly workflowIds: ReadonlyMap<string, WorkflowId>;
   readonly examples: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -19,9 +20,9 @@ const tierNote =
  * and slashes as dots; other characters than letters, digits, dot, dash and underscore are dropped; an id of fewer than three characters gets the prefix `workflow_`.
  * @throws {SluiceError} DATASET_INVALID  two intents give one id
  */
-export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, string> {
+export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, WorkflowId> {
   const sorted = [...new Set(intents)].sort();
-  const intentOf = new Map<string, string>();
+  const intentOf = new Map<WorkflowId, string>();
   for (const intent of sorted) {
     const id = workflowIdOf(intent);
     const other = intentOf.get(id);
@@ -36,13 +37,13 @@ export function workflowIdsOf(intents: readonly string[]): ReadonlyMap<string, s
 }
 
 /** The workflow id of one intent; see `workflowIdsOf`. */
-export function workflowIdOf(intent: string): string {
+export function workflowIdOf(intent: string): WorkflowId {
   const plain = intent
     .toLowerCase()
     .replace(/\s+/g, "_")
     .replaceAll("/", ".")
     .replace(/[^a-z0-9_.-]/g, "");
-  return plain.length >= 3 && /^[a-z]/.test(plain) ? plain : `workflow_${plain}`;
+  return (plain.length >= 3 && /^[a-z]/.test(plain) ? plain : `workflow_${plain}`) as WorkflowId;
 }
 
 /**

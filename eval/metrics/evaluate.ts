@@ -1,4 +1,5 @@
 import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { smoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
 import { attributionTable } from "./attribution-table.js";
@@ -19,11 +20,11 @@ export interface EvaluateOptions {
   readonly records: Iterable<ScoredRecord>;
   /** "all" takes every fold. */
   readonly fold: Evaluation["fold"];
-  readonly runSha256: string;
+  readonly runSha256: Sha256;
   /** Number of candidates that the verifier saw, of the run. */
   readonly topK: number;
   /** null: no decisions; the confidence is the verifier's own probability. */
-  readonly calibration: { readonly sha256: string; readonly document: EvaluatedThresholds } | null;
+  readonly calibration: { readonly sha256: Sha256; readonly document: EvaluatedThresholds } | null;
   /** Cluster-bootstrap resamples behind the bands; 0 for none. Default 2,000. */
   readonly resamples?: number;
   /** Default 1. */

@@ -1,4 +1,5 @@
 import { clusterOf } from "../../src/domain/dataset.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -63,8 +64,9 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
  * A system's intents are known to it, so requests in scope count as seen; out-of-scope ones as far, for nothing is known
  * of them. Its tiers are not known: all count as low.
  */
-function recordOf(prediction: Prediction, workflowId: string | null): ScoredRecord {
+function recordOf(prediction: Prediction, gold: string | null): ScoredRecord {
   const { id, predicted, confidence, others, group } = prediction;
+  const workflowId = gold as WorkflowId | null;
   const candidates = [
     candidate(predicted ?? noPrediction, confidence),
     ...others.map((other) => candidate(other.workflowId, other.confidence)),
@@ -92,7 +94,7 @@ const smallest = 1e-16;
 function candidate(workflowId: string, confidence: number): ScoredCandidate {
   const logit = Math.log(Math.max(smallest, confidence)) - Math.log(Math.max(smallest, 1 - confidence));
   return {
-    workflowId,
+    workflowId: workflowId as WorkflowId,
     riskTier: "low",
     eligible: true,
     retrievalScore: confidence,

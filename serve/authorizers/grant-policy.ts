@@ -69,7 +69,9 @@ function requireItem(value: string, list: List, path: string): void {
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
   const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
   if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy fits the caller");
-  const granted = fitting.flatMap(({ workflowIds }) => (workflowIds === "all" ? [...allWorkflowIds] : workflowIds));
+  const granted = fitting.flatMap<string>(({ workflowIds }) =>
+    workflowIds === "all" ? [...allWorkflowIds] : workflowIds,
+  );
   return { workflowIds: [...new Set(granted)], events: fitting.some(({ events }) => events === true) };
 }
 

@@ -1,4 +1,5 @@
 import type { ReasonCode } from "../../src/domain/decision.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import type { Router } from "../../src/domain/router.js";
 import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
 import { type DecisionEvent, emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
@@ -55,7 +56,7 @@ interface Stream {
  */
 export class DriftWatch implements TelemetrySink {
   readonly #options: DriftWatchOptions;
-  #bundleId: string | null = null;
+  #bundleId: BundleId | null = null;
   #streams: readonly Stream[] = [];
 
   constructor(options: DriftWatchOptions) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { BundleId } from "../../src/domain/primitives.js";
 import type { Decision } from "../../src/domain/decision.js";
 import type { RouteObserver, RouteStage } from "../../src/domain/router.js";
 import type { Span } from "./span.js";
@@ -9,7 +10,7 @@ export interface ExchangeEnd {
   readonly statusCode: number;
   readonly errorCode: string | null;
   readonly generation: number | null;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 export interface TraceClock {

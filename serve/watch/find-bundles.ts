@@ -1,4 +1,5 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { type BundleId, BundleIdSchema } from "../../src/domain/primitives.js";
 import { dirname, join, resolve } from "node:path";
 import { Type } from "typebox";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
@@ -11,7 +12,7 @@ import { SluiceError } from "../../src/errors/error.js";
 export interface BundleClaim {
   /** Absolute path without links. */
   readonly directory: string;
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly release: number;
 }
 
@@ -25,7 +26,7 @@ export interface FoundBundles {
 const maxPointerBytes = 4096;
 
 /** The fields that claim something; the rest is checked by the verification. */
-const ClaimedIndexSchema = Type.Object({ bundle_id: Type.String() });
+const ClaimedIndexSchema = Type.Object({ bundle_id: BundleIdSchema });
 const ClaimedEnvelopeSchema = Type.Object({ payload: Type.String() });
 const ClaimedStatementSchema = Type.Object({ predicate: Type.Object({ release: Type.Integer() }) });
 

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256Hex } from "../digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../digest/sha256.js";
 import type { FileEntry } from "../domain/signed.js";
 import { SluiceError } from "../errors/error.js";
 import { checkRelativePath, readFileName } from "./file-name.js";
@@ -68,7 +68,7 @@ export function comparePaths(a: string, b: string): number {
  * Digest of a file list: SHA-256 over the lines `<sha256>  <path>\n` in path order, lower-case hex. Go's `Hash1`, and
  * equal to `find . -type f -print0 | cut -z -c3- | LC_ALL=C sort -z | xargs -0 sha256sum -- | sha256sum`.
  */
-export function dirHash1(entries: readonly FileEntry[]): string {
+export function dirHash1(entries: readonly FileEntry[]): Sha256 {
   const sorted = [...entries].sort((a, b) => comparePaths(a.path, b.path));
   return sha256Hex(sorted.map((entry) => `${entry.sha256}  ${entry.path}\n`).join(""));
 }

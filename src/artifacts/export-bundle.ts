@@ -1,4 +1,5 @@
 import { canonicalBytes } from "../digest/canonical-json.js";
+import type { BundleId } from "../domain/primitives.js";
 import { sha256Hex } from "../digest/sha256.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type BundleIndexWire, type FileEntry, ManifestPredicateSchema, predicateTypes } from "../domain/signed.js";
@@ -28,7 +29,7 @@ export interface ExportBundleOptions {
 }
 
 export interface ExportedBundle extends WrittenFolder {
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly directory: string;
   /** As in bundle.json. */
   readonly files: readonly FileEntry[];

@@ -1,4 +1,5 @@
 import { canonicalBytes } from "../digest/canonical-json.js";
+import type { BundleId } from "../domain/primitives.js";
 import { sha256Hex } from "../digest/sha256.js";
 import { bundleFiles, isApprovalPath } from "./bundle-layout.js";
 import { comparePaths } from "./directory-hash.js";
@@ -44,7 +45,7 @@ function blobPath(bytes: Uint8Array): string {
  * @param files     bytes by path inside the bundle
  * @param bundleId  for readers of the registry; the signed manifest decides
  */
-export function ociLayout(files: ReadonlyMap<string, Uint8Array>, bundleId: string): ReadonlyMap<string, Uint8Array> {
+export function ociLayout(files: ReadonlyMap<string, Uint8Array>, bundleId: BundleId): ReadonlyMap<string, Uint8Array> {
   const sorted = [...files].sort(([a], [b]) => comparePaths(a, b));
   const layers = sorted.map(([path, bytes]) => {
     checkRelativePath(path);

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { sha256Hex } from "../digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../digest/sha256.js";
 import { SluiceError } from "../errors/error.js";
 
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
@@ -24,7 +24,7 @@ const smallOrderKeys: ReadonlySet<string> = new Set([
 /** A checked Ed25519 public key. */
 export interface PublicKey {
   /** SHA-256 of the SPKI DER, lower-case hex. A hint in envelopes, never an identity. */
-  readonly keyId: string;
+  readonly keyId: Sha256;
   /** The 32 bytes that identify the key. */
   readonly raw: Buffer;
   readonly keyObject: KeyObject;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Static, Type } from "typebox";
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { checkSchema } from "../domain/check-schema.js";
-import { closed, Sha256Schema, TimestampSchema } from "../domain/primitives.js";
+import { BundleIdSchema, closed, TimestampSchema } from "../domain/primitives.js";
 import { SluiceError } from "../errors/error.js";
 import { readStrictJson } from "./strict-json.js";
 import { parseTrustPolicy } from "./trust-policy.js";
@@ -23,14 +23,13 @@ const ReleaseStateSchema = Type.Object(
     last_seen: TimestampSchema,
     environments: Type.Record(
       Type.String(),
-      Type.Object({ release: CounterSchema, bundle_id: Sha256Schema, rollback_floor: CounterSchema }, closed),
+      Type.Object({ release: CounterSchema, bundle_id: BundleIdSchema, rollback_floor: CounterSchema }, closed),
     ),
   },
   closed,
 );
 type ReleaseState = Static<typeof ReleaseStateSchema>;
 
-const nothingReleased = { release: 0, bundle_id: "", rollback_floor: 0 };
 const nothingSeen: ReleaseState = {
   schema_version: 1,
   trust_version: 0,
@@ -154,8 +153,9 @@ function withSeen(state: ReleaseState, { now, revocationSequence }: Seen): Relea
 
 /** The state with the values of a bundle that serves. */
 function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedBundle): ReleaseState {
-  const known = state.environments[question.environment] ?? nothingReleased;
-  const isNewer = manifest.release >= known.release;
+  const known = state.environments[question.environment];
+  const here = { release: manifest.release, bundle_id: bundleId };
+  const highest = known === undefined || manifest.release >= known.release ? here : known;
   const { now, revocations, trust } = question;
   return {
     ...withSeen(state, { now, revocationSequence: revocations?.predicate.sequence ?? 0 }),
@@ -163,9 +163,9 @@ function raised(state: ReleaseState, { question, manifest, bundleId }: VerifiedB
     environments: {
       ...state.environments,
       [question.environment]: {
-        release: isNewer ? manifest.release : known.release,
-        bundle_id: isNewer ? bundleId : known.bundle_id,
-        rollback_floor: Math.max(known.rollback_floor, manifest.rollbackFloor),
+        release: highest.release,
+        bundle_id: highest.bundle_id,
+        rollback_floor: Math.max(known?.rollback_floor ?? 0, manifest.rollbackFloor),
       },
     },
   };

@@ -1,5 +1,6 @@
 import { canonicalBytes } from "../digest/canonical-json.js";
 import { sha256Hex } from "../digest/sha256.js";
+import type { BundleId } from "../domain/primitives.js";
 import type { ManifestPredicateWire, RevocationsPredicateWire, Statement } from "../domain/signed.js";
 
 type Subjects = Statement["subject"];
@@ -8,8 +9,8 @@ type Subjects = Statement["subject"];
 export const maxEnvelopeBytes = 1_500_000;
 
 /** Identity of a bundle: SHA-256 of the exact payload bytes of its manifest. */
-export function bundleIdOf(manifestPayload: Uint8Array): string {
-  return sha256Hex(manifestPayload);
+export function bundleIdOf(manifestPayload: Uint8Array): BundleId {
+  return sha256Hex(manifestPayload) as BundleId;
 }
 
 /** Subjects of a manifest: the same digests that its predicate explains. */

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { Sha256 } from "../digest/sha256.js";
 import type {
   Catalog,
   CatalogFile,
@@ -38,6 +39,6 @@ const normaliseWorkflow = (workflow: WorkflowFile): Workflow => ({
 });
 
 /** A schema-checked file with every default filled in. */
-export function normaliseCatalog(file: CatalogFile, sha256: string): Catalog {
+export function normaliseCatalog(file: CatalogFile, sha256: Sha256): Catalog {
   return { catalogVersion: file.catalog_version, sha256, workflows: file.workflows.map(normaliseWorkflow) };
 }

@@ -8,9 +8,11 @@ type CamelKey<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${H
 /** The TypeScript form of a wire document: camelCase keys, read-only at every level. */
 export type Camel<T> = T extends readonly (infer E)[]
   ? readonly Camel<E>[]
-  : T extends object
-    ? { readonly [K in keyof T as K extends string ? CamelKey<K> : never]: K extends OpaqueKey ? T[K] : Camel<T[K]> }
-    : T;
+  : T extends string
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T as K extends string ? CamelKey<K> : never]: K extends OpaqueKey ? T[K] : Camel<T[K]> }
+      : T;
 
 const toCamelKey = (key: string): string => key.replace(/_([a-z0-9])/g, (_, c: string) => c.toUpperCase());
 const toSnakeKey = (key: string): string =>

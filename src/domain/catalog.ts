@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { closed, VersionSchema, WorkflowIdSchema } from "./primitives.js";
+import type { Sha256 } from "../digest/sha256.js";
+import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
 
 /** Rising risk. Thresholds never fall along this order. */
 export const riskTiers = ["low", "medium", "high", "critical"] as const;
@@ -56,7 +57,7 @@ export type CatalogFile = Static<typeof CatalogFileSchema>;
 
 /** One workflow with every default filled in. `owner` is null when the file names none. */
 export interface Workflow {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly version: string;
   readonly name: string;
   readonly description: string;
@@ -86,7 +87,7 @@ export interface ResolvableInput {
 export interface Catalog {
   readonly catalogVersion: string;
   /** SHA-256 of the bytes of the file: the identity of the catalog. */
-  readonly sha256: string;
+  readonly sha256: Sha256;
   /** In file order; ids are unique. */
   readonly workflows: readonly Workflow[];
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import type { Sha256 } from "../digest/sha256.js";
 import type { Camel } from "./camel.js";
 import { decisionKinds } from "./decision.js";
 import { closed, WorkflowIdSchema } from "./primitives.js";
@@ -24,7 +25,7 @@ export type LabelledRequest = Camel<DatasetRowWire>;
 
 /** A data set with the digest of its canonical JSONL bytes. */
 export interface Dataset {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly rows: readonly LabelledRequest[];
 }
 

@@ -1,4 +1,5 @@
 import type { RiskTier } from "./catalog.js";
+import type { WorkflowId } from "./primitives.js";
 
 export const decisionKinds = ["ROUTE", "CLARIFY", "LLM_REQUIRED"] as const;
 export type DecisionKind = (typeof decisionKinds)[number];
@@ -43,7 +44,7 @@ export interface VerifierEvidence {
 
 /** What the verifier and the router know of one candidate before calibration. */
 export interface ScoredCandidate {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly riskTier: RiskTier;
   /** false for a sentinel: it outranks eligible candidates but may not be chosen, returned or logged. */
   readonly eligible: boolean;
@@ -69,7 +70,7 @@ export interface Decision {
   readonly decision: DecisionKind;
   readonly reasonCode: ReasonCode;
   /** Set for ROUTE and CLARIFY, null for LLM_REQUIRED. */
-  readonly workflowId: string | null;
+  readonly workflowId: WorkflowId | null;
   /** Calibrated probability that the top candidate is the right workflow, in [0, 1], 6 decimals; 0 when none was scored. */
   readonly confidence: number;
   /** Confidence of the top candidate minus that of the runner-up; null without a runner-up. */

@@ -1,4 +1,5 @@
 import type { RiskTier } from "./catalog.js";
+import type { Sha256 } from "../digest/sha256.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Rate } from "./rate.js";
@@ -43,9 +44,9 @@ export interface TierEvaluation {
 /** Everything that the report shows of one fold of one run; `eval/evaluation-document.ts` reads and writes it. */
 export interface Evaluation {
   readonly schemaVersion: 2;
-  readonly runSha256: string;
+  readonly runSha256: Sha256;
   /** null: metrics that need thresholds are null or empty. */
-  readonly calibrationSha256: string | null;
+  readonly calibrationSha256: Sha256 | null;
   readonly fold: Fold | "all";
   readonly requests: number;
   readonly inScope: number;

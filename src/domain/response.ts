@@ -1,4 +1,5 @@
 import type { RiskTier } from "./catalog.js";
+import type { WorkflowId } from "./primitives.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
 import type { VerifierLabel } from "./model.js";
 
@@ -8,7 +9,7 @@ export type RuntimeMode = "development" | "production";
 export interface RouteResponse {
   readonly requestId: string;
   readonly decision: DecisionKind;
-  readonly workflowId: string | null;
+  readonly workflowId: WorkflowId | null;
   readonly confidence: number;
   readonly reasonCode: ReasonCode;
   readonly missingInputs: readonly string[];
@@ -25,7 +26,7 @@ export interface RouteResponse {
 }
 
 export interface CandidateDetail {
-  readonly workflowId: string;
+  readonly workflowId: WorkflowId;
   readonly rank: number;
   readonly riskTier: RiskTier;
   readonly retrievalScore: number;

@@ -1,4 +1,5 @@
 import type { Calibration } from "./calibration.js";
+import type { BundleId } from "./primitives.js";
 import type { Decision, ReasonCode, ScoredCandidate } from "./decision.js";
 import type { PoolStatistics } from "./pool-statistics.js";
 import type { RouteRequest } from "./request.js";
@@ -60,7 +61,7 @@ export interface BundleMonitor {
 /** A loaded, warmed bundle that answers requests. */
 export interface Router extends RequestScorer {
   readonly lineage: Lineage;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   readonly workflowIds: ReadonlySet<string>;
   /** null for a router that has nothing to watch. */
   readonly monitor: BundleMonitor | null;

@@ -3,7 +3,7 @@ import type { Camel } from "./camel.js";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Fold } from "./split.js";
-import { closed, CountSchema, Sha256Schema } from "./primitives.js";
+import { closed, CountSchema, Sha256Schema, type WorkflowId } from "./primitives.js";
 
 /**
  * What the pipeline knows of one labelled request before thresholds: everything that `decide()` needs.
@@ -12,7 +12,7 @@ import { closed, CountSchema, Sha256Schema } from "./primitives.js";
 export interface ScoredRecord {
   readonly id: string;
   /** Gold workflow, null when the request is out of scope or its workflow was taken out of the catalog. */
-  readonly workflowId: string | null;
+  readonly workflowId: WorkflowId | null;
   /** See `clusterOf`. */
   readonly cluster: string;
   readonly fold: Fold;

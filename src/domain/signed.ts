@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import { ExactEventsSchema } from "./policy.js";
-import { closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
+import { BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
 
 /** Environment of bundles that are signed with demonstration keys, which anybody can open. No server takes it unasked. */
 export const demonstrationEnvironment = "demonstration";
@@ -77,7 +77,7 @@ export const ManifestPredicateSchema = Type.Object(
     golden: FileIdentitySchema,
     evidence: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256Schema }, closed)),
     /** Bundle that was released before, null for the first one. */
-    supersedes: Type.Union([Sha256Schema, Type.Null()]),
+    supersedes: Type.Union([BundleIdSchema, Type.Null()]),
     /** Counts the releases of an environment; no two bundles have the same. */
     release: CounterSchema,
     /** Smallest release that may still run once this one has run. */
@@ -221,7 +221,7 @@ export type TrustPolicy = Camel<TrustPolicyWire>;
 
 /** bundle.json: every other file of an exported bundle. Its own bytes are canonical JSON. */
 export const BundleIndexSchema = Type.Object(
-  { schema_version: Type.Literal(1), bundle_id: Sha256Schema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
+  { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files: Type.Array(FileEntrySchema, { minItems: 1 }) },
   closed,
 );
 export type BundleIndexWire = Static<typeof BundleIndexSchema>;

@@ -1,4 +1,5 @@
 import type { Calibration } from "../domain/calibration.js";
+import type { BundleId } from "../domain/primitives.js";
 import type { Catalog } from "../domain/catalog.js";
 import type { Decision, ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
@@ -25,7 +26,7 @@ export interface RouterParts extends WorkClocks {
   readonly policy: RoutingPolicy;
   readonly models: LoadedModels;
   readonly runtimeMode: Lineage["runtimeMode"];
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   /** Reasons why the bundle is not in order; called before every request, so it must be cheap. */
   readonly integrityProblems: () => readonly string[];
   /** The same, after what was touched has been read again, within the scope. Absent where nothing is read again. */
@@ -43,7 +44,7 @@ export interface RouterParts extends WorkClocks {
 export interface BackendFailure {
   readonly requestId: string;
   readonly errorCode: ErrorCode;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 /** How far one request came, and what was decided. */
@@ -62,7 +63,7 @@ interface Outcome {
 /** One loaded bundle. `outcome` reads top to bottom in the order of DESIGN section 4. */
 export class BundleRouter implements Router {
   readonly lineage: Lineage;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   readonly workflowIds: ReadonlySet<string>;
   readonly monitor: BundleMonitor;
   private readonly parts: RouterParts;

@@ -1,4 +1,5 @@
 import type { Lineage, RuntimeMode } from "../domain/response.js";
+import type { BundleId } from "../domain/primitives.js";
 import type { Router, SignedRelease } from "../domain/router.js";
 import { SluiceError } from "../errors/error.js";
 import { isObject, requireArgument } from "../errors/require-argument.js";
@@ -12,7 +13,7 @@ export interface RuntimeSnapshot {
   readonly ready: boolean;
   readonly runtimeMode: RuntimeMode;
   readonly lineage: Lineage;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   /** When this bundle was put into the runtime for the first time. */
   readonly loadedAt: Date;
   /** What a rollback would make active; null before the first replacement. */

@@ -1,16 +1,17 @@
 import { bareWorkflow } from "../domain/bare-workflow.js";
+import type { WorkflowId } from "../domain/primitives.js";
 import type { Workflow } from "../domain/catalog.js";
 
 const minimal: Workflow = {
   ...bareWorkflow,
-  workflowId: "golden.minimal",
+  workflowId: "golden.minimal" as WorkflowId,
   name: "Minimal",
   description: "Has no more than it must.",
 };
 
 const ordinary: Workflow = {
   ...minimal,
-  workflowId: "golden.ordinary",
+  workflowId: "golden.ordinary" as WorkflowId,
   name: "  Golden   name ",
   description: "A description\nover two lines.",
   owner: "owner",
@@ -34,7 +35,7 @@ const numbered = (count: number, text: string): readonly string[] =>
 
 const overlong: Workflow = {
   ...minimal,
-  workflowId: "golden.overlong",
+  workflowId: "golden.overlong" as WorkflowId,
   name: "Überlange Verträge",
   description: "Long words in a long description. ".repeat(20),
   sideEffect: "destructive",

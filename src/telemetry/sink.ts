@@ -1,4 +1,5 @@
 import type { RiskTier } from "../domain/catalog.js";
+import type { BundleId } from "../domain/primitives.js";
 import type { DecisionKind, ReasonCode } from "../domain/decision.js";
 import type { RuntimeMode } from "../domain/response.js";
 import type { RouteStage } from "../domain/router.js";
@@ -22,7 +23,7 @@ export interface DecisionEvent {
   readonly calibrationVersion: string;
   readonly catalogVersion: string;
   readonly runtimeMode: RuntimeMode;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   readonly latencyMs: number;
   /** Milliseconds of each stage that the request came to, 3 decimals. */
   readonly stagesMs: Readonly<Partial<Record<RouteStage, number>>>;
@@ -47,7 +48,7 @@ export interface HttpEvent {
   readonly latencyMs: number;
   /** Generation that answered; null when no router was asked. */
   readonly generation: number | null;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 /** Readiness changed since it was last asked for. */
@@ -56,7 +57,7 @@ export interface ReadinessEvent {
   readonly ready: boolean;
   readonly problems: readonly string[];
   readonly generation: number;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 /** A model failed, or took too long, for one request; the answer says only BACKEND_UNAVAILABLE. */
@@ -64,7 +65,7 @@ export interface BackendEvent {
   readonly event: "sluice.backend";
   readonly requestId: string;
   readonly errorCode: ErrorCode;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 /** Who asked for another bundle. */
@@ -80,7 +81,7 @@ export interface ReplacementEvent {
   readonly problem: string | null;
   /** Generation and bundle that are active afterwards. */
   readonly generation: number;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
   /** Milliseconds, 3 decimals: reading, verifying, warming and swapping. */
   readonly latencyMs: number;
 }
@@ -112,7 +113,7 @@ export interface DriftEvent {
   readonly live: number | null;
   readonly expectedLower: number;
   readonly expectedUpper: number;
-  readonly bundleId: string | null;
+  readonly bundleId: BundleId | null;
 }
 
 /** The state file of a server cannot be written, or can be written again. */

@@ -1,5 +1,6 @@
 /** TUNE and CERTIFY learned from and tested together, and fixed-catalog claims for a declared mix. */
 import { suite } from "uvu";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { crossFit } from "../../calibrate/cross-fit.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
@@ -67,7 +68,9 @@ test("eight parts are the default, for new workflows too", () => {
 
 test("no request is tested with a calibrator that its own label had a part in", () => {
   const [part] = [...new Set(records.map((record) => record.cluster))];
-  const turned = records.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
+  const turned = records.map((record) =>
+    record.cluster === part ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+  );
   const own = (rows: typeof records) =>
     crossFit(rows, { ...options, family: "platt" }).rows.filter((row) => row.cluster === part);
   const confidences = (rows: typeof records) => own(rows).map((row) => row.confidence);
@@ -78,7 +81,9 @@ test("no request is tested with a calibrator that its own label had a part in", 
 test("a family that is chosen from the same labels is chosen without the tested part too", () => {
   const few = records.filter((_, i) => i % 6 === 0);
   const [part] = few.map((record) => record.cluster);
-  const turned = few.map((record) => (record.cluster === part ? { ...record, workflowId: "flow.none" } : record));
+  const turned = few.map((record) =>
+    record.cluster === part ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+  );
   const confidences = (rows: typeof records) =>
     crossFit(rows, options)
       .rows.filter((row) => row.cluster === part)
@@ -95,7 +100,9 @@ test("shifts for workflows are learned from requests of every workflow, none of 
   assert.is(rows.length, crossFit(evident, { ...family, family: "identity" }).rows.length);
 
   const tested = evident.findIndex(({ workflowId }) => workflowId === "flow.tune0");
-  const turned = evident.map((record, i) => (i === tested ? { ...record, workflowId: "flow.none" } : record));
+  const turned = evident.map((record, i) =>
+    i === tested ? { ...record, workflowId: "flow.none" as WorkflowId } : record,
+  );
   const own = (of: typeof records) => {
     const row = of[tested];
     return crossFit(of, family)

@@ -1,14 +1,16 @@
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/split.js";
 import { firstEligible } from "../../src/policy/apply-calibration.js";
 import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 
 /** A candidate whose match logit is `z` to within 1e-8 for z > -5. */
 export function candidate(workflowId: string, z: number, overrides: Partial<ScoredCandidate> = {}): ScoredCandidate {
   return {
-    workflowId,
+    workflowId: workflowId as WorkflowId,
     riskTier: "low",
     eligible: true,
     retrievalScore: 0.5,
@@ -26,7 +28,7 @@ export function record(
 ): ScoredRecord {
   return {
     id,
-    workflowId: "flow.gold",
+    workflowId: "flow.gold" as WorkflowId,
     cluster: "workflow:flow.gold",
     fold: "tune",
     population: "unseen_workflow",
@@ -79,7 +81,7 @@ function inScope(random: SeededRandom, world: World, fold: Fold, w: number): rea
       retrievalScore: 0.5 + 0.5 * random.uniform(),
     });
     return record(`${fold}-${w}-${i}`, ranked(random, world, first), {
-      workflowId: gold,
+      workflowId: gold as WorkflowId,
       cluster: `workflow:${gold}`,
       fold,
     });
@@ -116,10 +118,10 @@ export function syntheticRecords(world: World): readonly ScoredRecord[] {
 }
 
 export const digests = {
-  catalog: "a".repeat(64),
-  dataset: "b".repeat(64),
-  split: "c".repeat(64),
-  run: "d".repeat(64),
+  catalog: sha256Hex("a"),
+  dataset: sha256Hex("b"),
+  split: sha256Hex("c"),
+  run: sha256Hex("d"),
 };
 
 /** The records with two columns that a verifier read of the first candidate: a hint whether it is right, and noise. */

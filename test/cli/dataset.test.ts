@@ -8,6 +8,7 @@ import { readCatalog, readRun, readScoredRecords } from "../../workbench/records
 import { openHistory } from "../../workbench/history/open.js";
 import { sluice } from "./support/sluice.js";
 import { succeed, writeSmallDataset } from "./support/small-workspace.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 
 const test = suite("cli/dataset");
 
@@ -189,7 +190,7 @@ test("removed workflows leave the catalog of the split, and their requests are s
       assert.ok(records.some(({ population }) => population === "seen"));
       const left = readCatalog(history, document.catalog_sha256).document.workflows.map(({ workflowId }) => workflowId);
       assert.is(left.length, 24 - document.removed.workflows.length);
-      assert.not.ok(document.removed.workflows.some((id) => left.includes(id)));
+      assert.not.ok(document.removed.workflows.some((id) => left.includes(id as WorkflowId)));
     } finally {
       history.close();
     }

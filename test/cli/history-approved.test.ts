@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -125,7 +126,7 @@ test("the answer for a time before the revocation stays as it was", () =>
       revoker: "cy",
       issuedAt: `${day}T12:00:00Z`,
       nextUpdate: `${day}T13:00:00Z`,
-      add: [{ kind: "bundle", sha256: built.bundle, reason: "later" }],
+      add: [{ kind: "bundle", sha256: built.bundle as Sha256, reason: "later" }],
     });
     const { envelopeBytes } = await signStatement(revocationsStatement(predicate), signer);
     await writeFile(join(cwd, "later.json"), envelopeBytes);
@@ -221,7 +222,10 @@ test("trust policies are entries of the history, and a list of somebody else cou
       "trust",
     );
     assert.is(entries.length, 1);
-    await writeFile(join(cwd, "forged.json"), await testRevocations([{ kind: "bundle", sha256: built.bundle }]));
+    await writeFile(
+      join(cwd, "forged.json"),
+      await testRevocations([{ kind: "bundle", sha256: built.bundle as Sha256 }]),
+    );
     const forged = await sluice(["history", "log", "--approved-for", "production", "--revocations", "forged.json"], {
       cwd,
     });

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow, splitsOf } from "../../datasets/split-by-workflow.js";
@@ -139,7 +140,7 @@ test("a slice that runs through all workflows joins them, and the split is refus
 test("removed workflows are out of scope in every fold, and count in no tier", () => {
   const removed = {
     from_catalog_sha256: digestOf(2),
-    workflows: ["critical.0", "critical.1", "high.0", "low.0", "low.1"],
+    workflows: ["critical.0", "critical.1", "high.0", "low.0", "low.1"] as WorkflowId[],
   };
   const left = catalog.workflows.filter(({ workflowId }) => !removed.workflows.includes(workflowId));
   const split = splitByWorkflow({ dataset, catalog: { ...catalog, workflows: left }, seed: 1, removed });

@@ -8,6 +8,7 @@ import { post, send } from "../serve/support/http.js";
 import { testRevocations, testTrustBytes } from "../support/builders-artifacts.js";
 import { packageRoot } from "../support/package-root.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 
 /** The container file and the manifests against the program that they start; nothing needs a cluster. */
 const test = suite("deploy/manifests");
@@ -224,7 +225,7 @@ test("policy, authorizer and revocations of mounted ConfigMaps are read, and a n
     const caller = { "x-authenticated-principal": "portal" };
     const { body } = await post(server.address, orderRequest(1), caller);
     assert.equal([body["decision"], body["workflow_id"]], ["ROUTE", "orders.status"]);
-    const revoked = { kind: "bundle", sha256: server.runtime.snapshot().bundleId ?? "" } as const;
+    const revoked = { kind: "bundle", sha256: server.runtime.snapshot().bundleId ?? sha256Hex("") } as const;
     mount(lists, "..2026_2", { "revocations.json": await testRevocations([revoked], { sequence: 2 }) });
     const stopped = await post(server.address, orderRequest(1), caller);
     assert.is(stopped.body["reason_code"], "RUNTIME_INTEGRITY_FAILURE");

@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -32,7 +33,7 @@ test("case 41: a revocation stops a running server within a second, and no serve
       assert.equal(router.integrityProblems(), []);
       writeFileSync(
         `${revocations}.new`,
-        await testRevocations([{ kind: "bundle", sha256: bundleId }], { sequence: 2 }),
+        await testRevocations([{ kind: "bundle", sha256: bundleId as Sha256 }], { sequence: 2 }),
       );
       renameSync(`${revocations}.new`, revocations);
       const stopped = await router.route(request);

@@ -10,6 +10,7 @@ import { inTemporaryFolder, testNow, testRevocations } from "../support/builders
 import { realServer, today } from "../support/real-server.js";
 import { writeServableBundle } from "../support/servable-bundle.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 
 const test = suite("e2e/serve-faults");
 
@@ -83,7 +84,7 @@ test("a bundle is revoked while the server runs: it stops at the next request, a
     writeFileSync(revocations, await testRevocations([]));
     const server = await served.start({ watch: served.folder, revocations });
     const { bundleId } = server.runtime.snapshot();
-    const list = await testRevocations([{ kind: "bundle", sha256: bundleId ?? "" }], { sequence: 2 });
+    const list = await testRevocations([{ kind: "bundle", sha256: bundleId ?? sha256Hex("") }], { sequence: 2 });
     writeFileSync(`${revocations}.new`, list);
     renameSync(`${revocations}.new`, revocations);
     assert.equal(await stateOf(server.address), stopped);

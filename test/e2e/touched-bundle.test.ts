@@ -19,6 +19,7 @@ import { post, send } from "../serve/support/http.js";
 import { testMachine } from "../serve/support/serve-options.js";
 import { testRevocations } from "../support/builders-artifacts.js";
 import { inServedFolder, orderRequest } from "../support/served-bundles.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
 
 const test = suite("e2e/touched-bundle");
 
@@ -56,7 +57,7 @@ test("a touched revocation list is read again while its request waits; a list th
       utimesSync(revocations, seconds, seconds);
       assert.is((await post(address, orderRequest(1))).body["decision"], "ROUTE");
     }
-    const revoked = [{ kind: "bundle", sha256: runtime.snapshot().bundleId ?? "" }] as const;
+    const revoked = [{ kind: "bundle", sha256: runtime.snapshot().bundleId ?? sha256Hex("") }] as const;
     writeFileSync(revocations, await testRevocations(revoked, { sequence: 2 }));
     assert.is((await post(address, orderRequest(1))).body["reason_code"], "RUNTIME_INTEGRITY_FAILURE");
     rmSync(revocations);

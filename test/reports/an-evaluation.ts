@@ -1,4 +1,6 @@
 import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../src/stats/rate.js";
@@ -83,8 +85,8 @@ export function anEvaluation(requests = 1800, overrides: Partial<Evaluation> = {
   const right = rateOf(trials(inScope, (row) => row.correct));
   return {
     schemaVersion: 2,
-    runSha256: digest("a"),
-    calibrationSha256: digest("c"),
+    runSha256: digest("a") as Sha256,
+    calibrationSha256: digest("c") as Sha256,
     fold: "eval",
     requests: all.length,
     inScope: inScope.length,
@@ -192,7 +194,7 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
 export const aCatalogOfNames: CatalogNames = {
   catalogVersion: "desk-1",
   workflows: riskTiers.map((riskTier) => ({
-    workflowId: `desk.${riskTier}_work`,
+    workflowId: `desk.${riskTier}_work` as WorkflowId,
     name: `Do ${riskTier} work`,
     riskTier,
     status: "active" as const,

@@ -1,5 +1,6 @@
 /** The report of an evaluation with every number: the newer metrics, losses by stage, populations and guards. */
 import { suite } from "uvu";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
@@ -26,9 +27,9 @@ const measured = evaluateRecords({
     difficulty: 0.2,
   }),
   fold: "eval",
-  runSha256: "a".repeat(64),
+  runSha256: "a".repeat(64) as Sha256,
   topK: 3,
-  calibration: { sha256: "c".repeat(64), document: anAcceptingCalibration() },
+  calibration: { sha256: "c".repeat(64) as Sha256, document: anAcceptingCalibration() },
   resamples: 50,
 });
 const guard = rateOf([

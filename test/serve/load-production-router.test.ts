@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -85,7 +86,7 @@ test("a backend failure of the router reaches the telemetry by its code", async 
   const { loader, built } = recorder();
   const telemetry = new RecordingSink();
   await loader.loadBundle({ bundle: directory, trust: join(directory, "trust.json"), telemetry });
-  built[0]?.onBackendError({ requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" });
+  built[0]?.onBackendError({ requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" as BundleId });
   assert.equal(telemetry.events, [
     { event: "sluice.backend", requestId: "r1", errorCode: "BACKEND_OVERLOADED", bundleId: "b1" },
   ]);

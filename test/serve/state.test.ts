@@ -1,5 +1,6 @@
 /** What a server has seen holds over its end: the latest time and the highest revocation list. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -89,7 +90,7 @@ async function withList(served: ServedFolder): Promise<Listed> {
     ...(await withState(served)),
     revocations,
     async place(sequence, bundleId) {
-      const revoked = bundleId === undefined ? [] : [{ kind: "bundle" as const, sha256: bundleId }];
+      const revoked = bundleId === undefined ? [] : [{ kind: "bundle" as const, sha256: bundleId as Sha256 }];
       writeFileSync(`${revocations}.new`, await testRevocations(revoked, { sequence }));
       renameSync(`${revocations}.new`, revocations);
     },

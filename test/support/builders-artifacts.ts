@@ -1,4 +1,5 @@
 import { createPrivateKey } from "node:crypto";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -151,7 +152,10 @@ export async function testApproval(
     gate_override: null,
     ...changes,
   };
-  return signStatement(approvalStatement({ bundleId, bundleVersion: "2026.3.1" }, predicate), testSigner(keyName));
+  return signStatement(
+    approvalStatement({ bundleId: bundleId as BundleId, bundleVersion: "2026.3.1" }, predicate),
+    testSigner(keyName),
+  );
 }
 
 export interface BuiltBundle extends ExportedBundle {

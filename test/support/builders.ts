@@ -1,15 +1,17 @@
 /** Valid values for tests: each builder takes what the test cares about and fills in the rest. */
 import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog, ResolvableInput, Workflow } from "../../src/domain/catalog.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/domain/policy.js";
 import type { RouteRequest } from "../../src/domain/request.js";
+import type { Plain } from "./plain.js";
 
-const noDigest = "0".repeat(64);
+const noDigest = "0".repeat(64) as Sha256;
 
 /** An active, low-risk, read-only workflow with two examples. */
-export function aWorkflow(overrides: Partial<Workflow> = {}): Workflow {
+export function aWorkflow(overrides: Plain<Partial<Workflow>> = {}): Workflow {
   return {
     workflowId: "orders.status",
     version: "1.0.0",
@@ -28,7 +30,7 @@ export function aWorkflow(overrides: Partial<Workflow> = {}): Workflow {
     eventTypes: [],
     metadata: {},
     ...overrides,
-  };
+  } as Workflow;
 }
 
 /** An input that only the context can give. */
@@ -64,13 +66,13 @@ export function someWorkflows(): readonly Workflow[] {
 }
 
 /** `someWorkflows` with a fixed version. */
-export function aCatalog(overrides: Partial<Catalog> = {}): Catalog {
-  return { catalogVersion: "catalog-1", sha256: noDigest, workflows: someWorkflows(), ...overrides };
+export function aCatalog(overrides: Plain<Partial<Catalog>> = {}): Catalog {
+  return { catalogVersion: "catalog-1", sha256: noDigest, workflows: someWorkflows(), ...overrides } as Catalog;
 }
 
 /** An eligible candidate of the low tier whose identity-calibrated confidence is `confidence`. */
 export function aScoredCandidate(
-  overrides: Partial<ScoredCandidate> & { readonly confidence?: number } = {},
+  overrides: Plain<Partial<ScoredCandidate>> & { readonly confidence?: number } = {},
 ): ScoredCandidate {
   const { confidence = 0.9, ...rest } = overrides;
   return {
@@ -82,7 +84,7 @@ export function aScoredCandidate(
     missingInputs: [],
     inputTimeout: false,
     ...rest,
-  };
+  } as ScoredCandidate;
 }
 
 /** Logits whose match probability is `confidence`, in (0, 1). */
@@ -139,7 +141,7 @@ export function aTier(
 }
 
 /** Identity calibrator; thresholds 0.6, 0.7, 0.8 and 0.9 by rising tier, margins 0.1, clarify at 0.5, floor 0.05. */
-export function aCalibration(overrides: Partial<Calibration> = {}): Calibration {
+export function aCalibration(overrides: Plain<Partial<Calibration>> = {}): Calibration {
   return {
     schemaVersion: 2,
     calibrationVersion: "calibration-1",
@@ -171,7 +173,7 @@ export function aCalibration(overrides: Partial<Calibration> = {}): Calibration 
     digests: { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest },
     warnings: [],
     ...overrides,
-  };
+  } as Calibration;
 }
 
 /** `aCalibration` in which every tier accepts everything. */

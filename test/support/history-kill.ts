@@ -1,4 +1,5 @@
 import { openHistory } from "../../workbench/history/open.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { listEntries } from "../../workbench/history/read.js";
 import { verifyHistory } from "../../workbench/history/verify.js";
 import { appendInProcess } from "./history-writer.js";
@@ -34,7 +35,11 @@ export async function killWriter(path: string, name: string, after: number): Pro
   try {
     const { entries } = verifyHistory(history);
     const kept = new Set(listEntries(history).map(({ sha256 }) => sha256));
-    return { acknowledged: acknowledged.length, lost: acknowledged.filter((id) => !kept.has(id)).length, entries };
+    return {
+      acknowledged: acknowledged.length,
+      lost: acknowledged.filter((id) => !kept.has(id as Sha256)).length,
+      entries,
+    };
   } finally {
     history.close();
   }

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { leafBody } from "../../workbench/history/entry.js";
 import { leafHash } from "../../workbench/history/merkle.js";
 import { createTables } from "../../workbench/history/migrations/0001-initial.js";
@@ -25,7 +25,7 @@ export function writeVersion1(path: string, texts: readonly string[]): void {
     const sha256 = keep(text);
     const attached = keep(`attached to ${text}`);
     const fields = { seq: index + 1, at: "2026-03-01T12:00:00Z", kind: "run", actor: "ana" } as const;
-    const body = leafBody({ ...fields, sha256, attachments: [attached] });
+    const body = leafBody({ ...fields, sha256: sha256 as Sha256, attachments: [attached] });
     entry.run(fields.seq, leafHash(body), fields.at, fields.kind, fields.actor, Buffer.from(sha256, "hex"), body);
     attachment.run(fields.seq, Buffer.from(attached, "hex"));
   };

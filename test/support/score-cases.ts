@@ -1,13 +1,15 @@
 import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { aCalibration as aFullCalibration, aTier, aWorkflow as aFullWorkflow } from "./builders.js";
+import type { Plain } from "./plain.js";
 
 /** A candidate whose identity-calibrated confidence is `probability` (up to rounding), eligible and complete. */
 export function aCandidate(
-  options: Partial<Omit<ScoredCandidate, "logits">> & { readonly probability?: number } = {},
+  options: Plain<Partial<Omit<ScoredCandidate, "logits">>> & { readonly probability?: number } = {},
 ): ScoredCandidate {
   const { probability = 0.9, ...rest } = options;
   const logit = Math.log(probability / (1 - probability));
@@ -21,11 +23,11 @@ export function aCandidate(
     missingInputs: [],
     inputTimeout: false,
     ...rest,
-  };
+  } as ScoredCandidate;
 }
 
 /** A record of the EVAL fold, in scope of `orders.find`, found first and verified with confidence .9. */
-export function aRecord(options: Partial<ScoredRecord> = {}): ScoredRecord {
+export function aRecord(options: Plain<Partial<ScoredRecord>> = {}): ScoredRecord {
   const workflowId = options.workflowId === undefined ? "orders.find" : options.workflowId;
   const id = options.id ?? "row-1";
   return {
@@ -41,7 +43,7 @@ export function aRecord(options: Partial<ScoredRecord> = {}): ScoredRecord {
     errorCode: null,
     goldRank: workflowId === null ? null : 1,
     ...options,
-  };
+  } as ScoredRecord;
 }
 
 /** One in-scope record whose top candidate has this confidence and is right or wrong. */
@@ -71,12 +73,12 @@ export function aCalibration(tiers: Partial<Record<RiskTier, number | null>> = {
 }
 
 /** 64 times one hex digit: a digest that names nothing. */
-export function digestOf(digit: number): string {
-  return digit.toString(16).repeat(64);
+export function digestOf(digit: number): Sha256 {
+  return digit.toString(16).repeat(64) as Sha256;
 }
 
 /** The workflow `orders.find` without capabilities and examples. */
-export function aWorkflow(options: Partial<Workflow> = {}): Workflow {
+export function aWorkflow(options: Plain<Partial<Workflow>> = {}): Workflow {
   return aFullWorkflow({
     workflowId: "orders.find",
     name: "Find an order",
@@ -91,8 +93,8 @@ export function aCatalog(workflows: readonly Workflow[] = [aWorkflow()]): Catalo
   return { catalogVersion: "test", sha256: digestOf(1), workflows };
 }
 
-export function aRequest(options: Partial<LabelledRequest> = {}): LabelledRequest {
-  return { id: "row-1", text: "where is my order", workflowId: "orders.find", ...options };
+export function aRequest(options: Plain<Partial<LabelledRequest>> = {}): LabelledRequest {
+  return { id: "row-1", text: "where is my order", workflowId: "orders.find", ...options } as LabelledRequest;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { type AuditCheck, type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
 import type { Catalog } from "../../src/domain/catalog.js";
@@ -23,7 +24,7 @@ export interface KeepAuditOptions {
 }
 
 export interface KeptAudit {
-  readonly auditId: string;
+  readonly auditId: Sha256;
   readonly record: AuditRecordWire;
   readonly audit: Audit;
 }

@@ -1,4 +1,5 @@
 import type { FoldFractions } from "../../datasets/assign-folds.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogWithout, type Removal, workflowsToRemove } from "../../datasets/remove-workflows.js";
 import { splitByWorkflow, type SplitOptions, splitsOf } from "../../datasets/split-by-workflow.js";
@@ -28,10 +29,10 @@ export interface KeepSplitOptions extends Pick<SplitOptions, "dataset" | "seed" 
 }
 
 export interface KeptSplit {
-  readonly splitId: string;
+  readonly splitId: Sha256;
   readonly split: SplitWire;
   /** Ids of the assignments of a cross-validation, each a split of its own; empty otherwise. */
-  readonly assignmentIds: readonly string[];
+  readonly assignmentIds: readonly Sha256[];
 }
 
 /**
@@ -67,7 +68,7 @@ export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {
   return { splitId, split, assignmentIds: assignmentIds.toReversed() };
 }
 
-const keepOneSplit = (stage: Stage, split: SplitWire): string =>
+const keepOneSplit = (stage: Stage, split: SplitWire): Sha256 =>
   keepRecord(stage, "split", canonicalBytes(split)).sha256;
 
 function keepSmallerCatalog(stage: Stage, { document }: Kept<Catalog>, removed: readonly string[]): Kept<Catalog> {

@@ -2,7 +2,7 @@ import { requireWorkflowsOf } from "../../eval/check-records.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -22,7 +22,7 @@ import { shortId } from "../records/short-id.js";
 
 /** A run that metrics can be computed from, whoever made the predictions. */
 export interface MeasurableRun {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly document: Run | ImportedRun;
   readonly records: readonly ScoredRecord[];
 }
@@ -51,7 +51,7 @@ export interface ThresholdChoice {
 }
 
 export interface ChosenThresholds {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly document: EvaluatedThresholds;
 }
 

@@ -4,7 +4,7 @@ import { openResumeLog } from "../../eval/resume-log.js";
 import { type ScoreOptions, scoreDataset } from "../../eval/score-dataset.js";
 import { scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes, canonicalJson } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { defaultPolicy, type RoutingPolicy, type RoutingPolicyWire } from "../../src/domain/policy.js";
@@ -35,7 +35,7 @@ export interface ScoreRunOptions {
 }
 
 export interface ScoredRun {
-  readonly runId: string;
+  readonly runId: Sha256;
   readonly run: RunWire;
   readonly records: readonly ScoredRecord[];
   readonly milliseconds: number;

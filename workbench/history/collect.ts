@@ -1,11 +1,12 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { withDatabaseErrors } from "./database-error.js";
 import type { History } from "./open.js";
 import { type AppendedRecord, appendRecord } from "./write.js";
 
 /** A blob that no entry refers to. */
 export interface UnusedBlob {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly size: number;
 }
 

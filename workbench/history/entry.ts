@@ -1,4 +1,5 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 
 /** One event of the history. */
@@ -11,7 +12,7 @@ export interface HistoryEntry {
   /** UTC, whole seconds. */
   readonly at: string;
   /** SHA-256 of the record, lower-case hex: the id of the record. */
-  readonly sha256: string;
+  readonly sha256: Sha256;
   /** Bytes of the record. */
   readonly size: number;
   /** SHA-256 of further blobs, sorted. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
@@ -68,7 +68,7 @@ export function latestEntry(history: History, kind: HistoryKind): HistoryEntry |
 }
 
 /** The entry of one record; undefined when the record was not written under this kind. */
-export function findEntry(history: History, kind: HistoryKind, sha256: string): HistoryEntry | undefined {
+export function findEntry(history: History, kind: HistoryKind, sha256: Sha256): HistoryEntry | undefined {
   const [row] = select(history, "WHERE entry.kind = ? AND entry.record = ?", kind, Buffer.from(sha256, "hex"));
   return row === undefined ? undefined : toEntry(row);
 }
@@ -78,7 +78,7 @@ export function findEntry(history: History, kind: HistoryKind, sha256: string): 
  * @param sha256  64 hex digits
  * @throws {SluiceError} RECORD_NOT_FOUND, ENTRY_TAMPERED
  */
-export function getBlob(history: History, sha256: string): Buffer {
+export function getBlob(history: History, sha256: Sha256): Buffer {
   const sql = "SELECT bytes FROM blob WHERE sha256 = ?";
   const row = withDatabaseErrors(history.path, () =>
     history.database.prepare<[Buffer], { bytes: Buffer }>(sql).get(Buffer.from(sha256, "hex")),

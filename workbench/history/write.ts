@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { TimestampSchema } from "../../src/domain/primitives.js";
@@ -23,12 +23,12 @@ export interface NewRecord {
 
 export interface AppendedRecord {
   readonly seq: number;
-  readonly sha256: string;
+  readonly sha256: Sha256;
   /** Whether the entry was there before; its attachments are then those of the first time. */
   readonly known: boolean;
 }
 
-function insertBlob(history: History, sha256: string, bytes: Uint8Array): void {
+function insertBlob(history: History, sha256: Sha256, bytes: Uint8Array): void {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   history.database
     .prepare(

@@ -3,7 +3,7 @@ import { auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { ClaimKind } from "../../src/domain/calibration.js";
@@ -96,7 +96,7 @@ export async function projectSteps(stage: Stage, project: ProjectFile): Promise<
 }
 
 function isThere({ history }: Stage, kind: HistoryKind, id: string | undefined): boolean {
-  return id !== undefined && findEntry(history, kind, id) !== undefined;
+  return id !== undefined && findEntry(history, kind, id as Sha256) !== undefined;
 }
 
 function importStep(stage: Stage, files: ProjectFiles): ProjectStep {

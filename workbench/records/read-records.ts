@@ -1,4 +1,5 @@
 import { readScoredTable } from "../../eval/scored-table.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { AuditRecordWire } from "../../src/domain/audit.js";
@@ -17,7 +18,7 @@ import { shortId } from "./short-id.js";
 
 /** A record of the history with its id. */
 export interface Kept<T> {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly bytes: Buffer;
   readonly document: T;
 }
@@ -52,7 +53,7 @@ export function readRecord<K extends HistoryKind>(history: History, kind: K, id?
 }
 
 /** The record of an entry. @param sha256  whole id */
-function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: string): Kept<RecordDocuments[K]> {
+function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha256): Kept<RecordDocuments[K]> {
   const bytes = getBlob(history, sha256);
   return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
 }
@@ -90,7 +91,7 @@ export const readSplit = (history: History, id?: string): Kept<SplitWire> => rea
 export const readAudit = (history: History, id?: string): Kept<AuditRecordWire> => readRecord(history, "audit", id);
 
 /** The newest split of a data set; undefined when it has none. */
-export const latestSplitOf = (history: History, datasetSha256: string): Kept<SplitWire> | undefined =>
+export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<SplitWire> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
 /** Whether somebody else made the predictions of a run. */
@@ -113,7 +114,7 @@ export function readRun(history: History, id?: string): Kept<Run> {
 /** @param run  of either kind */
 export function readScoredRecords(
   history: History,
-  run: { readonly sha256: string; readonly document: Pick<Run, "recordsSha256"> },
+  run: { readonly sha256: Sha256; readonly document: Pick<Run, "recordsSha256"> },
 ): readonly ScoredRecord[] {
   return readScoredTable(getBlob(history, run.document.recordsSha256), `run ${shortId(run.sha256)}`);
 }
@@ -134,7 +135,7 @@ export function readModel(
 }
 
 /** The newest evaluation of the EVAL fold of the run that a calibration was fitted on. @throws {SluiceError} RECORD_NOT_FOUND */
-export function readEvaluationOf(history: History, calibrationSha256: string): Kept<Evaluation> {
+export function readEvaluationOf(history: History, calibrationSha256: Sha256): Kept<Evaluation> {
   const { run } = readCalibration(history, calibrationSha256).document.digests;
   const found = newestRecord(
     history,

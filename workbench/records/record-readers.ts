@@ -15,7 +15,7 @@ import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
-import { closed, CountSchema, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
+import { type BundleId, BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
 import { type ImportedRun, ImportedRunSchema, type Run, RunSchema } from "../../src/domain/scored-record.js";
 import {
   ApprovalPredicateSchema,
@@ -37,9 +37,9 @@ import { readCheckpoint, type SignedCheckpoint } from "../history/checkpoint.js"
 import { openStatement } from "../release/open-statement.js";
 
 const files = Type.Array(FileEntrySchema);
-const ExportSchema = Type.Object({ schema_version: Type.Literal(1), bundle_id: Sha256Schema, files }, closed);
+const ExportSchema = Type.Object({ schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files }, closed);
 const ImportSchema = Type.Object(
-  { schema_version: Type.Literal(1), bundle_id: Sha256Schema, environment: Type.String(), files },
+  { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, environment: Type.String(), files },
   closed,
 );
 const CollectionSchema = Type.Object(
@@ -61,7 +61,7 @@ export type CollectionRecordWire = Static<typeof CollectionSchema>;
 /** A signed manifest; its signature is verified by whoever relies on it. */
 export interface ManifestRecord {
   /** SHA-256 of what was signed. */
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly predicate: ManifestPredicateWire;
 }
 

@@ -1,4 +1,5 @@
 import { foldOfRow } from "../../src/domain/split.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { foldOf } from "../../datasets/split-by-workflow.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
@@ -7,7 +8,7 @@ import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import type { TrustStore } from "../../src/artifacts/trust-policy.js";
 import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel, toSnake } from "../../src/domain/camel.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
 import type { History } from "../history/open.js";
@@ -46,7 +47,7 @@ export interface CreateManifestOptions {
   /** Milliseconds since 1970 UTC. */
   readonly createdAtMs: number;
   /** Bundle that was released before; null for the first. */
-  readonly supersedes: string | null;
+  readonly supersedes: BundleId | null;
   /** Number of this release, at least 1. */
   readonly release: number;
   /** Smallest release that may still run after this one, at most `release`. */
@@ -54,8 +55,8 @@ export interface CreateManifestOptions {
 }
 
 export interface CreatedManifest {
-  readonly bundleId: string;
-  readonly manifestId: string;
+  readonly bundleId: BundleId;
+  readonly manifestId: Sha256;
   readonly goldenCases: number;
 }
 

@@ -1,4 +1,6 @@
 import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
@@ -69,8 +71,8 @@ function checkOf(options: ExportOptions, now: Date) {
 }
 
 function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {
-  const blob = (path: string, sha256: string) => [path, getBlob(history, sha256)] as const;
-  const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: string }[] }) =>
+  const blob = (path: string, sha256: Sha256) => [path, getBlob(history, sha256)] as const;
+  const model = (folder: string, { files }: { readonly files: readonly { path: string; sha256: Sha256 }[] }) =>
     files.map(({ path, sha256 }) => blob(`${folder}${path}`, sha256));
   return new Map([
     blob(bundleFiles.catalog, predicate.catalog.sha256),
@@ -84,7 +86,10 @@ function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<str
 }
 
 /** Approvals and rejections of a bundle in the order of the history; the same person's are numbered. */
-function approvalsOf(history: History, bundleId: string): readonly { readonly name: string; readonly bytes: Buffer }[] {
+function approvalsOf(
+  history: History,
+  bundleId: BundleId,
+): readonly { readonly name: string; readonly bytes: Buffer }[] {
   const found: { readonly name: string; readonly bytes: Buffer }[] = [];
   for (const { bytes, predicate } of keptApprovals(history).filter((approval) => approval.bundleId === bundleId)) {
     const name = predicate.approver.replace(/[^A-Za-z0-9_-]/g, "-");

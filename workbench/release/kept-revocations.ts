@@ -1,4 +1,5 @@
 import type { TrustStore } from "../../src/artifacts/trust-policy.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { readEnvelope, readStatement } from "../../src/artifacts/verify/open-envelope.js";
 import { openRevocations, type Revocations } from "../../src/artifacts/verify/revocations.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
@@ -10,7 +11,7 @@ import { getBlob, listEntries } from "../history/read.js";
 /** One thing that was revoked, and where that is recorded. */
 export interface KeptRevocation {
   readonly kind: string;
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly revoked_at: string;
   readonly reason: string;
   readonly revoker: string;

@@ -1,3 +1,4 @@
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
@@ -6,12 +7,12 @@ import type { ManifestRecord } from "../records/record-readers.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
 export interface KeptManifest extends ManifestRecord {
-  readonly sha256: string;
+  readonly sha256: Sha256;
   readonly envelopeBytes: Buffer;
 }
 
 /** The manifest of one record. @param sha256  id of the record */
-export function manifestOf(history: History, sha256: string): KeptManifest {
+export function manifestOf(history: History, sha256: Sha256): KeptManifest {
   const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
   return { sha256, envelopeBytes, ...document };
 }

@@ -1,4 +1,5 @@
 import { formatProportion } from "../../src/domain/number-text.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
@@ -46,7 +47,7 @@ export function releaseChanges(history: History, manifest: KeptManifest, evaluat
   ];
 }
 
-function keptManifest(history: History, bundleId: string): KeptManifest | null {
+function keptManifest(history: History, bundleId: BundleId): KeptManifest | null {
   try {
     return readManifest(history, bundleId);
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { BundleId } from "../../src/domain/primitives.js";
 import type { History } from "../history/open.js";
 import { latestEntry, listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
@@ -11,7 +12,7 @@ export function lastReleased(history: History): KeptManifest | null {
 
 /** Numbers of the next manifest of a history. */
 export interface ReleaseNumbers {
-  readonly supersedes: string | null;
+  readonly supersedes: BundleId | null;
   readonly release: number;
   /** The release before may run again; older ones may not. */
   readonly rollbackFloor: number;

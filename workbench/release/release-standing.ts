@@ -1,4 +1,5 @@
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../../src/artifacts/trust-policy.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { type ApprovalCount, standingText } from "../../src/artifacts/verify/count-approvals.js";
 import type { OpenedManifest } from "../../src/artifacts/verify/open-manifest.js";
 import { openRevocations, type Revocations } from "../../src/artifacts/verify/revocations.js";
@@ -62,7 +63,7 @@ export interface ReleaseStanding {
 const fileOf = (entry: number): string => `entry ${entry}`;
 
 /** Every decision about a bundle, unmarked, for a reader without a trust policy. */
-export function unjudgedDecisions(history: History, bundleId: string): readonly MarkedDecision[] {
+export function unjudgedDecisions(history: History, bundleId: BundleId): readonly MarkedDecision[] {
   return keptApprovals(history)
     .filter((approval) => approval.bundleId === bundleId)
     .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));

@@ -1,9 +1,10 @@
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
 import { judgeRelease, type ClaimVerdict } from "../../reports/judge-release.js";
 import type { Verdict } from "../../reports/report-model.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { History } from "../history/open.js";
 import { auditSummary } from "../data/keep-audit.js";
 import { describeExactEvents } from "./describe-exact-events.js";
@@ -21,7 +22,7 @@ export interface ReleaseSummary {
   readonly catalog_version: string;
   readonly calibration_version: string;
   readonly release: number;
-  readonly supersedes: string | null;
+  readonly supersedes: BundleId | null;
   /** Whether a caller may choose a workflow by an event instead of by a text, and in which tiers. */
   readonly exact_events: string;
   /** The verdict of the evaluation report, on everything and on each claim. */
@@ -44,7 +45,7 @@ export interface ReleaseSummary {
 export interface SummaryWithDigest {
   readonly summary: ReleaseSummary;
   /** SHA-256 of the canonical form of the summary. */
-  readonly sha256: string;
+  readonly sha256: Sha256;
 }
 
 /** The release summary of a manifest; equal histories give equal bytes. */

@@ -1,4 +1,5 @@
 import { requireCurrentTrust, type TrustedKey } from "../../src/artifacts/trust-policy.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { standingText } from "../../src/artifacts/verify/count-approvals.js";
 import { type ApprovalQuestion, judgeDecision } from "../../src/artifacts/verify/judge-approval.js";
 import { revokedBy } from "../../src/artifacts/verify/revocations.js";
@@ -8,7 +9,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { ReleaseStanding } from "./release-standing.js";
 
 export interface IntendedDecision {
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly predicate: ApprovalPredicateWire;
   /** Key that will sign; null before it is known: any key of the approver is then good enough. */
   readonly keyId: string | null;

@@ -3,6 +3,7 @@ import { ociLayout } from "../../src/artifacts/oci-layout.js";
 import { writeTar } from "../../src/artifacts/tar.js";
 import { writeFolder } from "../../src/artifacts/write-folder.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import { withHistory } from "../records/with-history.js";
 import { type ExportedApproved, exportApproved } from "../release/export-approved.js";
 import { readManifest } from "../release/read-manifest.js";
@@ -60,7 +61,7 @@ export async function exportRelease(
 /** The exported folder again, in the forms in which it travels. */
 async function writePacked(
   directory: string,
-  bundleId: string,
+  bundleId: BundleId,
   { tar, oci, replace = false }: ExportReleaseOptions,
 ): Promise<void> {
   if (tar === undefined && oci === undefined) return;

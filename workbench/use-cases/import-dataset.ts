@@ -2,6 +2,8 @@ import { dropRepeated } from "../../datasets/drop-repeated.js";
 import type { BadRow } from "../../datasets/bad-rows.js";
 import type { DataSource, ImportedDataset } from "../../datasets/importers/imported-dataset.js";
 import type { TableOptions } from "../../datasets/importers/table.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { toSnake } from "../../src/domain/camel.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
@@ -31,10 +33,10 @@ export interface FileSource {
   readonly language?: string;
 }
 
-/** Labelled requests that the caller has in memory. */
+/** Labelled requests that the caller has in memory; they are checked as those of a file are. */
 export interface RequestSource {
   readonly kind: "requests";
-  readonly requests: readonly LabelledRequest[];
+  readonly requests: readonly (Omit<LabelledRequest, "workflowId"> & { readonly workflowId: string | null })[];
 }
 
 /** What is imported, and with which catalog. */
@@ -103,7 +105,10 @@ export async function importDataset(
 }
 
 async function readRows(source: FileSource | RequestSource): Promise<ImportedDataset> {
-  if (source.kind === "requests") return { rows: source.requests, catalog: null, sources: [], badRows: [] };
+  if (source.kind === "requests") {
+    const bytes = Buffer.from(source.requests.map((row) => `${JSON.stringify(toSnake<unknown>(row))}\n`).join(""));
+    return { rows: readJsonl(bytes, "requests"), catalog: null, sources: [], badRows: [] };
+  }
   const { path, format, table = {}, mapped = false, delimiter = ",", language = "en" } = source;
   return readSource(path, format, { table, mapped, delimiter, language });
 }

@@ -3,7 +3,9 @@ import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { openRevocations } from "../../src/artifacts/verify/revocations.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { type Sha256, sha256Hex } from "../../src/digest/sha256.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { Sha256Schema } from "../../src/domain/primitives.js";
 import type { RevocationKind, RevocationsPredicateWire } from "../../src/domain/signed.js";
 import { getBlob, resolveRecord } from "../history/read.js";
 import { utcSeconds } from "../records/timestamp.js";
@@ -60,7 +62,7 @@ export interface WrittenRevocations extends KeptSigned {
  * @example
  * await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer, reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
- *   VALIDITY_ORDER, WRITE_FAILED
+ *   VALIDITY_ORDER, WRITE_FAILED; SCHEMA_INVALID  the digest of a file or the id of a key is not 64 hex digits
  */
 export async function revokeTargets(workbench: WorkbenchContext, options: RevokeOptions): Promise<WrittenRevocations> {
   const { revoker, reason = "", validForSec = 30 * 86_400 } = options;
@@ -85,11 +87,11 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
 }
 
 /** The digest that is revoked. An approval is revoked by what was signed: anybody can write a new envelope around it. */
-async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<string> {
+async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<Sha256> {
   if (kind === "bundle" && id.length < 64) {
     return withHistory(workbench, "read", async ({ history }) => readManifest(history, id).bundleId);
   }
-  if (kind !== "approval") return id;
+  if (kind !== "approval") return checkSchema(Sha256Schema, id, `${kind} to revoke`);
   return withHistory(workbench, "read", async ({ history }) => {
     const { sha256 } = resolveRecord(history, "approval", id);
     return sha256Hex(openStatement(getBlob(history, sha256), "approval").payload);

@@ -1,4 +1,5 @@
 import { checkSchema } from "../../domain/check-schema.js";
+import type { BundleId } from "../../domain/primitives.js";
 import {
   ApprovalPredicateSchema,
   type ApprovalPredicateWire,
@@ -11,7 +12,7 @@ import { parseTime } from "../validity.js";
 
 /** What an approval is about. */
 export interface ApprovedBundle {
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   /** For readers; the id decides. */
   readonly bundleVersion: string;
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { Sha256 } from "../../digest/sha256.js";
 import { lstat, readFile, stat, unlink } from "node:fs/promises";
 import { SluiceError } from "../../errors/error.js";
 import { publicKeyToPem } from "../public-key.js";
@@ -11,7 +12,7 @@ const publicMode = 0o644;
 const othersMask = 0o077;
 
 export interface CreatedKey {
-  readonly keyId: string;
+  readonly keyId: Sha256;
   readonly privateKeyPath: string;
   readonly publicKeyPath: string;
 }

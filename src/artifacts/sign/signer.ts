@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
+import type { Sha256 } from "../../digest/sha256.js";
 import { type PublicKey, publicKeyFromPem } from "../public-key.js";
 
 /** Whatever holds a private key: a key file now; an agent or a hardware module can take its place. */
 export interface Signer {
   /** SHA-256 of the SPKI DER of the public key, lower-case hex. */
-  readonly keyId: string;
+  readonly keyId: Sha256;
   readonly publicKey: PublicKey;
   /** Ed25519 signature (64 bytes) over the pre-authentication encoding. */
   sign(message: Uint8Array): Promise<Buffer>;

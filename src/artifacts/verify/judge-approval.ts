@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../digest/sha256.js";
+import type { BundleId } from "../../domain/primitives.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import {
   ApprovalPredicateSchema,
@@ -22,7 +23,7 @@ type ApproverRule = TrustPolicy["roles"]["approver"][number];
 /** What is to be approved, by whom, and when the question is asked. */
 export interface ApprovalQuestion {
   readonly trust: TrustStore;
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   /** Principals who signed the manifest; they never count. */
   readonly producers: ReadonlySet<string>;
   readonly environment: string;
@@ -54,7 +55,11 @@ export interface Decision extends CountedApproval {
   readonly decision: ApprovalPredicateWire["decision"];
 }
 
-function requireSubject(subject: readonly { digest: Record<string, string> }[], bundleId: string, file: string): void {
+function requireSubject(
+  subject: readonly { digest: Record<string, string> }[],
+  bundleId: BundleId,
+  file: string,
+): void {
   const [only, ...more] = subject;
   const digests = Object.entries(only?.digest ?? {});
   const named = digests.length === 1 && more.length === 0 ? digests[0] : undefined;

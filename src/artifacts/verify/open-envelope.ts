@@ -61,7 +61,7 @@ function signatureBytes(text: string): Buffer {
  * so the work is bounded by the keys and not by the envelope.
  */
 export function findSigners({ envelope, payload }: ReadEnvelope, keys: readonly TrustedKey[]): readonly TrustedKey[] {
-  const byId = new Map(keys.map((key) => [key.keyId, key]));
+  const byId = new Map<string, TrustedKey>(keys.map((key) => [key.keyId, key]));
   const known = envelope.signatures.filter(({ keyid }) => keyid === "" || byId.has(keyid));
   if (known.length === 0) return [];
   const message = preAuthEncoding(envelope.payloadType, payload);

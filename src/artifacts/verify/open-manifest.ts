@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../digest/canonical-json.js";
+import type { BundleId } from "../../domain/primitives.js";
 import { checkSchema } from "../../domain/check-schema.js";
 import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
@@ -12,7 +13,7 @@ import { requireValidKey } from "./valid-key.js";
 
 /** A manifest that a producer of the trust policy signed. */
 export interface OpenedManifest {
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly predicate: ManifestPredicateWire;
   /** Everybody who signed the manifest; none of them may approve it. */
   readonly producers: ReadonlySet<string>;

@@ -1,4 +1,5 @@
 import { toCamel } from "../../domain/camel.js";
+import type { BundleId } from "../../domain/primitives.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
 import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundle-layout.js";
@@ -36,7 +37,7 @@ export interface VerifiedApproval {
 
 /** A bundle that passed every check, with the bytes that were checked. */
 export interface VerifiedBundle {
-  readonly bundleId: string;
+  readonly bundleId: BundleId;
   readonly manifest: ManifestPredicate;
   readonly approvals: readonly VerifiedApproval[];
   /** First moment at which the same verification would fail, clock skew included. */

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { Bm25Retriever } from "../../../eval/baselines/bm25.js";
 import { answerOfRecord, answerOfRetriever } from "../../../eval/baselines/ranked-answer.js";
@@ -11,7 +12,7 @@ const identity = { family: "identity", slope: 1, intercept: 0 } as const;
 const refund = "invoices.refund";
 const record = (overrides: Partial<ScoredRecord> = {}): ScoredRecord => ({
   id: "row",
-  workflowId: refund,
+  workflowId: refund as WorkflowId,
   cluster: `workflow:${refund}`,
   fold: "eval",
   population: "unseen_workflow",

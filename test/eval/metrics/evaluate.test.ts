@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type EvaluateOptions, evaluateRecords } from "../../../eval/metrics/evaluate.js";
@@ -111,7 +112,7 @@ test("a clarification is right with the right workflow and, where labelled, an i
     asking("labelled", { expectedMissing: ["date", "reason"] }),
     asking("another input", { expectedMissing: ["reason"] }),
     asking("nothing missing", { expectedMissing: [] }),
-    asking("another workflow", { workflowId: "orders.cancel" }),
+    asking("another workflow", { workflowId: "orders.cancel" as WorkflowId }),
     asking("out of scope", { workflowId: null }),
     aRecord({ id: "routed" }),
   ];

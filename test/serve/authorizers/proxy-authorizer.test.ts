@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
 import { type ProxyAuthorizerOptions, proxyAuthorizer } from "../../../serve/authorizers/proxy-authorizer.js";
@@ -11,8 +12,8 @@ const test = suite("serve/authorizers/proxy-authorizer");
 const policy: GrantPolicy = {
   schemaVersion: 1,
   rules: [
-    { claim: "x-user", value: "ada", workflowIds: ["card.block"] },
-    { claim: "x-groups", value: "desk", list: "comma", workflowIds: ["card.block"] },
+    { claim: "x-user", value: "ada", workflowIds: ["card.block" as WorkflowId] },
+    { claim: "x-groups", value: "desk", list: "comma", workflowIds: ["card.block" as WorkflowId] },
   ],
 };
 

@@ -1,5 +1,6 @@
 /** Bearer tokens with real keys, against a real server of a key set and a real router server. */
 import { createHmac } from "node:crypto";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { GrantPolicy } from "../../../serve/authorizers/grant-policy.js";
@@ -34,7 +35,7 @@ const claims = {
 const policy: GrantPolicy = {
   schemaVersion: 1,
   rules: [
-    { claim: "scope", value: "route:cards", list: "space", workflowIds: ["card.block"] },
+    { claim: "scope", value: "route:cards", list: "space", workflowIds: ["card.block" as WorkflowId] },
     { claim: ["realm", "roles"], value: "admin", workflowIds: "all" },
     { claim: "sub", value: "nobody", workflowIds: [] },
     { claim: "sub", value: "release-probe", workflowIds: "all" },

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import type { DecisionEvent } from "../../../src/telemetry/sink.js";
@@ -49,7 +50,7 @@ const decision = (routed: boolean, confidence: number, bundleId = "b1"): Decisio
   calibrationVersion: "c",
   catalogVersion: "k",
   runtimeMode: "production",
-  bundleId,
+  bundleId: bundleId as BundleId,
   latencyMs: 1,
   stagesMs: {},
 });
@@ -62,7 +63,7 @@ function watched() {
     approvedUntil: () => null,
     statistics: () => assert.unreachable() as never,
   };
-  const active = { bundleId: "b1" as string | null, monitor };
+  const active = { bundleId: "b1" as BundleId | null, monitor };
   const telemetry = new RecordingSink();
   const watch = new DriftWatch({ active: () => active, telemetry });
   const random = seededRandom(7);
@@ -131,7 +132,7 @@ test("decisions about the server and those of a bundle that was left do not coun
   assert.is(watch.drifting(), false);
   watch.emit(decision(true, 0.9));
   assert.is(value("sluice_drift_live", "coverage"), 1);
-  active.bundleId = "b2";
+  active.bundleId = "b2" as BundleId;
   assert.is(value("sluice_drift_live", "coverage"), undefined);
   watch.emit(decision(false, 0.1, "b2"));
   assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle begins anew");

@@ -1,4 +1,5 @@
 import type { RiskTier } from "../../../src/domain/catalog.js";
+import type { WorkflowId, BundleId } from "../../../src/domain/primitives.js";
 import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
 import type { RouteRequest } from "../../../src/domain/request.js";
 import type { CandidateDetail, RouteResponse, RuntimeMode } from "../../../src/domain/response.js";
@@ -15,7 +16,15 @@ const thresholds: DecisionThresholds = {
 
 function candidate(workflowId: string, executable: number, riskTier: RiskTier): ScoredCandidate {
   const logits = { mismatch: 0, needsInput: -9, executable };
-  return { workflowId, riskTier, eligible: true, retrievalScore: 0.9, logits, missingInputs: [], inputTimeout: false };
+  return {
+    workflowId: workflowId as WorkflowId,
+    riskTier,
+    eligible: true,
+    retrievalScore: 0.9,
+    logits,
+    missingInputs: [],
+    inputTimeout: false,
+  };
 }
 
 const candidates = [candidate("card.block", 4, "medium"), candidate("card.order", -1, "low")];
@@ -57,7 +66,7 @@ export function fixtureRouter(options: FixtureOptions = {}): FixtureRouter {
   };
   return {
     lineage,
-    bundleId: options.bundleId ?? "b".repeat(64),
+    bundleId: (options.bundleId ?? "b".repeat(64)) as BundleId,
     monitor: options.monitor ?? null,
     workflowIds: new Set(candidates.map((entry) => entry.workflowId)),
     seen,

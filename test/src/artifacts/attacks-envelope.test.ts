@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decodeBase64 } from "../../../src/artifacts/base64.js";
@@ -11,7 +12,7 @@ import { openManifest } from "../../../src/artifacts/verify/open-manifest.js";
 import { manifestStatement } from "../../../src/artifacts/sign/manifest-statement.js";
 import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import {
   type Envelope,
   predicateTypes,
@@ -29,11 +30,12 @@ import {
   trustKey,
 } from "../../support/builders-artifacts.js";
 import { throws } from "../../support/rejects.js";
+import { bundleIdOf } from "../../../src/artifacts/statements.js";
 
 /** The attack cases on envelopes, signatures and keys, numbered as in the list of attacks: 18 to 30. */
 const test = suite("src/artifacts/attacks-envelope");
 
-const bundleId = sha256Hex("a manifest");
+const bundleId = sha256Hex("a manifest") as BundleId;
 const trust = parseTrustPolicy(canonicalBytes(testTrust()));
 const approval = await testApproval(bundleId, "ana");
 const bob = await testApproval(bundleId, "bob");
@@ -141,7 +143,7 @@ test("case 22: the same signature twice, and under two key ids, counts once", ()
 test("case 22: one key under two ids or two people is refused by the policy", () => {
   const base = testTrust();
   const person = (id: string, key: ReturnType<typeof trustKey>) => ({ id, display: id, keys: [key] });
-  for (const key of [trustKey("ana"), trustKey("ana", { key_id: "1".repeat(64) })]) {
+  for (const key of [trustKey("ana"), trustKey("ana", { key_id: "1".repeat(64) as Sha256 })]) {
     const policy = { ...base, principals: [...base.principals, person("eve", key)] };
     throws(() => parseTrustPolicy(canonicalBytes(policy)), "TRUST_POLICY_INVALID");
   }
@@ -297,7 +299,7 @@ test("case 28: an approval for another environment does not count, in either dir
 
 test("case 28: the approval of a catalog does not cover another catalog of the same version", async () => {
   const sign = async (files: Map<string, Buffer>) =>
-    sha256Hex((await signStatement(manifestStatement(testManifest(files)), testSigner("pam"))).payload);
+    bundleIdOf((await signStatement(manifestStatement(testManifest(files)), testSigner("pam"))).payload);
   const first = await sign(testFiles());
   const second = await sign(testFiles().set("catalog.yaml", Buffer.from("catalog_version: test-1\nworkflows: [ ]\n")));
   const old = await testApproval(first, "ana");

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { printable } from "../../../src/artifacts/printable.js";
 import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
@@ -110,7 +111,7 @@ for (const [name, predicate] of shapes) {
     const { envelopeBytes } = await signStatement(statement, testSigner("ana"));
     const result = countApprovals([{ file: "approvals/ana.dsse.json", bytes: envelopeBytes }], {
       trust: parseTrustPolicy(canonicalBytes(testTrust())),
-      bundleId: sha256Hex("bundle"),
+      bundleId: sha256Hex("bundle") as BundleId,
       producers: new Set(["pam"]),
       environment: testEnvironment,
       now: testNow,

@@ -7,7 +7,7 @@ import { requireSuccessor, openRevocations } from "../../../src/artifacts/verify
 import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import type { ApprovalPredicateWire, RevocationKind, TrustPolicyWire } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
@@ -144,7 +144,7 @@ const targets: readonly (readonly [
 for (const [name, target, expected] of targets) {
   attack(`case 40: a revoked ${name} refuses the bundle`, async (built) => {
     const [kind, sha256] = await target(built);
-    const revocationBytes = await testRevocations([{ kind, sha256 }]);
+    const revocationBytes = await testRevocations([{ kind, sha256: sha256 as Sha256 }]);
     assert.equal(await codes(verify(built.directory, { revocationBytes }), "REVOKED"), expected);
     const other = await testRevocations([{ kind, sha256: sha256Hex("something else") }]);
     await verify(built.directory, { revocationBytes: other });

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -71,7 +72,7 @@ const bundle = new Map([
   ["d", Buffer.from("same")],
 ]);
 const layoutOf = (files: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
-  new Map([...ociLayout(files, "0".repeat(64))].map(([path, bytes]) => [path, Buffer.from(bytes)]));
+  new Map([...ociLayout(files, "0".repeat(64) as BundleId)].map(([path, bytes]) => [path, Buffer.from(bytes)]));
 
 interface ImageManifest {
   readonly artifactType: string;

@@ -6,7 +6,7 @@ import { readRevocationFile } from "../../../src/artifacts/revocation-file.js";
 import { RevocationWatch } from "../../../src/artifacts/revocation-watch.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import {
   inTemporaryFolder,
   testEnvironment,
@@ -68,7 +68,7 @@ test("an unchanged list that allows the bundle gives no problem", () =>
 
 test("case 41: a bundle that is revoked while it serves is refused at the next question, and stays so", () =>
   watched(async ({ watch, path, bundleId }) => {
-    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
+    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId as Sha256 }], { sequence: 6 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     assert.match(watch.problems()[0] ?? "", /REVOKED/);
   }));
@@ -76,7 +76,7 @@ test("case 41: a bundle that is revoked while it serves is refused at the next q
 test("a list that revoked the bundle stays in force when an older one takes its place", () =>
   watched(async ({ watch, path, bundleId }) => {
     const before = readFileSync(path);
-    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId }], { sequence: 6 }));
+    place(path, await testRevocations([other, { kind: "bundle", sha256: bundleId as Sha256 }], { sequence: 6 }));
     assert.match((await afterReading(watch))[0] ?? "", /REVOKED/);
     place(path, before);
     assert.match((await afterReading(watch))[0] ?? "", /REVOCATIONS_ROLLBACK/);

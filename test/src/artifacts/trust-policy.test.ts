@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { Sha256 } from "../../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import { parseTrustPolicy, requireCurrentTrust } from "../../../src/artifacts/trust-policy.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
@@ -41,7 +42,7 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
   ["one key twice of one person", added(principal("eve", trustKey("e"), trustKey("e"))), "TRUST_POLICY_INVALID"],
   [
     "one key under another key id",
-    added(principal("eve", trustKey("ana", { key_id: "0".repeat(64) }))),
+    added(principal("eve", trustKey("ana", { key_id: "0".repeat(64) as Sha256 }))),
     "TRUST_POLICY_INVALID",
   ],
   ["a person listed twice", added(principal("ana", trustKey("other"))), "TRUST_POLICY_INVALID"],

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
@@ -20,7 +21,7 @@ test("the default policy satisfies its schema and leaves exact events off", () =
 });
 
 test("the cluster of a row is its workflow, else its group, else itself", () => {
-  assert.is(clusterOf({ id: "1", workflowId: "a.b", groupId: "g" }), "workflow:a.b");
+  assert.is(clusterOf({ id: "1", workflowId: "a.b" as WorkflowId, groupId: "g" }), "workflow:a.b");
   assert.is(clusterOf({ id: "1", workflowId: null, groupId: "g" }), "group:g");
   assert.is(clusterOf({ id: "1", workflowId: null, groupId: null }), "row:1");
   assert.is(clusterOf({ id: "1", workflowId: null }), "row:1");

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
@@ -238,7 +239,7 @@ const candidate = fc
   .map((fields) => aScoredCandidate(fields));
 const candidates = fc
   .array(candidate, { maxLength: 8 })
-  .map((list) => list.map((one, index) => ({ ...one, workflowId: `workflow.${index}` })));
+  .map((list) => list.map((one, index) => ({ ...one, workflowId: `workflow.${index}` as WorkflowId })));
 const tier = fc.record({ confidence: threshold, margin: threshold });
 const thresholds: fc.Arbitrary<DecisionThresholds> = fc.record({
   calibrator: fc.record({ slope: fc.constantFrom(0.5, 1, 2), intercept: fc.constantFrom(-1, 0, 1) }),

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { riskTiers } from "../../../src/domain/catalog.js";
@@ -103,7 +104,7 @@ type Drawn = Readonly<{
   timeout: boolean;
 }>;
 const scored = (drawn: Drawn, index: number, millionths = drawn.millionths, retrieval = 0): ScoredCandidate => ({
-  workflowId: `workflow.${index}`,
+  workflowId: `workflow.${index}` as WorkflowId,
   riskTier: drawn.riskTier,
   eligible: drawn.eligible,
   retrievalScore: drawn.retrieval / 10 + retrieval,

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { riskTiers, workflowStatuses } from "../../../src/domain/catalog.js";
@@ -76,7 +77,7 @@ test("an eligible workflow is active, in an allowed tier, on the list and not bl
         const may = workflow.status === "active" && tiers.includes(workflow.riskTier) && !blocked.includes(id);
         const expected = may && (allowed === null || allowed.includes(id));
         assert.is(found.has(id), expected);
-        assert.is(found.hasPosition(positions.indexOf(id)), expected);
+        assert.is(found.hasPosition(positions.indexOf(id as WorkflowId)), expected);
       }
     }),
   );

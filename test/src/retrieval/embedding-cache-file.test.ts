@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import { embeddingCacheFolder } from "../../../src/retrieval/embedding-cache-file.js";
 import { rejects } from "../../support/rejects.js";
 
@@ -17,7 +17,7 @@ test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true })
 const encoder = { sha256: sha256Hex("an encoder"), dimensions: 3 };
 const keys = ["one", "two", "three"].map(sha256Hex);
 const [one = "", two = "", three = ""] = keys;
-const vectorOf = (key: string): Float32Array => Float32Array.of(keys.indexOf(key), -0.5, 1e-30);
+const vectorOf = (key: string): Float32Array => Float32Array.of(keys.indexOf(key as Sha256), -0.5, 1e-30);
 const recordBytes = 32 + 3 * 4 + 4;
 
 /** A folder whose cache holds the given keys; the path of its file. */

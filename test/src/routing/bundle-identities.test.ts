@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { Sha256 } from "../../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import type { ManifestPredicate } from "../../../src/domain/signed.js";
 import {
@@ -15,7 +16,7 @@ import { byRetrievalScore, retrieverFiles, verifierFiles } from "../../support/m
 
 const test = suite("src/routing/bundle-identities");
 
-const digest = "a".repeat(64);
+const digest = "a".repeat(64) as Sha256;
 const file = (version: string) => ({ version, sha256: digest, bytes: 1 });
 const model = (version: string) => ({ version, dirHash1: digest, files: [{ path: "x", size: 1, sha256: digest }] });
 

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { riskTiers, type Workflow } from "../../../src/domain/catalog.js";
 import type { RoutingPolicy } from "../../../src/domain/policy.js";
@@ -75,7 +76,7 @@ test("an event does not route into a tier that abstains, unless the policy names
 });
 
 test("two eligible workflows that declare it are ambiguous", () => {
-  const decision = decide([declaring, { ...declaring, workflowId: "orders.twin" }]);
+  const decision = decide([declaring, { ...declaring, workflowId: "orders.twin" as WorkflowId }]);
   assert.equal([decision?.reasonCode, decision?.workflowId], ["AMBIGUOUS_EVENT_RULE", null]);
 });
 

@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { RouteResponse } from "../../../src/domain/response.js";
 import type { RunScope } from "../../../src/domain/run-scope.js";
@@ -53,7 +54,7 @@ test("debug shows no candidates when nothing was scored", async () => {
 });
 
 test("lineage, workflow ids and bundle id describe what is loaded", async () => {
-  const router = routerOf({ bundleId: "b".repeat(64) });
+  const router = routerOf({ bundleId: "b".repeat(64) as BundleId });
   assert.equal(router.lineage, {
     modelVersion: "lexical-ridge-1+linear-1",
     calibrationVersion: "calibration-1",
@@ -138,7 +139,7 @@ test("a backend failure is told by its code in both modes, and is the same decis
   for (const runtimeMode of ["development", "production"] as const) {
     const failures: BackendFailure[] = [];
     const onBackendError = (failure: BackendFailure): void => void failures.push(failure);
-    const router = routerOf({ models: failing, runtimeMode, bundleId: "b1", onBackendError });
+    const router = routerOf({ models: failing, runtimeMode, bundleId: "b1" as BundleId, onBackendError });
     const request = aRouteRequest({ ...withCatalog, allowedWorkflowIds: everyId });
     const { decision, reasonCode } = await router.route(request);
     assert.equal([decision, reasonCode], ["LLM_REQUIRED", "BACKEND_UNAVAILABLE"]);

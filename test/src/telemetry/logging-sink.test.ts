@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { LoggingTelemetrySink } from "../../../src/telemetry/logging-sink.js";
@@ -57,7 +58,12 @@ test("fields that no event declares are dropped, so a text cannot slip in", () =
 
 test("backend events carry a code and no message", () => {
   const lines: string[] = [];
-  const failure = { event: "sluice.backend", requestId: "r1", errorCode: "MODEL_RUN_FAILED", bundleId: "b" } as const;
+  const failure = {
+    event: "sluice.backend",
+    requestId: "r1",
+    errorCode: "MODEL_RUN_FAILED",
+    bundleId: "b" as BundleId,
+  } as const;
   sinkInto(lines).emit(Object.assign({ message: "my secret" }, failure));
   const { time, ...line } = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
   assert.type(time, "string");
@@ -71,7 +77,7 @@ test("readiness events list their problems", () => {
     ready: false,
     problems: ["EXPIRED: approvals ended"],
     generation: 2,
-    bundleId: "b",
+    bundleId: "b" as BundleId,
   });
   const line = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
   assert.equal(line["problems"], ["EXPIRED: approvals ended"]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import { collectUnused, unusedBlobs } from "../../../workbench/history/collect.js";
 import { type History, openHistory } from "../../../workbench/history/open.js";
 import { getBlob, latestEntry } from "../../../workbench/history/read.js";
@@ -56,9 +56,9 @@ test(
     assert.is(entry?.seq, 2);
     const kept = latestEntry(history, "collection");
     assert.is(kept?.actor, "bo");
-    const said = JSON.parse(getBlob(history, kept?.sha256 ?? "").toString()) as { blobs: unknown };
+    const said = JSON.parse(getBlob(history, kept?.sha256 ?? sha256Hex("")).toString()) as { blobs: unknown };
     assert.equal(said.blobs, blobs);
-    throws(() => getBlob(history, unused[0] ?? ""), "RECORD_NOT_FOUND");
+    throws(() => getBlob(history, (unused[0] ?? "") as Sha256), "RECORD_NOT_FOUND");
     assert.is(getBlob(history, sha256Hex("used")).toString(), "used");
     assert.is(getBlob(history, sha256Hex("attached")).toString(), "attached");
     assert.is(verifyHistory(history).entries, 2);
@@ -70,7 +70,7 @@ test(
   withHistory((history) => {
     const unused = addUnused(history, "unused");
     throws(() => collectUnused(history, "ana", "yesterday"), "SCHEMA_INVALID");
-    assert.is(getBlob(history, unused).toString(), "unused");
+    assert.is(getBlob(history, unused as Sha256).toString(), "unused");
     assert.is(verifyHistory(history).entries, 1);
   }),
 );

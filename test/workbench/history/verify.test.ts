@@ -11,6 +11,7 @@ import { appendRecord } from "../../../workbench/history/write.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { reopened } from "../../support/history.js";
 import { throws } from "../../support/rejects.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
 
 const test = suite("workbench/history/verify");
 
@@ -135,7 +136,7 @@ test(
       const error = throws(() => verifyHistory(history), "ENTRY_TAMPERED");
       assert.match(error.message, "entry 2");
       const second = listEntries(history)[1];
-      throws(() => getBlob(history, second?.sha256 ?? ""), "ENTRY_TAMPERED");
+      throws(() => getBlob(history, second?.sha256 ?? sha256Hex("")), "ENTRY_TAMPERED");
     });
   }),
 );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { sha256Hex } from "../../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import { type History, openHistory } from "../../../workbench/history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../../../workbench/history/read.js";
 import { verifyHistory } from "../../../workbench/history/verify.js";
@@ -181,7 +181,7 @@ test("four processes that create and write one history lose nothing of 2,000 rec
     const kept = new Set(listEntries(history).map(({ sha256 }) => sha256));
     for (const { acknowledged, error } of outcomes) {
       assert.is(error, null);
-      assert.is(acknowledged.filter((id) => kept.has(id)).length, 500);
+      assert.is(acknowledged.filter((id) => kept.has(id as Sha256)).length, 500);
     }
     history.close();
   }));

@@ -1,4 +1,5 @@
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
 import {
   type KernelEvidenceWire,
   type KernelSettings,
@@ -132,7 +133,7 @@ async function pairsOf(
   vectors: WordVectors | null,
   { retriever: model, pool, signal }: KernelVerifierFitOptions,
 ): Promise<LabelledPairs> {
-  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: "", workflows });
+  const patterns = compileInputPatterns({ catalogVersion: "drawn", sha256: sha256Hex(""), workflows });
   const retriever = await WordKernelsRetriever.create({ model, vectors }, workflows, pool, { signal });
   return collectPairs({
     requests,

@@ -1,4 +1,5 @@
 import { bareWorkflow } from "../../../src/domain/bare-workflow.js";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import type { Workflow } from "../../../src/domain/catalog.js";
@@ -129,7 +130,13 @@ function fitVectors(
 /** A held-out class as a workflow with the texts that stand for it. */
 function classWorkflow({ names, examples }: HeldOutTask["classes"][number], position: number): Workflow {
   const [name = ""] = names;
-  return { ...bareWorkflow, workflowId: `class_${position}`, name, description: names.join(", "), examples };
+  return {
+    ...bareWorkflow,
+    workflowId: `class_${position}` as WorkflowId,
+    name,
+    description: names.join(", "),
+    examples,
+  };
 }
 
 /** The held-out workflows of each task, with the vectors of the fold that did not see them. */

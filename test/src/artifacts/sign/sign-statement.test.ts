@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import type { BundleId } from "../../../../src/domain/primitives.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -100,7 +101,7 @@ test("an approval that ends before it begins is refused", () => {
     gate_override: null,
     reason: "",
   };
-  const bundle = { bundleId: sha256Hex(""), bundleVersion: "1" };
+  const bundle = { bundleId: sha256Hex("") as BundleId, bundleVersion: "1" };
   throws(() => approvalStatement(bundle, predicate), "VALIDITY_ORDER");
   throws(() => approvalStatement(bundle, { ...predicate, expires: "2026-03-03" }), "SCHEMA_INVALID");
 });

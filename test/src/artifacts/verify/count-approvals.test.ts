@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { BundleId } from "../../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { SignedStatement } from "../../../../src/artifacts/sign/sign-statement.js";
 import { parseTrustPolicy } from "../../../../src/artifacts/trust-policy.js";
@@ -23,7 +24,7 @@ async function count(approvals: readonly Promise<SignedStatement>[], options: Op
     signed.map(({ envelopeBytes }, i) => ({ file: `approvals/${i}.dsse.json`, bytes: envelopeBytes })),
     {
       trust: parseTrustPolicy(canonicalBytes(options.trust ?? testTrust())),
-      bundleId,
+      bundleId: bundleId as BundleId,
       producers: new Set(["pam"]),
       environment: testEnvironment,
       now: options.now ?? testNow,

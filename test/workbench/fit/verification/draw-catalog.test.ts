@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
 import { type CatalogSource, drawCatalog } from "../../../../workbench/fit/verification/draw-catalog.js";
@@ -8,7 +9,7 @@ const test = suite("workbench/fit/verification/draw-catalog");
 
 /** Twenty workflows with thirty requests each; the last two of each source mean the same. */
 function source(name: string): CatalogSource {
-  const ids = Array.from({ length: 20 }, (_, i) => `${name}.${i}`);
+  const ids = Array.from({ length: 20 }, (_, i) => `${name}.${i}` as WorkflowId);
   return {
     workflows: ids.map((workflowId) => aWorkflow({ workflowId, name: `name ${workflowId}`, examples: [] })),
     requests: ids.flatMap((workflowId) =>
@@ -41,7 +42,7 @@ test("labels name workflows of the catalog; requests of others and background te
     const ids = new Set(workflows.map(({ workflowId }) => workflowId));
     for (const { text, workflowId } of requests) {
       const own = /of (\S+)$/.exec(text)?.[1] ?? "";
-      assert.is(workflowId, background.includes(text) || !ids.has(own) ? null : own);
+      assert.is(workflowId, background.includes(text) || !ids.has(own as WorkflowId) ? null : own);
     }
     assert.ok(requests.some(({ workflowId }) => workflowId === null));
   }

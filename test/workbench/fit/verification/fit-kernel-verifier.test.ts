@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { Sha256 } from "../../../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/domain/run-scope.js";
 import { InferencePool } from "../../../../src/inference/pool.js";
@@ -36,7 +37,7 @@ test("the fitted verifier prefers the right workflow of a catalog that it has no
   assert.ok(fitted.loss < 0.5);
   assert.equal(parseVerifierModel(fitted.files).kind, "kernel_evidence");
   const unseen = workflows.slice(24, 48);
-  const patterns = compileInputPatterns({ catalogVersion: "unseen", sha256: "", workflows: unseen });
+  const patterns = compileInputPatterns({ catalogVersion: "unseen", sha256: "" as Sha256, workflows: unseen });
   const verifier = await loadVerifier(fitted.files, unseen, patterns, pool);
   const retriever = await WordKernelsRetriever.create({ model: wordKernelsModel(), vectors: null }, unseen, pool);
   let right = 0;

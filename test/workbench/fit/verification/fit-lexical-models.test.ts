@@ -1,4 +1,5 @@
 import { suite } from "uvu";
+import type { WorkflowId } from "../../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../../src/domain/run-scope.js";
 import type { Catalog } from "../../../../src/domain/catalog.js";
@@ -105,7 +106,7 @@ const small = aCatalog({
 const request = (overrides: Partial<LabelledRequest>): LabelledRequest => ({
   id: "r",
   text: "where is my order",
-  workflowId: "orders.status",
+  workflowId: "orders.status" as WorkflowId,
   ...overrides,
 });
 
