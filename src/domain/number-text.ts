@@ -87,7 +87,7 @@ export function formatRate(rate: Rate): string {
 export function formatBasis(rate: Rate): string {
   if (rate.estimate === null) return "";
   const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;
-  const level = `${formatPercent(rate.confidence)} formatInterval`;
+  const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
   const counted =
     rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;

@@ -69,6 +69,14 @@ test("rows in memory are the dataset that the same rows of a file are", async ({
   const fromMemory = await sluice.importDataset(workbench, { source });
   assert.is(fromMemory.datasetId, fromFile.datasetId);
   assert.is(fromMemory.knownSince, "2026-03-01T12:00:00Z");
+  const strange = {
+    kind: "requests",
+    requests: [{ id: "1", text: "hello", workflowId: "Not an id", groupId: null }],
+  } as const;
+  assert.match(
+    (await rejects(sluice.importDataset(workbench, { source: strange }), "SCHEMA_INVALID")).message,
+    /line 1/,
+  );
 });
 
 test("findings are accepted by a person with a name only", async ({ workbench }) => {

@@ -15,7 +15,14 @@ import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { HistoryKind } from "../../src/domain/history-kind.js";
 import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
-import { type BundleId, BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
+import {
+  type BundleId,
+  BundleIdSchema,
+  closed,
+  CountSchema,
+  Sha256Schema,
+  TimestampSchema,
+} from "../../src/domain/primitives.js";
 import { type ImportedRun, ImportedRunSchema, type Run, RunSchema } from "../../src/domain/scored-record.js";
 import {
   ApprovalPredicateSchema,

@@ -56,14 +56,11 @@ export async function auditDataset(
     const split = named ?? latestSplitOf(history, dataset.sha256);
     if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
     const catalog = await catalogIfAny(history, options.catalog ?? catalogOfSplit(split?.document));
-    const { maxNearDuplicates, accept, acceptChecks = [] } = options;
     const kept = keepAudit(stage, {
       dataset,
       ...(catalog === undefined ? {} : { catalog }),
       ...(split === undefined ? {} : { split }),
-      ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
-      ...(accept === undefined ? {} : { acceptReason: accept }),
-      ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
+      ...choicesOf(options),
     });
     return {
       ...kept,
@@ -74,6 +71,12 @@ export async function auditDataset(
     };
   });
 }
+
+const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatasetOptions) => ({
+  ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }),
+  ...(accept === undefined ? {} : { acceptReason: accept }),
+  ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
+});
 
 /** An override that nobody answers for is worth nothing. */
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
