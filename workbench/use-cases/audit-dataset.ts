@@ -3,6 +3,7 @@ import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type KeptAudit, keepAudit } from "../data/keep-audit.js";
+import type { History } from "../history/open.js";
 import { latestSplitOf, readDataset, readSplit } from "../records/read-records.js";
 import type { Reference } from "../records/reference.js";
 import { shortId } from "../records/short-id.js";
@@ -51,10 +52,7 @@ export async function auditDataset(
   requireNamedActor(workbench, options.accept);
   return withHistory(workbench, "write", async (stage) => {
     const { history } = stage;
-    const named = options.split === undefined ? undefined : readSplit(history, options.split);
-    const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
-    const split = named ?? latestSplitOf(history, dataset.sha256);
-    if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
+    const { dataset, split } = subjectOf(history, options);
     const catalog = await catalogIfAny(history, options.catalog ?? catalogOfSplit(split?.document));
     const kept = keepAudit(stage, {
       dataset,
@@ -70,6 +68,15 @@ export async function auditDataset(
       requests: dataset.document,
     };
   });
+}
+
+/** What is audited; no split where none was named and the dataset has none. */
+function subjectOf(history: History, options: AuditDatasetOptions) {
+  const named = options.split === undefined ? undefined : readSplit(history, options.split);
+  const dataset = readDataset(history, options.dataset ?? named?.document.dataset_sha256);
+  const split = named ?? latestSplitOf(history, dataset.sha256);
+  if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
+  return { dataset, split };
 }
 
 const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatasetOptions) => ({
