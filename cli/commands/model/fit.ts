@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import { basename } from "node:path";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
@@ -12,7 +13,7 @@ import type { Stage } from "../../../workbench/records/stage.js";
 import type { FitSource } from "../../../workbench/learning/word-models/fit-sources.js";
 import type { FittedWordModels, WordFitOptions } from "../../../workbench/learning/word-models/fit-word-models.js";
 import { fields } from "../../table.js";
-import { type DatasetFormat, datasetFormats, readSource } from "../dataset/read-source.js";
+import { type DatasetFormat, datasetFormats, readSource } from "../../../workbench/data/read-source.js";
 
 interface DataArgument {
   readonly format: DatasetFormat;
@@ -120,6 +121,6 @@ function fittedLines({ retriever, verifier, card, milliseconds }: FittedWordMode
       return [`fold ${fold + 1}`, `recall at 1 ${recall_at_1}/${requests}, at 5 ${recall_at_5}/${requests}`];
     }),
     ["folder", directory],
-    ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+    ["time", formatSeconds(milliseconds)],
   ]);
 }
