@@ -43,9 +43,9 @@ module.exports = {
     forbidden("resolvable", "An import that resolves to nothing.", {}, { couldNotResolve: true }),
     forbidden(
       "facade-from-outside-only",
-      "src/index.ts, serve/index.ts and client/index.ts are for users of the package.",
+      "src/index.ts, serve/index.ts, client/index.ts and workbench/index.ts are for users of the package.",
       { path: ours, pathNot: `^${anyOf([...mayUseEverything, "cli"])}/` },
-      { path: "^(src|serve|client)/index\\.ts$" },
+      { path: "^(src|serve|client|workbench)/index\\.ts$" },
     ),
     forbidden(
       "calibrate-reads-scored-records",

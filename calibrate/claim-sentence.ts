@@ -3,7 +3,14 @@ import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
 import { type Certification, shownRung, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
-import { count, countUp, percentUp, roundPercent, roundPercentDown } from "./number-text.js";
+import {
+  formatCount,
+  formatCountUp,
+  formatFixedPercentUp,
+  formatPercent,
+  formatPercentDown,
+  formatTenthsPercent,
+} from "../src/domain/number-text.js";
 import { smallestTarget } from "./rule.js";
 
 /** "in tier low", "in the tiers low and high"; empty for all tiers. */
@@ -15,7 +22,7 @@ function inTiers(tiers: readonly RiskTier[]): string {
 }
 
 const wrongOf = ({ errors, routed }: Pick<TestStep, "errors" | "routed">): string =>
-  `${count(errors)} wrong of ${count(routed)} routed (${(100 * (errors / Math.max(1, routed))).toFixed(1)} %)`;
+  `${formatCount(errors)} wrong of ${formatCount(routed)} routed (${formatTenthsPercent(errors / Math.max(1, routed))})`;
 
 interface Shipped {
   readonly claim: TestedClaim;
@@ -26,32 +33,32 @@ interface Shipped {
 }
 
 function forDeclaredMix(declaredShare: number | null): string {
-  return declaredShare === null ? "" : ` when ${roundPercent(declaredShare)} of the requests are out of scope`;
+  return declaredShare === null ? "" : ` when ${formatPercent(declaredShare)} of the requests are out of scope`;
 }
 
 function newWorkflowsSentence({ claim, rung, declaredShare }: Shipped): string {
   const { tiers, test } = claim;
   return (
-    `When Sluice routes a request${inTiers(tiers)}, at most ${roundPercent(test.target)} of routes go to the wrong ` +
-    `workflow${forDeclaredMix(declaredShare)} (${roundPercentDown(1 - test.delta)} confidence). Measured on ` +
-    `${count(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
-    `workflow are alike, so these count as ${count(rung.effectiveRouted)} independent ones.`
+    `When Sluice routes a request${inTiers(tiers)}, at most ${formatPercent(test.target)} of routes go to the wrong ` +
+    `workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on ` +
+    `${formatCount(rung.workflows)} workflows and out-of-scope groups it had never seen: ${wrongOf(rung)}. Requests to the same ` +
+    `workflow are alike, so these count as ${formatCount(rung.effectiveRouted)} independent ones.`
   );
 }
 
 function fixedCatalogSentence({ claim, rung, declaredShare, certifiedWorkflows }: Shipped): string {
   const { tiers, test } = claim;
   return (
-    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${roundPercent(test.target)} of routes go to ` +
-    `the wrong workflow${forDeclaredMix(declaredShare)} (${roundPercentDown(1 - test.delta)} confidence). Measured on new ` +
-    `requests to ${count(certifiedWorkflows)} workflows of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
+    `When Sluice routes a request to this catalog${inTiers(tiers)}, at most ${formatPercent(test.target)} of routes go to ` +
+    `the wrong workflow${forDeclaredMix(declaredShare)} (${formatPercentDown(1 - test.delta)} confidence). Measured on new ` +
+    `requests to ${formatCount(certifiedWorkflows)} workflows of the catalog: ${wrongOf(rung)}. Any other workflow is declined.`
   );
 }
 
 function jointRiskSentence({ claim, rung }: Shipped): string {
   return (
-    `On average over calibrations like this one, at most ${roundPercent(claim.test.target)} of all requests are routed to ` +
-    `the wrong workflow, every workflow counted once. Measured on ${count(claim.path[0]?.planned ?? 0)} workflows and ` +
+    `On average over calibrations like this one, at most ${formatPercent(claim.test.target)} of all requests are routed to ` +
+    `the wrong workflow, every workflow counted once. Measured on ${formatCount(claim.path[0]?.planned ?? 0)} workflows and ` +
     `out-of-scope groups it had never seen: ${wrongOf(rung)}.`
   );
 }
@@ -67,7 +74,7 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
   const { tiers, test, path, tested } = claim;
   const workflows = path.reduce((most, rung) => Math.max(most, rung.workflows), 0);
   const where = tiers.length === riskTiers.length ? "Nothing is routed" : `Nothing is routed${inTiers(tiers)}`;
-  const asked = `a target of ${roundPercent(test.target)} at ${roundPercentDown(1 - test.delta)} confidence`;
+  const asked = `a target of ${formatPercent(test.target)} at ${formatPercentDown(1 - test.delta)} confidence`;
   if (reason === "NO_ACCEPTED_ROWS") return `${where}: no tested request could be routed there.`;
   if (reason === "RAISED_POINT_NOT_CERTIFIED") {
     return `${where}: it is certified, but no certified threshold fits those of the other tiers.`;
@@ -80,23 +87,23 @@ function notCertified({ claim, reason }: Choice, { claim: kind, startErrors }: C
     const have = kind === "expected-joint-risk" ? (path[0]?.planned ?? 0) : workflows;
     const smallest = kind === "expected-joint-risk" ? 1 / (have + 1) : smallestTarget(have, test.delta);
     return (
-      `${where}: ${asked} needs ${count(needed)} workflows or out-of-scope groups with a routed request, and there are ` +
-      `${count(have)}, which can support ${percentUp(smallest)} at best.`
+      `${where}: ${asked} needs ${formatCount(needed)} workflows or out-of-scope groups with a routed request, and there are ` +
+      `${formatCount(have)}, which can support ${formatFixedPercentUp(smallest)} at best.`
     );
   }
   const first = tested.trace[0];
   if (reason === "RISK_NOT_CERTIFIED" && first !== undefined) {
     return (
-      `${where}: at the strictest tested threshold ${wrongOf(first)}, upper limit ${percentUp(first.upperBound)}; ` +
-      `expected at most ${roundPercent(test.target)}.`
+      `${where}: at the strictest tested threshold ${wrongOf(first)}, upper limit ${formatFixedPercentUp(first.upperBound)}; ` +
+      `expected at most ${formatPercent(test.target)}.`
     );
   }
   const fewest = Math.min(...startErrors);
   const most = path.reduce((found, rung) => Math.max(found, rung.planned), 0);
   return (
-    `${where}: ${asked} needs ${count(minimumSampleSize(test.target, test.delta, fewest))} independent routed requests ` +
-    `to allow ${fewest} errors. The ${count(shownRung(claim, null).routed)} that could be routed count as ` +
-    `${countUp(most)} at most.`
+    `${where}: ${asked} needs ${formatCount(minimumSampleSize(test.target, test.delta, fewest))} independent routed requests ` +
+    `to allow ${fewest} errors. The ${formatCount(shownRung(claim, null).routed)} that could be routed count as ` +
+    `${formatCountUp(most)} at most.`
   );
 }
 

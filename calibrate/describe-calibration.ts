@@ -3,7 +3,7 @@ import { riskTiers } from "../src/domain/catalog.js";
 import { claimConditions } from "../src/domain/claim-conditions.js";
 import { describeCalibrator } from "./describe-calibrator.js";
 import { describeCost, describeTraffic } from "./describe-traffic.js";
-import { count, percent, percentUp, roundPercent } from "./number-text.js";
+import { formatCount, formatFixedPercent, formatFixedPercentUp, formatPercent } from "../src/domain/number-text.js";
 
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -19,11 +19,13 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lowerBound, upperBound, abstainReason, targetRisk } = tiers[tier];
-    const claimed = targetRisk === null ? "none of its own" : `at most ${roundPercent(targetRisk)}`;
+    const claimed = targetRisk === null ? "none of its own" : `at most ${formatPercent(targetRisk)}`;
     if (confidence === null) return [tier, `abstains: ${abstainReason ?? "no reason given"}`, "", "", claimed];
     const interval =
-      lowerBound === null || upperBound === null ? "none" : `${percent(lowerBound)} to ${percentUp(upperBound)}`;
-    return [tier, String(confidence), `${count(errors)} of ${count(routed)}`, interval, claimed];
+      lowerBound === null || upperBound === null
+        ? "none"
+        : `${formatFixedPercent(lowerBound)} to ${formatFixedPercentUp(upperBound)}`;
+    return [tier, String(confidence), `${formatCount(errors)} of ${formatCount(routed)}`, interval, claimed];
   });
   return aligned([["tier", "routes from", "wrong", "95 % interval", "claim"], ...rows]);
 }
@@ -40,7 +42,7 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     `Population: ${calibration.population}`,
     ...(certifiedWorkflows === null
       ? []
-      : [`Routed at all: the ${count(certifiedWorkflows.length)} tested workflows; any other one is declined.`]),
+      : [`Routed at all: the ${formatCount(certifiedWorkflows.length)} tested workflows; any other one is declined.`]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
     ...describeCost(calibration),

@@ -1,25 +1,25 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Calibrator } from "../src/domain/calibrator.js";
-import { count } from "./number-text.js";
+import { formatCount, formatProportion } from "../src/domain/number-text.js";
 
 function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
     case "beta":
       return `a ${calibrator.a.toPrecision(3)}, b ${calibrator.b.toPrecision(3)}, c ${calibrator.c.toPrecision(3)}`;
     case "isotonic":
-      return `${count(calibrator.logits.length)} steps joined by lines`;
+      return `${formatCount(calibrator.logits.length)} steps joined by lines`;
     case "histogram":
-      return `${count(calibrator.confidences.length)} bins`;
+      return `${formatCount(calibrator.confidences.length)} bins`;
     case "venn-abers":
-      return `${count(calibrator.lower.length)} classes of scores`;
+      return `${formatCount(calibrator.lower.length)} classes of scores`;
     case "evidence":
       return weightsText(calibrator.weights);
     case "verifier-evidence":
-      return `${weightsText(calibrator.weights)}, and ${count(calibrator.columns.length)} columns of the verifier`;
+      return `${weightsText(calibrator.weights)}, and ${formatCount(calibrator.columns.length)} columns of the verifier`;
     case "catalog-evidence":
       return (
-        `${weightsText(calibrator.weights)}, ${count(calibrator.columns.length)} columns of the verifier, and a shift ` +
-        `for each of ${count(calibrator.workflows.length)} workflows`
+        `${weightsText(calibrator.weights)}, ${formatCount(calibrator.columns.length)} columns of the verifier, and a shift ` +
+        `for each of ${formatCount(calibrator.workflows.length)} workflows`
       );
     case "identity":
     case "temperature":
@@ -37,7 +37,7 @@ function weightsText(weights: Readonly<Record<string, number>>): string {
 function candidateText({ family, heldOutLoss, refused }: Calibration["calibratorCandidates"][number]): string {
   return heldOutLoss === null
     ? `${family} not used (${refused ?? "no reason given"})`
-    : `${family} ${heldOutLoss.toFixed(4)}`;
+    : `${family} ${formatProportion(heldOutLoss)}`;
 }
 
 /** How scores become confidences, and what else was considered: mean held-out log-loss of each family. */
@@ -45,7 +45,7 @@ export function describeCalibrator({
   calibrator,
   calibratorCandidates,
 }: Pick<Calibration, "calibrator" | "calibratorCandidates">): readonly string[] {
-  const data = `fitted on ${count(calibrator.fittedRequests)} requests, ${count(calibrator.fittedErrors)} of them wrong`;
+  const data = `fitted on ${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them wrong`;
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."

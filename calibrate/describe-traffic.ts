@@ -1,14 +1,15 @@
 import type { Calibration, MixPoint } from "../src/domain/calibration.js";
 import { riskTiers } from "../src/domain/catalog.js";
-import { percent, percentDown } from "./number-text.js";
+import { formatFixedPercent, formatFixedPercentDown } from "../src/domain/number-text.js";
 
 const shown = (value: number | null, text: (value: number) => string): string =>
   value === null ? "none" : text(value);
 
 function mixText({ outOfScopeShare, coverage, falseRouteRate }: MixPoint): string {
-  if (coverage === null || coverage === 0) return `${percent(outOfScopeShare)} out of scope: nothing is routed.`;
+  if (coverage === null || coverage === 0)
+    return `${formatFixedPercent(outOfScopeShare)} out of scope: nothing is routed.`;
   return (
-    `${percent(outOfScopeShare)} out of scope: ${percent(coverage)} routed, ${shown(falseRouteRate, percent)} of those ` +
+    `${formatFixedPercent(outOfScopeShare)} out of scope: ${formatFixedPercent(coverage)} routed, ${shown(falseRouteRate, formatFixedPercent)} of those ` +
     "wrong."
   );
 }
@@ -22,7 +23,7 @@ export function describeTraffic({ traffic }: Pick<Calibration, "traffic">): read
   const mix =
     tierMix === null
       ? ""
-      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${percent(tierMix[tier])}`).join(", ")}.`;
+      : ` Tiers in scope: ${riskTiers.map((tier) => `${tier} ${formatFixedPercent(tierMix[tier])}`).join(", ")}.`;
   if (expected.coverage === null || expected.coverage === 0) return [];
   return [
     `${declared ? "Declared traffic" : "Traffic as tested"}, estimated: ${mixText(expected)}${mix}`,
@@ -40,6 +41,6 @@ export function describeCost({ operatingCost }: Pick<Calibration, "operatingCost
   return [
     `At ${amount(falseRoute)} for a wrong route and ${amount(fallback)} for a fallback a request costs ` +
       `${amount(asShipped)}: ${amount(withoutRouter)} without the router, ${amount(atMostCoverage)} at the certified ` +
-      `points that route most. Saving: ${percentDown(saving)}.`,
+      `points that route most. Saving: ${formatFixedPercentDown(saving)}.`,
   ];
 }

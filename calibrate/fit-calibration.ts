@@ -14,7 +14,7 @@ import { crossFit } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { fitWarnings } from "./fit-warnings.js";
 import { foldRequests } from "./fold-requests.js";
-import { count, percent } from "./number-text.js";
+import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { operatingCost, savingOf } from "./operating-cost.js";
 import { perTier } from "./per-tier.js";
 import { learnRetrievalFloor } from "./retrieval-floor.js";
@@ -103,8 +103,8 @@ function foldsById(records: readonly ScoredRecord[]): (name: Fold) => readonly S
 function populationText({ tested, crossFit: parts }: Learned, requests: FoldRequests): string {
   const folds = parts === null ? "the CERTIFY fold" : "the folds TUNE and CERTIFY";
   return (
-    `Requests like the ${count(tested.length)} of ${folds}: ${count(requests.inScope.size)} workflows, ` +
-    `${count(requests.outOfScope.size)} out-of-scope groups, ${percent(outOfScopeShareOf(tested))} out of scope.`
+    `Requests like the ${formatCount(tested.length)} of ${folds}: ${formatCount(requests.inScope.size)} workflows, ` +
+    `${formatCount(requests.outOfScope.size)} out-of-scope groups, ${formatFixedPercent(outOfScopeShareOf(tested))} out of scope.`
   );
 }
 

@@ -5,7 +5,7 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/split.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequiredTiers } from "./certify-claims.js";
-import { count, percent } from "./number-text.js";
+import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import type { RequestCosts } from "./operating-cost.js";
 import type { TierMix } from "./traffic.js";
 
@@ -161,7 +161,7 @@ function assertScored(records: readonly ScoredRecord[]): void {
   if (failed <= mayFail * records.length) return;
   throw new SluiceError(
     "EXAMPLE_ERRORS",
-    `${count(failed)} of ${count(records.length)} requests failed to be scored, expected at most ${percent(mayFail)}`,
+    `${formatCount(failed)} of ${formatCount(records.length)} requests failed to be scored, expected at most ${formatFixedPercent(mayFail)}`,
     { hint: "Correct the failures shown by `sluice eval show` and score the run again.", details: { failed } },
   );
 }

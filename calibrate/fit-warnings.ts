@@ -1,7 +1,7 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { FitCalibrationInput } from "./fit-input.js";
-import { count, percent } from "./number-text.js";
+import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
 import { risingAbove } from "./rising-risk.js";
 
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
@@ -15,7 +15,7 @@ export function fitWarnings(
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
-  if (failed > 0) warnings.push(`${count(failed)} requests failed to be scored and are left out of every count.`);
+  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed to be scored and are left out of every count.`);
 
   const outOfScope = tested.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;
@@ -29,12 +29,12 @@ export function fitWarnings(
   }
   if (ungrouped > 0) {
     warnings.push(
-      `${count(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
+      `${formatCount(ungrouped)} out-of-scope requests have no group_id; each is counted as its own group. Limits may be too narrow.`,
     );
   }
   if (input.outOfScopeShare !== undefined && input.outOfScopeShare > 0 && outOfScope.length === 0) {
     warnings.push(
-      `The declared out-of-scope share of ${percent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
+      `The declared out-of-scope share of ${formatFixedPercent(input.outOfScopeShare)} has no evidence: every such request counts as routed.`,
     );
   }
   if (rising !== null && rising.statistic > risingAbove) {

@@ -1,7 +1,7 @@
+import { formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type { PairedVerdict } from "../src/domain/baseline.js";
 import type { Comparison, DecidedSide, Flip, FlipCount } from "./compare.js";
 import type { PairedMeasure } from "./compare-measures.js";
-import { grouped, valueText } from "./evaluation-rows.js";
 
 export interface DescribeComparisonOptions {
   /** Texts of requests by id, to be shown with the flips; null shows none. */
@@ -14,8 +14,8 @@ export interface DescribeComparisonOptions {
 export function describeComparison(comparison: Comparison, options: DescribeComparisonOptions): readonly string[] {
   const { requests, workflows, onlyInA, onlyInB, notScored, measures, endings } = comparison;
   return [
-    `  requests  ${grouped(requests)} of ${grouped(workflows)} workflows and out-of-scope groups, decided by both`,
-    `  left out  ${grouped(onlyInA)} only in A, ${grouped(onlyInB)} only in B, ${grouped(notScored)} not scored`,
+    `  requests  ${formatCount(requests)} of ${formatCount(workflows)} workflows and out-of-scope groups, decided by both`,
+    `  left out  ${formatCount(onlyInA)} only in A, ${formatCount(onlyInB)} only in B, ${formatCount(notScored)} not scored`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
     ...measures.map((measure) => measureLine(measureCells(measure))),
@@ -25,7 +25,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
     "",
     `  ${"from A to B".padEnd(32)}${"requests".padStart(10)}`,
     ...endings.map(
-      ({ a, b, requests: count }) => `  ${`${plain(a)} → ${plain(b)}`.padEnd(32)}${grouped(count).padStart(10)}`,
+      ({ a, b, requests: count }) => `  ${`${plain(a)} → ${plain(b)}`.padEnd(32)}${formatCount(count).padStart(10)}`,
     ),
     "",
     flipLine("decided differently", ["requests", "flips", "better", "worse"]),
@@ -44,7 +44,7 @@ export function describeComparison(comparison: Comparison, options: DescribeComp
 const mostWorkflows = 10;
 
 const more = (count: number, what: string): readonly string[] =>
-  count > 0 ? [`  and ${grouped(count)} more ${what}; --json has all`] : [];
+  count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
 /** How a verdict is reached. */
@@ -55,11 +55,11 @@ export const verdictNotes: readonly string[] = [
 function measureCells({ name, a, b, difference, band, signFlip, verdict }: PairedMeasure): readonly string[] {
   return [
     name.replaceAll("_", " "),
-    valueText(a.estimate),
-    valueText(b.estimate),
-    signed(difference.value),
-    band === null ? "" : `[${signed(band.lower)}, ${signed(band.upper)}]`,
-    signFlip === null ? "-" : shownP(signFlip.pValue),
+    formatValue(a.estimate),
+    formatValue(b.estimate),
+    formatDifference(difference.value),
+    band === null ? "" : `[${formatDifference(band.lower)}, ${formatDifference(band.upper)}]`,
+    signFlip === null ? "-" : formatUpper(signFlip.pValue),
     verdictNames[verdict],
   ];
 }
@@ -72,12 +72,6 @@ export const verdictNames: Readonly<Record<PairedVerdict, string>> = {
   not_shown: "not shown",
 };
 
-/** A difference with its sign. */
-export const signed = (value: number | null): string =>
-  value === null ? "undefined" : `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(4)}`;
-/** A p-value, rounded up. */
-export const shownP = (p: number): string => (Math.ceil(p * 1e4 - 1e-9) / 1e4).toFixed(4);
-
 /** One line of the table of measures. */
 export function measureLine([name = "", ...cells]: readonly string[]): string {
   const widths = [10, 10, 10, 20, 14, 10];
@@ -85,7 +79,7 @@ export function measureLine([name = "", ...cells]: readonly string[]): string {
 }
 
 const flipCells = ({ requests, flips, better, worse }: FlipCount): readonly string[] =>
-  [requests, flips, better, worse].map(grouped);
+  [requests, flips, better, worse].map(formatCount);
 
 function flipLine(name: string, cells: readonly string[]): string {
   return `  ${name.padEnd(36)}${cells.map((cell) => cell.padStart(10)).join("")}`;

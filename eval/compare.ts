@@ -68,7 +68,7 @@ interface Pair extends PairedEnding {
  * What changes between two runs of the same requests under their own thresholds. Requests are paired by id.
  * @throws {SluiceError} DATASET_INVALID  nothing can be paired, or a request has two gold workflows: other catalogs
  */
-export function compareRuns(
+export function compareSides(
   a: ComparedSide,
   b: ComparedSide,
   options: MeasureOptions = { resamples: 2000, seed: 1 },

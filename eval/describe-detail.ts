@@ -1,3 +1,4 @@
+import { formatCount, formatPercent, formatProportion, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type {
   DetailedEvaluation,
   EvaluationDetail,
@@ -6,7 +7,7 @@ import type {
   RiskDetail,
   SliceEvaluation,
 } from "../src/domain/evaluation.js";
-import { grouped, intervalText, measuredRow, percent, rateRow, roundUp, row, valueText } from "./evaluation-rows.js";
+import { intervalText, measuredRow, rateRow, row } from "./evaluation-rows.js";
 
 /** The sections that `eval show --all` adds: every number of the detail of an evaluation. */
 export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedEvaluation): readonly string[] {
@@ -24,7 +25,7 @@ export function describeDetail({ detail, reasons, calibrationSha256 }: DetailedE
     ...(decided ? section("if one stage were perfect", counterfactualRows(detail)) : []),
     ...section(
       "decisions by reason",
-      reasons.map(({ reasonCode, count }) => `  ${grouped(count).padStart(9)}  ${reasonCode}`),
+      reasons.map(({ reasonCode, count }) => `  ${formatCount(count).padStart(9)}  ${reasonCode}`),
     ),
     ...section("text guards, each on its own", (detail.guards ?? []).flatMap(guardRows)),
     ...sliceSections(detail.slices, decided),
@@ -46,11 +47,15 @@ function curveRows({ curve }: EvaluationDetail): readonly string[] {
     measuredRow("AUGRC ↓", curve.augrc),
     ...curve.riskAtCoverage.map(({ coverage, achieved, risk }) =>
       achieved === null
-        ? `    coverage ${percent(coverage)} cannot be reached`
-        : rateRow(`risk at coverage ${percent(coverage)} ↓`, risk, `at ${valueText(achieved)}`),
+        ? `    coverage ${formatPercent(coverage)} cannot be reached`
+        : rateRow(`risk at coverage ${formatPercent(coverage)} ↓`, risk, `at ${formatValue(achieved)}`),
     ),
     ...curve.coverageAtRisk.map(({ risk, coverage, threshold }) =>
-      measuredRow(`coverage at risk ${percent(risk)} ↑`, coverage, threshold === null ? "none" : `t = ${threshold}`),
+      measuredRow(
+        `coverage at risk ${formatPercent(risk)} ↑`,
+        coverage,
+        threshold === null ? "none" : `t = ${threshold}`,
+      ),
     ),
   ];
 }
@@ -58,7 +63,7 @@ function curveRows({ curve }: EvaluationDetail): readonly string[] {
 function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
   const { brierTerms: terms, corpTerms: corp } = calibration;
   const line = (label: string, value: number | null): string =>
-    row({ label, count: "", value: valueText(value), interval: "", clusters: "" });
+    row({ label, count: "", value: formatValue(value), interval: "", clusters: "" });
   return [
     measuredRow("ECE, equal width ↓", calibration.equalWidthError),
     measuredRow("ECE, equal mass ↓", calibration.equalMassError),
@@ -87,11 +92,11 @@ function calibrationRows({ calibration }: EvaluationDetail): readonly string[] {
   ];
 }
 
-const clipNote = (rows: number): string => (rows === 0 ? "" : `${grouped(rows)} clipped`);
+const clipNote = (rows: number): string => (rows === 0 ? "" : `${formatCount(rows)} clipped`);
 
 function outOfScopeRows({ outOfScope }: EvaluationDetail): readonly string[] {
   const { prevalence } = outOfScope;
-  const shares = prevalence === null ? ["", ""] : [valueText(1 - prevalence), valueText(prevalence)];
+  const shares = prevalence === null ? ["", ""] : [formatValue(1 - prevalence), formatValue(prevalence)];
   return [
     measuredRow("AUROC ↑", outOfScope.auroc),
     measuredRow("AUPR in scope ↑", outOfScope.precisionInScope, `share ${shares[0]}`),
@@ -112,7 +117,7 @@ function riskRows(risk: RiskDetail): readonly string[] {
     measuredRow("mean risk of clusters ↓", risk.macroRisk),
     ...(range === null
       ? []
-      : [`    without the routes to any one workflow: ${valueText(range.lower)} to ${roundUp(range.upper)}`]),
+      : [`    without the routes to any one workflow: ${formatValue(range.lower)} to ${formatUpper(range.upper)}`]),
     ...risk.selectiveRiskIntervals.map(({ method, assumes, ...interval }) =>
       row({
         label: `risk, ${method}`,
@@ -125,10 +130,10 @@ function riskRows(risk: RiskDetail): readonly string[] {
     ),
     ...risk.prevalenceAdjusted.map(({ outOfScopeShare, value, upper }) =>
       row({
-        label: `if ${percent(outOfScopeShare)} were outside ↓`,
+        label: `if ${formatPercent(outOfScopeShare)} were outside ↓`,
         count: "",
-        value: valueText(value),
-        interval: upper === null ? "" : `≤ ${roundUp(upper)} (95 %)`,
+        value: formatValue(value),
+        interval: upper === null ? "" : `≤ ${formatUpper(upper)} (95 %)`,
         clusters: "",
       }),
     ),
@@ -165,11 +170,11 @@ function sliceSections(slices: readonly SliceEvaluation[], decided: boolean): re
 
 function sliceCells(slice: SliceEvaluation, decided: boolean): readonly string[] {
   const { recallAtK, verifiedTop1, coverage, selectiveRisk } = slice;
-  const upper = selectiveRisk.upper === null ? "-" : roundUp(selectiveRisk.upper);
-  const short = (value: number | null): string => (value === null ? "-" : value.toFixed(4));
+  const upper = selectiveRisk.upper === null ? "-" : formatUpper(selectiveRisk.upper);
+  const short = (value: number | null): string => (value === null ? "-" : formatProportion(value));
   return [
     slice.value,
-    grouped(slice.requests),
+    formatCount(slice.requests),
     short(recallAtK.estimate),
     short(verifiedTop1.estimate),
     ...(decided ? [short(coverage.estimate), short(selectiveRisk.estimate), upper] : []),

@@ -1,6 +1,7 @@
+import { formatCount } from "../src/domain/number-text.js";
 import type { Attribution, Evaluation, EvaluationDetail, TierEvaluation } from "../src/domain/evaluation.js";
 import { describeDetail } from "./describe-detail.js";
-import { grouped, measuredRow, rateRow, row } from "./evaluation-rows.js";
+import { measuredRow, rateRow, row } from "./evaluation-rows.js";
 
 export interface DescribeOptions {
   /** Every number instead of one screen. */
@@ -35,7 +36,7 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
     ...confidenceLines(evaluation),
     "",
     "  Rates: two-sided Clopper-Pearson, on effective counts where requests of a cluster correlate.",
-    `  Other numbers: ${grouped(detail?.resamples ?? 0)} resamples of whole clusters. A cluster is a workflow or an`,
+    `  Other numbers: ${formatCount(detail?.resamples ?? 0)} resamples of whole clusters. A cluster is a workflow or an`,
     "  out-of-scope group.",
     ...lossLines(detail?.attribution ?? null),
     ...(options.all === true && detail !== undefined ? describeDetail({ ...evaluation, detail }) : []),
@@ -44,13 +45,13 @@ export function describeEvaluation(evaluation: Evaluation, options: DescribeOpti
 
 function headLines(evaluation: Evaluation): readonly string[] {
   const { requests, inScope, outOfScope, workflows, exampleErrors } = evaluation;
-  const size = `${grouped(inScope)} in scope of ${grouped(workflows)} workflows, ${grouped(outOfScope)} out of scope`;
+  const size = `${formatCount(inScope)} in scope of ${formatCount(workflows)} workflows, ${formatCount(outOfScope)} out of scope`;
   return [
     `  run          ${evaluation.runSha256.slice(0, 12)}`,
     `  calibration  ${evaluation.calibrationSha256?.slice(0, 12) ?? "none: no decisions, confidence of the verifier itself"}`,
     `  fold         ${evaluation.fold}`,
-    `  requests     ${grouped(requests)}: ${size}`,
-    `  errors       ${grouped(exampleErrors)} requests could not be scored and are in no metric`,
+    `  requests     ${formatCount(requests)}: ${size}`,
+    `  errors       ${formatCount(exampleErrors)} requests could not be scored and are in no metric`,
   ];
 }
 
@@ -80,7 +81,7 @@ function decisionLines(evaluation: Evaluation): readonly string[] {
 
 function tierLines(tier: TierEvaluation): readonly string[] {
   if (tier.routed.n === 0) return [`    tier ${tier.tier}: no request has a top candidate of this tier`];
-  if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${grouped(tier.routed.n)} routed`];
+  if (tier.threshold === null) return [`    tier ${tier.tier}: abstains, 0 of ${formatCount(tier.routed.n)} routed`];
   const target = tier.targetRisk === null ? "" : `≤ ${tier.targetRisk}`;
   return [
     rateRow(`  tier ${tier.tier} routed ↑`, tier.routed),
@@ -120,7 +121,7 @@ function lossLines(attribution: Attribution | null): readonly string[] {
     "",
     line("where requests end", ["requests", "routed", "asked", "declined"]),
     ...rows.map(({ bucket, requests, routed, asked, declined }) =>
-      line(bucket.replaceAll("_", " "), [requests, routed, asked, declined].map(grouped)),
+      line(bucket.replaceAll("_", " "), [requests, routed, asked, declined].map(formatCount)),
     ),
   ];
 }

@@ -1,7 +1,8 @@
+import { formatCount, formatDifference, formatUpper, formatValue } from "../src/domain/number-text.js";
 import type { BaselineComparison, MeasuredAnswer } from "../src/domain/baseline.js";
 import type { DetailedEvaluation } from "../src/domain/evaluation.js";
-import { measureLine, shownP, signed, verdictNames, verdictNotes } from "./compare-describe.js";
-import { grouped, intervalText, valueText } from "./evaluation-rows.js";
+import { measureLine, verdictNames, verdictNotes } from "./compare-describe.js";
+import { intervalText } from "./evaluation-rows.js";
 
 /** The lines of a comparison without thresholds. Differences are B minus A, as in a comparison of decisions. */
 export function describeRankings(
@@ -9,16 +10,16 @@ export function describeRankings(
   { a, b }: { readonly a: DetailedEvaluation; readonly b: DetailedEvaluation },
 ): readonly string[] {
   return [
-    `  requests  ${grouped(requests)} of ${grouped(clusters)} workflows and out-of-scope groups, scored by both`,
+    `  requests  ${formatCount(requests)} of ${formatCount(clusters)} workflows and out-of-scope groups, scored by both`,
     "",
     measureLine(["measure", "A", "B", "B - A", "95 % band", "p (clusters)", "verdict"]),
     ...measures.map((each) =>
       measureLine([
         each.name.replaceAll("_", " "),
-        valueText(each.a.measured.value),
-        valueText(each.b.measured.value),
+        formatValue(each.a.measured.value),
+        formatValue(each.b.measured.value),
         ...negated(each.difference),
-        each.pValue === null ? "-" : shownP(each.pValue),
+        each.pValue === null ? "-" : formatUpper(each.pValue),
         verdictNames[each.verdict],
       ]),
     ),
@@ -32,7 +33,7 @@ export function describeRankings(
         side,
       ) => {
         const band = aurc.band === null ? "" : `  ${intervalText(aurc.band)}`;
-        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${valueText(aurc.value)}${band}`;
+        return `  aurc of ${side === 0 ? "A" : "B"} (lower is better)  ${formatValue(aurc.value)}${band}`;
       },
     ),
     "",
@@ -45,7 +46,7 @@ export function describeRankings(
 function negated({ measured: { value }, band }: MeasuredAnswer): readonly [string, string] {
   const turned = (x: number): number => (x === 0 ? 0 : -x);
   return [
-    signed(value === null ? null : turned(value)),
-    band === null ? "" : `[${signed(turned(band.upper))}, ${signed(turned(band.lower))}]`,
+    formatDifference(value === null ? null : turned(value)),
+    band === null ? "" : `[${formatDifference(turned(band.upper))}, ${formatDifference(turned(band.lower))}]`,
   ];
 }

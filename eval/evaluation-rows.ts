@@ -1,3 +1,4 @@
+import { formatCount, formatInterval, formatValue } from "../src/domain/number-text.js";
 import type { Estimate, Measured } from "../src/domain/evaluation.js";
 import type { Rate } from "../src/domain/rate.js";
 
@@ -33,10 +34,10 @@ export function row({ label, count, value, interval, clusters, note = "" }: Row)
 export function rateRow(label: string, rate: Rate, note = ""): string {
   return row({
     label,
-    count: `${grouped(rate.k)} / ${grouped(rate.n)}`,
-    value: valueText(rate.estimate),
+    count: `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
+    value: formatValue(rate.estimate),
     interval: intervalText(rate),
-    clusters: grouped(rate.workflows),
+    clusters: formatCount(rate.workflows),
     note,
   });
 }
@@ -47,10 +48,10 @@ export function measuredRow(label: string, measured: Measured | Estimate, note =
   const reason = measured.nullReason === null || measured.n === 0 ? "" : reasonText[measured.nullReason];
   return row({
     label,
-    count: `n = ${grouped(measured.n)}`,
-    value: valueText(measured.value),
+    count: `n = ${formatCount(measured.n)}`,
+    value: formatValue(measured.value),
     interval: known.band === null ? "" : intervalText(known.band),
-    clusters: known.workflows === null ? "" : grouped(known.workflows),
+    clusters: known.workflows === null ? "" : formatCount(known.workflows),
     note: note === "" ? (reason ?? "") : note,
   });
 }
@@ -61,8 +62,6 @@ const reasonText: Readonly<Record<string, string>> = {
   INFINITE: "infinite",
 };
 
-export const valueText = (value: number | null): string => (value === null ? "undefined" : value.toFixed(4));
-
 /** Ends rounded outward. */
 export function intervalText({
   lower,
@@ -71,25 +70,5 @@ export function intervalText({
   readonly lower: number | null;
   readonly upper: number | null;
 }): string {
-  return lower === null || upper === null ? "" : `[${roundDown(lower)}, ${roundUp(upper)}]`;
+  return lower === null || upper === null ? "" : formatInterval(lower, upper);
 }
-
-const scale = 1e4;
-/** Slack for numbers that are a decimal up to floating-point error. */
-const slack = 1e-9;
-
-function roundDown(value: number): string {
-  return (Math.floor(value * scale + slack) / scale).toFixed(4);
-}
-
-export function roundUp(value: number): string {
-  return (Math.ceil(value * scale - slack) / scale).toFixed(4);
-}
-
-/** Thousands separated by commas, whatever the locale. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** A share as per cent without needless zeros. */
-export const percent = (share: number): string => `${Number((100 * share).toFixed(4))} %`;

@@ -1,5 +1,5 @@
 import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/domain/baseline.js";
-import { formatCount, formatInterval, formatProportion, noData } from "./format-rate.js";
+import { formatCount, formatInterval, formatProportion, noData } from "../src/domain/number-text.js";
 import type { BaselineView, Table } from "./report-model.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
@@ -61,7 +61,7 @@ function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineCo
   };
 }
 
-const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : p.toFixed(4));
+const pText = (p: number): string => (p < 0.0001 ? "< 0.0001" : formatProportion(p));
 
 function textOf({ measured: { value }, band }: MeasuredAnswer): string {
   if (value === null) return noData;

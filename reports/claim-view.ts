@@ -5,19 +5,18 @@ import { claimOutcome } from "../src/stats/claim-outcome.js";
 import {
   formatCount,
   formatEffective,
-  formatExact,
   formatPercent,
   formatProportionOf,
   formatUpper,
   noData,
-} from "./format-rate.js";
+} from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { judgeClaim } from "./judge-release.js";
 import type { ClaimView, Table } from "./report-model.js";
 
 function stepRow(step: TestStep): readonly string[] {
   return [
-    formatExact(step.confidence),
+    String(step.confidence),
     step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upperBound]),
     formatCount(step.workflows),
     formatEffective(step.effectiveRouted),
@@ -35,7 +34,7 @@ function certificationTable({ scope, delta, trace }: Claim): Table {
       { label: `Wrong / routed, ${limit}`, numeric: true },
       { label: "Workflows", numeric: true },
       { label: "Counts as independent", numeric: true },
-      { label: delta === null ? "p" : `p (passes at ${formatExact(delta)})`, numeric: true },
+      { label: delta === null ? "p" : `p (passes at ${String(delta)})`, numeric: true },
       { label: "Step", numeric: false },
     ],
     rows: trace.map(stepRow),

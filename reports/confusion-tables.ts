@@ -1,5 +1,5 @@
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatRate } from "./format-rate.js";
+import { formatCount, formatRate } from "../src/domain/number-text.js";
 import type { Table } from "./report-model.js";
 
 /** Requests of one workflow for which another one came first; see `confusionPairs` of the evaluation. */

@@ -1,5 +1,5 @@
 import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatMeasured, formatRate } from "./format-rate.js";
+import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
 import type { Table } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {

@@ -1,5 +1,11 @@
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatMeasured, formatProportion, formatProportionOf, noData } from "./format-rate.js";
+import {
+  formatCount,
+  formatMeasured,
+  formatProportion,
+  formatProportionOf,
+  noData,
+} from "../src/domain/number-text.js";
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
 /** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */

@@ -1,6 +1,6 @@
 import { decisionKinds } from "../src/domain/decision.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatCount } from "./format-rate.js";
+import { formatCount } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
 import type { RateLine, Table } from "./report-model.js";

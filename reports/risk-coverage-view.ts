@@ -2,7 +2,7 @@ import type { RiskTier } from "../src/domain/catalog.js";
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
-import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
+import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import type { ChartView, RiskCoverageData, RiskCoverageRow, Table } from "./report-model.js";
 
 const bandConfidence = 0.95;
@@ -102,7 +102,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
       { label: "Chosen by", numeric: false },
     ],
     rows: points.map(({ point, row }) => [
-      formatExact(point.threshold),
+      String(point.threshold),
       `${formatCount(point.accepted)}/${formatCount(Math.round(point.accepted / point.coverage))}`,
       formatProportionOf(point.errors, point.accepted, [row.lower, row.upper]),
       chosen

@@ -1,5 +1,5 @@
 import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/domain/evaluation.js";
-import { formatInterval, formatMeasured, formatProportion } from "./format-rate.js";
+import { formatInterval, formatMeasured, formatProportion } from "../src/domain/number-text.js";
 import type { Table } from "./report-model.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];

@@ -1,6 +1,6 @@
 import { riskTiers } from "../src/domain/catalog.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import { formatExact, formatRate, noData } from "./format-rate.js";
+import { formatRate, noData } from "../src/domain/number-text.js";
 import type { ChartView, TierBarsData, TierView } from "./report-model.js";
 
 /** Coverage and selective risk of every tier with intervals, and the target beside the risk. */
@@ -45,7 +45,7 @@ export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[])
         t.tier,
         formatRate(t.routed),
         formatRate(t.selectiveRisk),
-        t.targetRisk === null ? "none" : `at most ${formatExact(t.targetRisk)}`,
+        t.targetRisk === null ? "none" : `at most ${String(t.targetRisk)}`,
         tiers.find((view) => view.tier === t.tier)?.verdict ?? "",
       ]),
     },

@@ -1,7 +1,7 @@
 import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers, type Workflow } from "../src/domain/catalog.js";
 import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
-import { formatCount, formatExact, formatProportionOf, noData } from "./format-rate.js";
+import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import type { Fact, Judgement, RateLine, TierView } from "./report-model.js";
 import { judgeRisk } from "./verdict.js";
@@ -32,12 +32,11 @@ function judge(measured: TierEvaluation | undefined, certified: TierCalibration 
   return judgeRisk(measured.selectiveRisk, targetRisk);
 }
 
-const atLeast = (threshold: number | null): string =>
-  threshold === null ? "none" : `at least ${formatExact(threshold)}`;
+const atLeast = (threshold: number | null): string => (threshold === null ? "none" : `at least ${String(threshold)}`);
 
 function facts(measured: TierEvaluation | undefined, certified: TierCalibration | undefined): readonly Fact[] {
   const { confidence, margin, targetRisk } = limitsOf(measured, certified);
-  const claimed = targetRisk === null ? "none" : `at most ${formatExact(targetRisk)} wrong`;
+  const claimed = targetRisk === null ? "none" : `at most ${String(targetRisk)} wrong`;
   return [
     { label: "Claim of its own", value: claimed },
     { label: "Confidence threshold", value: atLeast(confidence) },

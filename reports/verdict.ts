@@ -1,6 +1,6 @@
 import type { Rate } from "../src/domain/rate.js";
 import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
-import { formatCount, formatExact, formatLower, formatProportion, formatUpper } from "./format-rate.js";
+import { formatCount, formatLower, formatProportion, formatUpper } from "../src/domain/number-text.js";
 import type { Judgement } from "./report-model.js";
 
 /** Beyond this many requests, collecting more is no plan. */
@@ -30,9 +30,9 @@ function requestsNeeded(rate: Rate, target: number): number | null {
 function enough(rate: Rate, target: number): string {
   if (target <= 0) return "";
   const needed = requestsNeeded(rate, target);
-  if (needed === null) return ` No realistic number of requests with this share wrong shows ${formatExact(target)}.`;
+  if (needed === null) return ` No realistic number of requests with this share wrong shows ${String(target)}.`;
   const condition = rate.k === 0 ? "without an error" : "with the same share wrong";
-  return ` To show at most ${formatExact(target)}, about ${formatCount(needed)} routed requests ${condition} would be enough.`;
+  return ` To show at most ${String(target)}, about ${formatCount(needed)} routed requests ${condition} would be enough.`;
 }
 
 /**
@@ -46,7 +46,7 @@ export function judgeRisk(risk: Rate, target: number): Judgement {
       reason: `No request was routed, so there is nothing to judge.${enough(risk, target)}`,
     };
   }
-  const goal = formatExact(target);
+  const goal = String(target);
   if (risk.upper <= target) {
     return { verdict: "pass", reason: `The upper limit ${formatUpper(risk.upper)} is at most the target ${goal}.` };
   }

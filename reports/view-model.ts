@@ -4,7 +4,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.js";
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
-import { formatCount, formatExact, formatPercent } from "./format-rate.js";
+import { formatCount, formatPercent } from "../src/domain/number-text.js";
 import { overallVerdict, unseenFold } from "./judge-release.js";
 import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
@@ -92,7 +92,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       label: "Calibrator",
       value:
         "slope" in calibrator
-          ? `${calibrator.family}, slope ${formatExact(calibrator.slope)}, intercept ${formatExact(calibrator.intercept)}`
+          ? `${calibrator.family}, slope ${String(calibrator.slope)}, intercept ${String(calibrator.intercept)}`
           : calibrator.family,
     },
     {
@@ -105,13 +105,13 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
       : [
           {
             label: "May fail, all claims together",
-            value: `with probability at most ${formatExact(calibration.jointDelta)}`,
+            value: `with probability at most ${String(calibration.jointDelta)}`,
           },
         ]),
     { label: "Population", value: calibration.population },
     { label: "Out-of-scope share it assumes", value: formatPercent(calibration.outOfScopeShare) },
-    { label: "Clarify threshold", value: formatExact(calibration.clarifyThreshold) },
-    { label: "Retrieval floor", value: formatExact(calibration.minRetrievalScore) },
+    { label: "Clarify threshold", value: String(calibration.clarifyThreshold) },
+    { label: "Retrieval floor", value: String(calibration.minRetrievalScore) },
   ];
 }
 

@@ -13,9 +13,15 @@ export function plainType(checker, type, indent = "") {
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.TypeParameter | ts.TypeFlags.Conditional)) {
     throw new Error(`${checker.typeToString(type)} has no plain form`);
   }
-  if (type.isIntersection()) return objectOf(checker, type, indent);
+  if (type.isIntersection())
+    return isBranded(type) ? brandedOf(checker, type, indent) : objectOf(checker, type, indent);
   return checker.typeToString(type);
 }
+
+/** A text or number that a mark tells from others: `string & { readonly "is a sha256": true }`. */
+const isBranded = (type) => type.types.some(({ flags }) => flags & (ts.TypeFlags.String | ts.TypeFlags.Number));
+const brandedOf = (checker, type, indent) =>
+  type.types.map((part) => plainType(checker, part, indent).replace(/\s+/g, " ")).join(" & ");
 
 /** `true` and `false` are two members of a union; a reader wants them as one. */
 function unionOf(checker, type, indent) {
@@ -48,7 +54,7 @@ function objectOf(checker, type, indent) {
 
 function arrayOf(checker, item, indent) {
   const text = plainType(checker, item, indent);
-  return `readonly ${item.isUnion() ? `(${text})` : text}[]`;
+  return `readonly ${item.isUnion() || item.isIntersection() ? `(${text})` : text}[]`;
 }
 
 function memberOf(checker, property, indent) {

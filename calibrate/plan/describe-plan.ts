@@ -1,4 +1,4 @@
-import { count, roundPercent } from "../number-text.js";
+import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import {
   type CalibrationPlan,
   likely,
@@ -11,7 +11,7 @@ import type { DataSize } from "./plan-sizes.js";
 /** A count rounded up to two digits: no more is known. */
 function about(value: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1);
-  return count(Math.ceil(value / unit - 1e-9) * unit);
+  return formatCount(Math.ceil(value / unit - 1e-9) * unit);
 }
 
 const plural = (value: number, unit: string): string => `${unit}${value === 1 ? "" : "s"}`;
@@ -61,7 +61,7 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
   return claims.flatMap((claim) =>
     claim.targets.map((one) => [
       claimNames[claim.claim],
-      roundPercent(one.target),
+      formatPercent(one.target),
       share(one.probability),
       one.coverage === null ? "nothing" : share(one.coverage),
       missingText(one.missing, claim),
@@ -70,7 +70,7 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
 }
 
 const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
-  `${count(requests)} requests, ${count(outOfScope)} of them out of scope, to ${count(workflows)} workflows`;
+  `${formatCount(requests)} requests, ${formatCount(outOfScope)} of them out of scope, to ${formatCount(workflows)} workflows`;
 
 function claimAdvice(claim: PlannedClaim): readonly string[] {
   const name = claimNames[claim.claim];
@@ -80,7 +80,7 @@ function claimAdvice(claim: PlannedClaim): readonly string[] {
   if (claim.advised !== null) {
     return [
       `${basis} The strictest target that is likely to certify and routes a tenth of the requests is ` +
-        `${roundPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`,
+        `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`,
     ];
   }
   return [`${basis} No target certifies with probability 0.80.`];
@@ -91,9 +91,9 @@ export function sentinelText({ sentinels }: Pick<CalibrationPlan, "sentinels">):
   if (sentinels === null) return [];
   const { requests, of, judged, wrong } = sentinels;
   return [
-    `${count(requests)} of ${count(of)} requests are declined because their best match is a workflow that the caller may ` +
+    `${formatCount(requests)} of ${formatCount(of)} requests are declined because their best match is a workflow that the caller may ` +
       "not use (BETTER_MATCH_NOT_ALLOWED). Allow that workflow, or write `sentinels: 0` in the policy: they are then " +
-      `judged by their best allowed workflow, which is wrong for ${count(wrong)} of the ${count(judged)} that it could take.`,
+      `judged by their best allowed workflow, which is wrong for ${formatCount(wrong)} of the ${formatCount(judged)} that it could take.`,
   ];
 }
 
@@ -104,8 +104,8 @@ export function planAdvice(plan: CalibrationPlan): readonly string[] {
     ...claims.flatMap(claimAdvice),
     ...sentinelText(plan),
     ...notes,
-    `Simulated ${count(samples)} times per row at ${roundPercent(1 - delta)} confidence from ` +
-      `${sizeText(labelled)}; ${count(labelled.wrong)} would be routed wrongly without a threshold. No label of CERTIFY ` +
+    `Simulated ${formatCount(samples)} times per row at ${formatPercent(1 - delta)} confidence from ` +
+      `${sizeText(labelled)}; ${formatCount(labelled.wrong)} would be routed wrongly without a threshold. No label of CERTIFY ` +
       "or EVAL was read.",
   ];
 }
@@ -121,14 +121,14 @@ const looser = (targets: readonly PlannedTarget[], target: number): PlannedTarge
 export function abstentionAdvice(plan: CalibrationPlan, target: number): readonly string[] {
   const lines = plan.claims.map((claim) => {
     const name = claimNames[claim.claim];
-    if (claim.unknown !== null) return `What ${roundPercent(target)} lacks cannot be said yet. ${claim.unknown}`;
+    if (claim.unknown !== null) return `What ${formatPercent(target)} lacks cannot be said yet. ${claim.unknown}`;
     const asked = claim.targets.find((one) => one.target === target);
     const missing =
       asked === undefined || asked.missing.kind === "nothing"
-        ? `${roundPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
-        : `What ${roundPercent(target)} lacks for ${name}: ${missingText(asked.missing, claim)}.`;
+        ? `${formatPercent(target)} was likely to certify and did not: the labels of CERTIFY show more errors than those of TUNE.`
+        : `What ${formatPercent(target)} lacks for ${name}: ${missingText(asked.missing, claim)}.`;
     const other = looser(claim.targets, target);
-    return other === undefined ? missing : `${missing} ${roundPercent(other.target)} is likely to certify.`;
+    return other === undefined ? missing : `${missing} ${formatPercent(other.target)} is likely to certify.`;
   });
   return [...lines, ...sentinelText(plan)];
 }

@@ -1,5 +1,5 @@
 import { minimumSampleSize } from "../../src/stats/minimum-sample-size.js";
-import { count, roundPercent } from "../number-text.js";
+import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import { smallestTarget } from "../rule.js";
 import { plannedTargets } from "./calibration-plan.js";
 
@@ -22,12 +22,12 @@ export function promiseLimits({ workflows, requests }: UnscoredData, delta: numb
   const lowest = plannedTargets.at(-1) ?? 1;
   return [
     ofRequests === undefined
-      ? `This catalog: about ${count(requests)} requests certify, too few for any target up to ${roundPercent(lowest)}; ` +
-        `${count(minimumSampleSize(lowest, delta, 0))} routed ones without an error are the least.`
-      : `This catalog: about ${count(requests)} requests certify, which can support ${roundPercent(ofRequests)} at best.`,
+      ? `This catalog: about ${formatCount(requests)} requests certify, too few for any target up to ${formatPercent(lowest)}; ` +
+        `${formatCount(minimumSampleSize(lowest, delta, 0))} routed ones without an error are the least.`
+      : `This catalog: about ${formatCount(requests)} requests certify, which can support ${formatPercent(ofRequests)} at best.`,
     ofWorkflows === undefined
-      ? `New workflows: about ${count(workflows)} workflows certify, too few; ` +
-        `${count(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are the least for ${roundPercent(lowest)}.`
-      : `New workflows: about ${count(workflows)} workflows certify, which can support ${roundPercent(ofWorkflows)} at best.`,
+      ? `New workflows: about ${formatCount(workflows)} workflows certify, too few; ` +
+        `${formatCount(Math.ceil(Math.log(delta) / Math.log(1 - lowest)))} are the least for ${formatPercent(lowest)}.`
+      : `New workflows: about ${formatCount(workflows)} workflows certify, which can support ${formatPercent(ofWorkflows)} at best.`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { Claim } from "../../src/domain/calibration.js";
 import { wilson } from "../../src/stats/wilson.js";
-import { percent, percentUp } from "../number-text.js";
+import { formatFixedPercent, formatFixedPercentUp } from "../../src/domain/number-text.js";
 import type { Repetition } from "./simulate-calibration.js";
 
 /** Repetitions with folds of one size, summarised. Shares are in [0, 1]. */
@@ -50,13 +50,13 @@ export function summariseSimulation(repetitions: readonly Repetition[], delta: n
 export function describeSimulation(summaries: readonly SimulationSummary[], delta: number): readonly string[] {
   return summaries.flatMap((summary) => {
     const size = summary.factor === 1 ? "With as much data as now" : `With ${summary.factor} times the data`;
-    const certified = summary.certified.map(({ scope, share }) => `${scope} ${percent(share)}`).join(", ");
+    const certified = summary.certified.map(({ scope, share }) => `${scope} ${formatFixedPercent(share)}`).join(", ");
     const verdict = summary.violationShare <= summary.allowedShare ? "within" : "ABOVE";
     return [
       `${size}, ${summary.repetitions} repetitions:`,
-      `  Some claim was broken in ${summary.violations}, ${percentUp(summary.violationShare)} (95 % interval to ` +
-        `${percentUp(summary.violationInterval.upper)}): ${verdict} the ${percentUp(delta)} that were allowed, chance included.`,
-      `  Routed ${percent(summary.coverage)} of all requests; ${percent(summary.bestCoverage)} if the risk were known.`,
+      `  Some claim was broken in ${summary.violations}, ${formatFixedPercentUp(summary.violationShare)} (95 % interval to ` +
+        `${formatFixedPercentUp(summary.violationInterval.upper)}): ${verdict} the ${formatFixedPercentUp(delta)} that were allowed, chance included.`,
+      `  Routed ${formatFixedPercent(summary.coverage)} of all requests; ${formatFixedPercent(summary.bestCoverage)} if the risk were known.`,
       `  Certified: ${certified === "" ? "nothing" : certified}.`,
     ];
   });

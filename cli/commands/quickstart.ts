@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../src/domain/number-text.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishedJob } from "../quickstart/run-job.js";
@@ -69,7 +70,7 @@ async function check(context: CommandContext, server: ProductionServer, job: Fin
   return commandResult({
     schema: "quickstart@1",
     result: quickstartDocument(context.workspace, job, decisions.map(answerOf)),
-    lines: [...told(job, decisions), "", `All in all ${(sum(Object.values(job.stageMs)) / 1000).toFixed(1)} s.`],
+    lines: [...told(job, decisions), "", `All in all ${formatSeconds(sum(Object.values(job.stageMs)))}.`],
     next: [context.nextLine("quickstart"), serverLine(context.workspace, port)],
   });
 }

@@ -1,16 +1,11 @@
-import type { RevocationKind, RevocationsPredicateWire } from "../../src/domain/signed.js";
-import type { Sha256 } from "../../src/digest/sha256.js";
+import type { RevocationsPredicateWire } from "../../src/domain/signed.js";
 import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { optional, preset, required } from "../options.js";
 import { duration, id, name, path, sha256, text } from "../parsers.js";
-import { withHistory } from "../../workbench/records/with-history.js";
 import { type CommandResult, commandResult } from "../result.js";
 import { fields } from "../table.js";
-import type { KeptSigned } from "../../workbench/release/keep-signed.js";
-import { utcSeconds } from "../../workbench/records/timestamp.js";
-import { readIfThere, revocationsFile } from "./bundle/read-revocations.js";
-import { readTrust } from "./bundle/read-trust.js";
+import type { RevocationTarget, WrittenRevocations } from "../../workbench/use-cases/revoke-targets.js";
 import { type Signing, signingOptions, withSigning } from "./key/signing-key.js";
 
 export const revoke = defineCommand({
@@ -48,29 +43,19 @@ interface RevokeArguments extends TargetArguments {
 }
 
 async function revokeWith(context: CommandContext, args: RevokeArguments, signing: Signing): Promise<CommandResult> {
-  const { openRevocations } = await import("../../src/artifacts/verify/revocations.js");
-  const { parseTrustPolicy } = await import("../../src/artifacts/trust-policy.js");
-  const trust = parseTrustPolicy(await readTrust(context, args.trust));
-  const now = new Date(signing.atMs);
-  const file = revocationsFile(context, args);
-  const bytes = await readIfThere(file);
-  const before = bytes === null ? null : openRevocations(bytes, trust, now, file);
-  const targets = await targetsOf(context, args);
-  const { nextRevocations, revocationsStatement } = await import("../../src/artifacts/sign/revocations-statement.js");
-  const { signStatement } = await import("../../src/artifacts/sign/sign-statement.js");
-  const next = nextRevocations(before?.predicate ?? null, {
+  const { revokeTargets } = await import("../../workbench/use-cases/revoke-targets.js");
+  const targets = targetsOf(args);
+  const revoked = await revokeTargets(context, {
+    targets,
     revoker: args.revoker,
-    issuedAt: utcSeconds(now.getTime()),
-    nextUpdate: utcSeconds(now.getTime() + args.validFor * 1000),
-    add: targets.map((target) => ({ ...target, reason: args.reason ?? "" })),
+    signer: signing.open,
+    reason: args.reason,
+    validForSec: args.validFor,
+    trustFile: args.trust,
+    revocationsFile: args.revocations,
+    atMs: signing.atMs,
   });
-  const { envelopeBytes } = await signStatement(revocationsStatement(next), await signing.open());
-  openRevocations(envelopeBytes, trust, now, file);
-  const { replaceFile } = await import("../../src/artifacts/write-new-file.js");
-  await replaceFile(file, envelopeBytes, 0o644);
-  const { keepSigned } = await import("../../workbench/release/keep-signed.js");
-  const kept = await keepSigned(context, { kind: "revocation", actor: args.revoker, bytes: envelopeBytes });
-  return revokeResult(file, next, targets.length, kept);
+  return revokeResult(revoked, targets.length);
 }
 
 interface TargetArguments {
@@ -80,47 +65,18 @@ interface TargetArguments {
   readonly keyId: string | undefined;
 }
 
-interface Target {
-  readonly kind: RevocationKind;
-  readonly sha256: Sha256;
-}
-
-/** What is revoked. A whole bundle id needs no history, so that any revoker can act anywhere. */
-async function targetsOf(context: CommandContext, args: TargetArguments): Promise<readonly Target[]> {
-  const targets: Target[] = [];
-  if (args.artifact !== undefined) targets.push({ kind: "artifact", sha256: args.artifact as Sha256 });
-  if (args.keyId !== undefined) targets.push({ kind: "key", sha256: args.keyId as Sha256 });
-  if (args.bundle !== undefined) {
-    targets.push({
-      kind: "bundle",
-      sha256: args.bundle.length === 64 ? (args.bundle as Sha256) : await keptBundle(context, args.bundle),
-    });
-  }
-  if (args.approval !== undefined)
-    targets.push({ kind: "approval", sha256: await keptApproval(context, args.approval) });
-  return targets;
-}
-
-function keptBundle(context: CommandContext, bundle: string): Promise<Sha256> {
-  return withHistory(context, "read", async ({ history }) => {
-    const { readManifest } = await import("../../workbench/release/read-manifest.js");
-    return readManifest(history, bundle).bundleId;
+function targetsOf({ artifact, keyId, bundle, approval }: TargetArguments): readonly RevocationTarget[] {
+  const named = { artifact, key: keyId, bundle, approval };
+  return revocationTargetKinds.flatMap((kind) => {
+    const id = named[kind];
+    return id === undefined ? [] : [{ kind, id }];
   });
 }
 
-/** An approval is revoked by the digest of what was signed: the envelope around it can be written anew by anybody. */
-function keptApproval(context: CommandContext, approval: string): Promise<Sha256> {
-  return withHistory(context, "read", async ({ history }) => {
-    const { getBlob, resolveRecord } = await import("../../workbench/history/read.js");
-    const { sha256Hex } = await import("../../src/digest/sha256.js");
-    const { openStatement } = await import("../../workbench/release/open-statement.js");
-    const entry = resolveRecord(history, "approval", approval);
-    return sha256Hex(openStatement(getBlob(history, entry.sha256), "approval").payload);
-  });
-}
+/** In the order in which a list has them. */
+const revocationTargetKinds = ["artifact", "key", "bundle", "approval"] as const;
 
-function revokeResult(file: string, list: RevocationsPredicateWire, asked: number, kept: KeptSigned): CommandResult {
-  const added = list.revoked.filter(({ sequence }) => sequence === list.sequence);
+function revokeResult({ file, list, added, ...kept }: WrittenRevocations, asked: number): CommandResult {
   return commandResult({
     schema: "revoke@1",
     result: {

@@ -30,7 +30,8 @@ interface RunArguments extends PassphraseSources {
 
 export const run = defineCommand({
   name: ["run"],
-  describe: "Do what a project is missing: import, split, audit, score, plan, calibrate, report; with --release, sign it",
+  describe:
+    "Do what a project is missing: import, split, audit, score, plan, calibrate, report; with --release, sign it",
   positionals: {},
   options: {
     file: preset(path, projectFileName, "project file"),
@@ -68,7 +69,9 @@ export const run = defineCommand({
       const held = await gatesOf(stage.history, measured.outputs, { gates, baseline: args.baseline });
       // Nothing is signed whose gates were missed.
       const mayRelease = choices !== first && held.every(({ verdict }) => verdict === "pass");
-      const ran = mayRelease ? await runProject(stage, context, { project, choices, ...until, force: false }) : measured;
+      const ran = mayRelease
+        ? await runProject(stage, context, { project, choices, ...until, force: false })
+        : measured;
       const calibrationId = ran.outputs["calibrate"]?.["calibration"];
       const result = {
         project: project.name,

@@ -1,3 +1,4 @@
+import { formatMilliseconds } from "../../src/domain/number-text.js";
 import type { DevelopmentServer } from "../../serve/start-development.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Router } from "../../src/domain/router.js";
@@ -138,7 +139,9 @@ function exchanges(context: CommandContext) {
       if (event.event !== "sluice.http") return;
       answers += 1;
       const problem = event.errorCode === null ? "" : `  ${event.errorCode}`;
-      context.note(`${event.statusCode}  ${event.method} ${event.route}  ${event.latencyMs.toFixed(1)} ms${problem}`);
+      context.note(
+        `${event.statusCode}  ${event.method} ${event.route}  ${formatMilliseconds(event.latencyMs)}${problem}`,
+      );
     },
   };
 }

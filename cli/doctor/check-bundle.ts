@@ -1,4 +1,4 @@
-import { readRevocations } from "../commands/bundle/read-revocations.js";
+import { readRevocations } from "../../workbench/release/read-revocations.js";
 import { readInput } from "../../workbench/read-input.js";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";

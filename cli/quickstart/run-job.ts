@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { datasetOf } from "../../datasets/dataset-bytes.js";
 import { readJsonl } from "../../datasets/read-jsonl.js";
-import { formatCount } from "../../reports/format-rate.js";
+import { formatCount } from "../../src/domain/number-text.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";

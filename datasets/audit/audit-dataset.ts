@@ -34,7 +34,7 @@ export interface AuditInput {
  * Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog
  * examples are not tolerated at all; duplicates inside a fold only waste rows, so they have limits above 0.
  */
-export function auditDataset(input: AuditInput): Audit {
+export function auditRequests(input: AuditInput): Audit {
   const { rows, catalog, split } = input;
   const pairs = nearDuplicates(rows.map((row) => row.text));
   const removed = split?.removed?.workflows ?? [];

@@ -1,9 +1,11 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import type { BundleId } from "../../src/domain/primitives.js";
+import { type BundleId, BundleIdSchema } from "../../src/domain/primitives.js";
 import { dirname, join, resolve } from "node:path";
+import { Type } from "typebox";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { requireInPlace } from "../../src/artifacts/left-behind.js";
 import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
+import { matchesSchema } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 /** What an exported bundle says of itself. Nothing of it is verified: it only helps to choose what to verify. */
@@ -22,6 +24,11 @@ export interface FoundBundles {
 }
 
 const maxPointerBytes = 4096;
+
+/** The fields that claim something; the rest is checked by the verification. */
+const ClaimedIndexSchema = Type.Object({ bundle_id: BundleIdSchema });
+const ClaimedEnvelopeSchema = Type.Object({ payload: Type.String() });
+const ClaimedStatementSchema = Type.Object({ predicate: Type.Object({ release: Type.Integer() }) });
 
 /**
  * The bundles that a path leads to. The path is an exported bundle, a symbolic link to one, a text file that holds the
@@ -61,13 +68,12 @@ async function pointedTo(file: string): Promise<string> {
 /** null when the folder holds no bundle that can be read; a copy that is still being written is seen again later. */
 async function claimOf(directory: string): Promise<BundleClaim | null> {
   try {
-    const index = (await readJson(join(directory, bundleFiles.index))) as { bundle_id?: unknown };
-    const envelope = (await readJson(join(directory, bundleFiles.manifest))) as { payload?: unknown };
-    const payload = Buffer.from(String(envelope.payload), "base64").toString("utf8");
-    const statement = JSON.parse(payload) as { predicate?: { release?: unknown } };
-    const release = statement.predicate?.release;
-    const isClaim = typeof index.bundle_id === "string" && Number.isSafeInteger(release);
-    return isClaim ? { directory, bundleId: String(index.bundle_id) as BundleId, release: Number(release) } : null;
+    const index = await readJson(join(directory, bundleFiles.index));
+    const envelope = await readJson(join(directory, bundleFiles.manifest));
+    if (!matchesSchema(ClaimedIndexSchema, index) || !matchesSchema(ClaimedEnvelopeSchema, envelope)) return null;
+    const statement: unknown = JSON.parse(Buffer.from(envelope.payload, "base64").toString("utf8"));
+    if (!matchesSchema(ClaimedStatementSchema, statement)) return null;
+    return { directory, bundleId: index.bundle_id, release: statement.predicate.release };
   } catch {
     return null;
   }

@@ -1,11 +1,8 @@
+import { formatCount, formatPercent, formatPercentUp } from "./number-text.js";
 import type { Calibration, Claim } from "./calibration.js";
 
 /** One condition of a claim in words: its name and its value. */
 export type Condition = readonly [name: string, value: string];
-
-const percent = (share: number): string => `${Number((100 * share).toFixed(2))} %`;
-const percentUp = (share: number): string => `${Math.ceil(1e4 * share - 1e-9) / 100} %`;
-const count = (value: number): string => Math.floor(value + 1e-9).toLocaleString("en-US");
 
 const about: Readonly<Record<Claim["population"], string>> = {
   new_workflows: "requests to new workflows of the same kind, and to those of today",
@@ -34,7 +31,7 @@ function rising({ risingRisk }: Pick<Calibration, "risingRisk">): readonly Condi
   return [
     [
       "risk that rises with scores",
-      `${found} (z ${statistic.toFixed(2)}; the test shows a strong one in ${percent(power)})`,
+      `${found} (z ${statistic.toFixed(2)}; the test shows a strong one in ${formatPercent(power, 2)})`,
     ],
   ];
 }
@@ -46,16 +43,22 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
   return [
     ["holds for", about[claim.population]],
     ["tiers", claim.tiers.join(", ")],
-    ["at most", `${percent(claim.targetRisk)} wrong`],
-    ["confidence", delta === null ? "none: an average over calibrations" : percent(1 - delta)],
-    ["out of scope", `${percent(outOfScopeShare)} of the requests${traffic.declared ? ", declared" : ", as tested"}`],
-    ["tested on", `${count(requests)} requests, ${count(routed)} of them routed, ${count(errors)} wrong`],
-    ["workflows", `${count(workflows)} workflows and out-of-scope groups with a routed request`],
+    ["at most", `${formatPercent(claim.targetRisk, 2)} wrong`],
+    ["confidence", delta === null ? "none: an average over calibrations" : formatPercent(1 - delta, 2)],
+    [
+      "out of scope",
+      `${formatPercent(outOfScopeShare, 2)} of the requests${traffic.declared ? ", declared" : ", as tested"}`,
+    ],
+    [
+      "tested on",
+      `${formatCount(requests)} requests, ${formatCount(routed)} of them routed, ${formatCount(errors)} wrong`,
+    ],
+    ["workflows", `${formatCount(workflows)} workflows and out-of-scope groups with a routed request`],
     [
       "counts as",
-      `${count(effectiveRouted)} independent requests${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
+      `${formatCount(effectiveRouted)} independent requests${icc === null ? "" : `, correlation ${icc.toFixed(2)}`}`,
     ],
-    ["upper limit", upperBound === null ? "none" : percentUp(upperBound)],
+    ["upper limit", upperBound === null ? "none" : formatPercentUp(upperBound)],
     ["learned on", learned(calibration)],
     ["method", calibration.method],
     ...rising(calibration),

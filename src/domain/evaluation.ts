@@ -41,9 +41,9 @@ export interface TierEvaluation {
   readonly marginThreshold: number | null;
 }
 
-/** Everything the report shows of one fold of one run; JSON-safe, camelCase, stored as canonical JSON. */
+/** Everything that the report shows of one fold of one run; `eval/evaluation-document.ts` reads and writes it. */
 export interface Evaluation {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly runSha256: Sha256;
   /** null: metrics that need thresholds are null or empty. */
   readonly calibrationSha256: Sha256 | null;

@@ -112,6 +112,7 @@ test("every source file belongs to a known folder", () => {
       "docs/examples/in-process.mjs",
       "docs/examples/route-client.ts",
       "docs/examples/tools-first.mjs",
+      "docs/examples/workbench.mjs",
     ],
   );
 });

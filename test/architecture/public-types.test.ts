@@ -37,16 +37,19 @@ test.before((context) => {
 
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
 
-test("no published declaration names the schema library", ({ folder }) => {
+test("no published declaration names the schema library or the binding of SQLite", ({ folder }) => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
   assert.ok(files.length > 10);
-  const naming = files.filter((name) => /typebox|Static<|Camel</.test(readFileSync(join(folder, name), "utf8")));
+  const naming = files.filter((name) =>
+    /typebox|Static<|Camel<|from "better-sqlite3"/.test(readFileSync(join(folder, name), "utf8")),
+  );
   assert.equal(naming, []);
 });
 
 test("the published types are those of the sources", ({ folder }) => {
   const names = {
     src: ["Calibration", "Catalog", "Decision", "Health", "RouteRequest", "RouteResponse", "RoutingPolicy", "Workflow"],
+    workbench: ["CalibrateRunOptions", "ExportedRelease", "Reference", "SignedManifest", "WorkbenchContext"],
     serve: ["ApiSettingsOptions", "GenerationGuard", "LoggingSinkOptions", "ProductionRouterOptions", "TelemetryEvent"],
   };
   const lines = Object.entries(names).flatMap(([entry, types]) => [
@@ -94,6 +97,7 @@ test("importing costs few types beyond those of Node and fastify", ({ folder }) 
   const node = cost("node:http");
   assert.ok(cost("./src/index.js") - node < 5000);
   assert.ok(cost("./serve/index.js") - cost("fastify") < 5000);
+  assert.ok(cost("./workbench/index.js") - node < 5000);
 });
 
 test.run();

@@ -91,10 +91,10 @@ test("the serving page prints the examples as they are", () => {
   const files = readdirSync(examples)
     .filter((file) => file.endsWith(".mjs"))
     .sort();
-  assert.equal(files, ["authorizer.mjs", "in-process.mjs", "tools-first.mjs"]);
+  assert.equal(files, ["authorizer.mjs", "in-process.mjs", "tools-first.mjs", "workbench.mjs"]);
   assert.equal(
     blocks,
-    // The third one is printed by docs/client.md.
+    // The others are printed by docs/client.md and docs/workbench.md.
     files.slice(0, 2).map((file) => readFileSync(join(examples, file), "utf8")),
   );
 });

@@ -27,6 +27,21 @@ console.error(JSON.stringify([answer.statusCode, Object.keys(answer.json()).leng
 await stopService(service);
 `;
 
+/** Does the whole job with the example of docs/workbench.md on the shipped example data. */
+const releaseProgram = `
+import { releaseFromCsv } from "./workbench.mjs";
+
+const { directory } = await releaseFromCsv({
+  csv: "node_modules/sluice/datasets/example/support-requests.csv",
+  folder: "my-router",
+  producer: "ann",
+  approvers: ["bo", "cy"],
+  passphraseOf: async (name) => "for this test only: " + name,
+  target: 0.3,
+});
+console.log(directory);
+`;
+
 function holdsFor(name: string, body: (consumer: Consumer) => void): void {
   test(name, ({ consumer }) => body(consumer));
 }
@@ -68,6 +83,14 @@ if (registryAnswers()) {
     assert.match(stdout, /"event":"sluice.decision"/);
   });
 
+  holdsFor("the workbench example goes from a CSV to an exported bundle from there", (consumer) => {
+    copyExample(consumer, "workbench.mjs");
+    writeFileSync(join(consumer.folder, "release.mjs"), releaseProgram);
+    const { code, stdout, stderr } = consumer.run("node", "release.mjs");
+    assert.is(code, 0, stderr);
+    assert.ok(existsSync(join(consumer.folder, stdout.trim(), "manifest.dsse.json")));
+  });
+
   holdsFor("every page that the README links to is in the package", ({ folder }) => {
     const home = join(folder, "node_modules", "sluice");
     const links = [...readFileSync(join(home, "README.md"), "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
@@ -78,7 +101,7 @@ if (registryAnswers()) {
     );
   });
 } else {
-  for (const name of ["install", "doctor", "quickstart", "in-process example"]) {
+  for (const name of ["install", "doctor", "quickstart", "in-process example", "workbench example"]) {
     skipTest(`e2e/package: ${name}`, "an npm registry that answers");
   }
 }

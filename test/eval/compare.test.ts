@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Comparison, compareRuns } from "../../eval/compare.js";
+import { type Comparison, compareSides } from "../../eval/compare.js";
 import { describeComparison } from "../../eval/compare-describe.js";
 import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
@@ -20,7 +20,7 @@ function compare(
   thresholds: { readonly a?: EvaluatedThresholds; readonly b?: EvaluatedThresholds } = {},
 ): Comparison {
   const [ofA, ofB] = [thresholds.a ?? aCalibration(), thresholds.b ?? aCalibration()];
-  return compareRuns({ records: a, calibration: ofA }, { records: b, calibration: ofB }, options);
+  return compareSides({ records: a, calibration: ofA }, { records: b, calibration: ofB }, options);
 }
 
 const outOfScope = (id: string, probability: number) =>

@@ -4,7 +4,7 @@ import type { Sha256 } from "../../src/digest/sha256.js";
 import * as assert from "uvu/assert";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
-import { formatRate } from "../../reports/format-rate.js";
+import { formatRate } from "../../src/domain/number-text.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";

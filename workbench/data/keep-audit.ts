@@ -1,4 +1,4 @@
-import { type Audit, auditDataset } from "../../datasets/audit/audit-dataset.js";
+import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { type AuditCheck, type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
@@ -32,7 +32,7 @@ export interface KeptAudit {
 /** Audits a data set and keeps verdict, counts and override; the rows behind them stay out of the record. */
 export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
   const { dataset, catalog, split, maxNearDuplicates } = options;
-  const audit = auditDataset({
+  const audit = auditRequests({
     rows: dataset.document,
     ...(catalog === undefined ? {} : { catalog: catalog.document }),
     ...(split === undefined ? {} : { split: split.document }),

@@ -1,8 +1,7 @@
 import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { compareAnswers } from "../../eval/baselines/compare-answers.js";
 import { answerOfRecord } from "../../eval/baselines/ranked-answer.js";
-import { type Comparison, compareRuns } from "../../eval/compare.js";
-
+import { type Comparison, compareSides } from "../../eval/compare.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
@@ -14,13 +13,13 @@ import type { History } from "../history/open.js";
 import { shortId } from "../records/short-id.js";
 import {
   type ChosenThresholds,
-  isImported,
   type MeasurableRun,
   measurableRun,
   type ThresholdChoice,
   thresholdsFor,
   whyUndecided,
 } from "./measurable-run.js";
+import { isImported } from "../records/read-records.js";
 import { textsOfRun } from "./request-texts.js";
 
 export interface ComparedRuns {
@@ -78,7 +77,7 @@ export function compareStoredRuns(history: History, options: CompareOptions): Co
     b: evaluate(b, recordsB),
     comparison: decided
       ? {
-          ...compareRuns(
+          ...compareSides(
             { records: recordsA, calibration: a.thresholds.document },
             { records: recordsB, calibration: b.thresholds.document },
           ),

@@ -1,10 +1,10 @@
 import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
-import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { Fold } from "../../src/domain/split.js";
 import { guardsOfRun } from "./guards-of-run.js";
-import { type ChosenThresholds, isImported, type MeasurableRun } from "./measurable-run.js";
-import { type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
+import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
+import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 
 export interface EvaluateRunOptions {
@@ -55,7 +55,7 @@ export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Det
   });
   const { document } = run;
   const evaluation = withGuards(measured, guardsOfRun(stage.history, { document, records }, options.fold));
-  const bytes = canonicalBytes(evaluation);
+  const bytes = evaluationBytes(evaluation);
   const { sha256 } = keepRecord(stage, "evaluation", bytes);
   return { sha256, bytes, document: evaluation };
 }

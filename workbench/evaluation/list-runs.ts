@@ -1,7 +1,7 @@
 import { listEntries } from "../history/read.js";
 import type { History } from "../history/open.js";
-import { isImported, readAnyRun } from "./measurable-run.js";
-import { readCalibration } from "../records/read-records.js";
+import { readAnyRun } from "./measurable-run.js";
+import { isImported, readCalibration } from "../records/read-records.js";
 
 /** One run of the history as lists show it. */
 export interface ListedRun {

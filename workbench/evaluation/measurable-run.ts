@@ -3,25 +3,18 @@ import { flatThresholds } from "../../eval/flat-thresholds.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import { toCamel } from "../../src/domain/camel.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
-import {
-  type ImportedRun,
-  ImportedRunSchema,
-  type Run,
-  RunSchema,
-  type ScoredRecord,
-} from "../../src/domain/scored-record.js";
+import type { ImportedRun, Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import {
+  isImported,
   type Kept,
   readCalibration,
   readCatalog,
+  readRecord,
   readRun,
-  readRunBytes,
   readScoredRecords,
 } from "../records/read-records.js";
 import { differingIdentities } from "./run-identities.js";
@@ -36,12 +29,9 @@ export interface MeasurableRun {
 
 /** The record of a run of either kind. @param id  id or its beginning; undefined takes the latest */
 export function readAnyRun(history: History, id?: string): Omit<MeasurableRun, "records"> {
-  const { sha256, value } = readRunBytes(history, id);
-  if (matchesSchema(ImportedRunSchema, value)) return { sha256, document: toCamel(value) };
-  return { sha256, document: toCamel(checkSchema(RunSchema, value, `run ${shortId(sha256)}`)) };
+  const { sha256, document } = readRecord(history, "run", id);
+  return { sha256, document };
 }
-
-export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
 /**
  * A run with its records.

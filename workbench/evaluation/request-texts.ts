@@ -1,8 +1,8 @@
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
-import { readDataset } from "../records/read-records.js";
+import { isImported, readDataset } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
-import { isImported, type MeasurableRun } from "./measurable-run.js";
+import type { MeasurableRun } from "./measurable-run.js";
 
 /**
  * Texts of the requests of a run by id, from its dataset: no run holds any.

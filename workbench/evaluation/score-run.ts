@@ -68,18 +68,20 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
   const policy = toCamel(policyWire);
   const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson(inputs)));
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
-  const { records, modelVersion } = earlier ?? (await scoreRows({
-    catalog: catalog.document,
-    policy,
-    context,
-    progress: context.progress,
-    models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
-    workers: options.workers,
-    rows: dataset.document,
-    foldOf: foldOf(split.document),
-    removedWorkflows: removedWorkflows(split.document),
-    resume,
-  }));
+  const { records, modelVersion } =
+    earlier ??
+    (await scoreRows({
+      catalog: catalog.document,
+      policy,
+      context,
+      progress: context.progress,
+      models: { retrieverFiles: retriever.files, verifierFiles: verifier.files },
+      workers: options.workers,
+      rows: dataset.document,
+      foldOf: foldOf(split.document),
+      removedWorkflows: removedWorkflows(split.document),
+      resume,
+    }));
 
   const errors = records.filter((record) => record.errorCode !== null).length;
   refuseErrors(errors, records.length, options.maxErrorShare);

@@ -1,3 +1,4 @@
+import { formatMegabytes } from "../../src/domain/number-text.js";
 import { toSluiceError } from "../../src/errors/error.js";
 import { modelFileName, type ModelFiles } from "../../src/retrieval/model-files.js";
 import { graphPaths } from "./external-data.js";
@@ -38,11 +39,11 @@ function checkUnused(files: ModelFiles, named: readonly string[]): ModelCheck {
   for (const { path } of modules) read.add(`${path}/config.json`);
   const unused = [...files].filter(([path]) => !read.has(path));
   if (unused.length === 0) return ok("other files", "none");
-  const megabytes = unused.reduce((sum, [, bytes]) => sum + bytes.length, 0) / 1e6;
+  const size = unused.reduce((sum, [, bytes]) => sum + bytes.length, 0);
   const names = unused.map(([path]) => path).join(", ");
   return note(
     "other files",
-    `${names} (${megabytes.toFixed(1)} MB)`,
+    `${names} (${formatMegabytes(size)})`,
     "nobody reads them, but they are hashed, kept and shipped too",
   );
 }

@@ -61,10 +61,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
   const files = [
-    [
-      projectFileName,
-      Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`),
-    ],
+    [projectFileName, Buffer.from(`${schemaLine(schemaFiles.project)}${projectYaml(project)}`)],
     ["catalog.yaml", Buffer.from(catalogYaml(draft.catalog, schemaFiles.catalog))],
     ["requests.jsonl", datasetBytes(draft.requests)],
     ...(mapped === 0 ? [] : [[idFileName, idFileBytes(ids)] as const]),

@@ -1,6 +1,6 @@
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { missingText } from "../../calibrate/plan/describe-plan.js";
-import { roundPercent } from "../../calibrate/number-text.js";
+import { formatPercent } from "../../src/domain/number-text.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import { planRun } from "../calibration/plan.js";
 import type { Stage } from "../records/stage.js";
@@ -37,13 +37,13 @@ function settledTarget(asked: PlanStepOptions["target"], claim: PlannedClaim): n
 
 function summaryOf(claim: PlannedClaim, target: number): string {
   if (claim.unknown !== null)
-    return `at most ${roundPercent(target)} wrong, by the number of requests. ${claim.unknown}`;
+    return `at most ${formatPercent(target)} wrong, by the number of requests. ${claim.unknown}`;
   const chosen = claim.targets.find((one) => one.target === target);
   const stricter = claim.targets.findLast((one) => one.target < target && one.missing.kind !== "nothing");
   const next =
-    stricter === undefined ? "" : `; ${roundPercent(stricter.target)}: ${missingText(stricter.missing, claim)}`;
+    stricter === undefined ? "" : `; ${formatPercent(stricter.target)}: ${missingText(stricter.missing, claim)}`;
   const certifies = Math.floor(100 * (chosen?.probability ?? 0));
-  return `at most ${roundPercent(target)} wrong certifies with probability ${certifies} %${next}`;
+  return `at most ${formatPercent(target)} wrong certifies with probability ${certifies} %${next}`;
 }
 
 /** Plans a project's claim from FIT and TUNE and settles its target. */

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
 import { type Static, Type } from "typebox";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import { readYaml } from "../../src/catalog/read-yaml.js";
@@ -55,11 +56,22 @@ export const ProjectSchema = Type.Object(
 );
 export type ProjectFile = Static<typeof ProjectSchema>;
 
-/** The project of a file. @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID */
+/**
+ * The project of a file. Its paths come back as seen from where the caller stands, not from the folder of the project.
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
+ */
 export async function readProject(file: string): Promise<ProjectFile> {
   const project = readYaml(ProjectSchema, await readInput(file), file);
   if (project.people !== undefined) requirePeople(project.people, file);
-  return project;
+  const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
+  const modelAt = (path: string): string => (path === shippedModels ? path : at(path));
+  const { retriever, verifier } = project.models;
+  return {
+    ...project,
+    catalog: at(project.catalog),
+    requests: at(project.requests),
+    models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
+  };
 }
 
 /**

@@ -31,7 +31,8 @@ export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep 
   return {
     name: releaseStepName,
     inputs: (made) => ({ from: made["calibrate"], producer }),
-    present: ({ manifest }) => manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
+    present: ({ manifest }) =>
+      manifest !== undefined && findEntry(stage.history, "manifest", manifest as Sha256) !== undefined,
     run: async (made) => signManifest(stage, choices, made),
   };
 }

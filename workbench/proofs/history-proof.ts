@@ -1,5 +1,8 @@
+import { type Static, Type } from "typebox";
 import type { PublicKey } from "../../src/artifacts/public-key.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
+import { closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
+import { parseDocument } from "../../src/routing/parse-document.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readCheckpoint } from "../history/checkpoint.js";
 import type { History } from "../history/open.js";
@@ -9,14 +12,18 @@ import { keptCheckpoints, requireHead } from "../history/require-head.js";
 import { requireSignature } from "./history-checkpoint.js";
 
 /** The entry that a proof is about, as its leaf says. */
-export interface ProvedEntry {
-  readonly seq: number;
-  readonly at: string;
-  readonly kind: string;
-  readonly actor: string;
-  readonly record_sha256: string;
-  readonly attachments: readonly string[];
-}
+const ProvedEntrySchema = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1 }),
+    at: TimestampSchema,
+    kind: Type.String(),
+    actor: Type.String(),
+    record_sha256: Sha256Schema,
+    attachments: Type.Array(Sha256Schema),
+  },
+  closed,
+);
+export type ProvedEntry = Static<typeof ProvedEntrySchema>;
 
 function lastCheckpoint(history: History): Buffer {
   const last = keptCheckpoints(history).at(-1);
@@ -54,7 +61,7 @@ export interface ProofQuestion {
 
 /**
  * Checks a proof file without any history: the path, the signature of its checkpoint, and the record.
- * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH
+ * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID, SIGNATURE_INVALID, HASH_MISMATCH; SCHEMA_INVALID  the leaf is no entry
  */
 export function checkProof({ bytes, what, key, record }: ProofQuestion): {
   readonly entry: ProvedEntry;
@@ -62,7 +69,7 @@ export function checkProof({ bytes, what, key, record }: ProofQuestion): {
 } {
   const { proof, checkpoint } = readProofFile(bytes, what);
   requireSignature(checkpoint, key, `checkpoint of ${what}`);
-  const entry = JSON.parse(proof.body.toString("utf8")) as ProvedEntry;
+  const entry = parseDocument(ProvedEntrySchema, proof.body, what);
   const found = record === null ? entry.record_sha256 : sha256Hex(record);
   if (found === entry.record_sha256) return { entry, size: checkpoint.size };
   throw new SluiceError(

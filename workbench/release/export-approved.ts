@@ -5,13 +5,11 @@ import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
 import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { ApprovalPredicateSchema } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
-import { getBlob, listEntries } from "../history/read.js";
+import { getBlob } from "../history/read.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";
-import { openStatement } from "./open-statement.js";
+import { keptApprovals } from "./kept-decisions.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { shortId } from "../records/short-id.js";
@@ -93,12 +91,8 @@ function approvalsOf(
   bundleId: BundleId,
 ): readonly { readonly name: string; readonly bytes: Buffer }[] {
   const found: { readonly name: string; readonly bytes: Buffer }[] = [];
-  for (const { sha256 } of listEntries(history, { kind: "approval" })) {
-    const bytes = getBlob(history, sha256);
-    const { statement } = openStatement(bytes, "approval");
-    if (!statement.subject.some(({ digest }) => digest["sha256"] === bundleId)) continue;
-    const { approver } = checkSchema(ApprovalPredicateSchema, statement.predicate, "approval");
-    const name = approver.replace(/[^A-Za-z0-9_-]/g, "-");
+  for (const { bytes, predicate } of keptApprovals(history).filter((approval) => approval.bundleId === bundleId)) {
+    const name = predicate.approver.replace(/[^A-Za-z0-9_-]/g, "-");
     const same = found.filter((other) => other.name === name || other.name.startsWith(`${name}.`)).length;
     found.push({ name: same === 0 ? name : `${name}.${same + 1}`, bytes });
   }

@@ -1,9 +1,8 @@
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { ApprovalPredicateSchema, type ApprovalPredicateWire } from "../../src/domain/signed.js";
 import type { HistoryEntry } from "../history/entry.js";
 import type { History } from "../history/open.js";
-import { getBlob, listEntries } from "../history/read.js";
-import { openStatement } from "./open-statement.js";
+import { listEntries } from "../history/read.js";
+import { readRecord } from "../records/read-records.js";
+import type { ApprovalRecord } from "../records/record-readers.js";
 
 /** A signed decision about a bundle, as the history keeps it. */
 export interface KeptDecision {
@@ -23,20 +22,16 @@ export interface KeptDecision {
 }
 
 /** An approval or a rejection of the history. */
-export interface KeptApproval {
+export interface KeptApproval extends ApprovalRecord {
   readonly entry: HistoryEntry;
   readonly bytes: Buffer;
-  readonly bundleId: string | undefined;
-  readonly predicate: ApprovalPredicateWire;
 }
 
 /** Approvals and rejections, oldest first. @param until  UTC, whole seconds; all when absent */
 export function keptApprovals(history: History, until?: string): readonly KeptApproval[] {
   return listEntries(history, { kind: "approval", until }).map((entry): KeptApproval => {
-    const bytes = getBlob(history, entry.sha256);
-    const { statement } = openStatement(bytes, `approval of entry ${entry.seq}`);
-    const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, `approval of entry ${entry.seq}`);
-    return { entry, bytes, bundleId: statement.subject[0]?.digest["sha256"], predicate };
+    const { bytes, document } = readRecord(history, "approval", entry.sha256);
+    return { entry, bytes, ...document };
   });
 }
 

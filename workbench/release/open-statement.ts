@@ -7,7 +7,7 @@ export function openStatement(
   envelopeBytes: Buffer,
   name: string,
 ): { readonly payload: Buffer; readonly statement: Statement } {
-  const envelope = checkSchema(EnvelopeSchema, JSON.parse(envelopeBytes.toString("utf8")), name);
+  const envelope = checkSchema(EnvelopeSchema, readStrictJson(envelopeBytes, name), name);
   const payload = Buffer.from(envelope.payload, "base64");
   return { payload, statement: checkSchema(StatementSchema, readStrictJson(payload, name), name) };
 }

@@ -1,29 +1,20 @@
-import { bundleIdOf } from "../../src/artifacts/statements.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import type { BundleId } from "../../src/domain/primitives.js";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { ManifestPredicateSchema, type ManifestPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
-import { getBlob, listEntries } from "../history/read.js";
-import { openStatement } from "./open-statement.js";
-import { shortId } from "../records/short-id.js";
+import { listEntries } from "../history/read.js";
+import { readRecord } from "../records/read-records.js";
+import type { ManifestRecord } from "../records/record-readers.js";
 
 /** A manifest of the history; its signature is verified by whoever relies on it. */
-export interface KeptManifest {
+export interface KeptManifest extends ManifestRecord {
   readonly sha256: Sha256;
-  readonly bundleId: BundleId;
   readonly envelopeBytes: Buffer;
-  readonly predicate: ManifestPredicateWire;
 }
 
 /** The manifest of one record. @param sha256  id of the record */
 export function manifestOf(history: History, sha256: Sha256): KeptManifest {
-  const envelopeBytes = getBlob(history, sha256);
-  const name = `manifest ${shortId(sha256)}`;
-  const { payload, statement } = openStatement(envelopeBytes, name);
-  const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, name);
-  return { sha256, bundleId: bundleIdOf(payload), envelopeBytes, predicate };
+  const { bytes: envelopeBytes, document } = readRecord(history, "manifest", sha256);
+  return { sha256, envelopeBytes, ...document };
 }
 
 /**

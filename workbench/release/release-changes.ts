@@ -1,12 +1,13 @@
-import { checkSchema } from "../../src/domain/check-schema.js";
+import { formatProportion } from "../../src/domain/number-text.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
-import { GoldenSchema, type GoldenWire } from "../../src/domain/signed.js";
+import type { GoldenWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
+import { parseGolden } from "../../src/routing/check-golden.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import { shortId } from "../records/short-id.js";
 import { describeExactEvents } from "./describe-exact-events.js";
@@ -26,7 +27,7 @@ export function failedGates(
     if (!claim.certified || estimate === null || estimate <= claim.targetRisk) return [];
     const scope = claim.scope === "overall" ? "overall" : `tier ${claim.scope}`;
     return [
-      `${scope}: ${k} of ${n} routed requests were wrong, risk ${estimate.toFixed(4)}, target ${claim.targetRisk}`,
+      `${scope}: ${k} of ${n} routed requests were wrong, risk ${formatProportion(estimate)}, target ${claim.targetRisk}`,
     ];
   });
 }
@@ -70,12 +71,11 @@ function metricChanges(history: History, before: KeptManifest, now: Evaluation):
 /** Value with its 95 % interval. */
 function rateText({ estimate, lower, upper }: Rate): string {
   if (estimate === null || lower === null || upper === null) return "undefined";
-  return `${estimate.toFixed(4)} [${lower.toFixed(4)}, ${upper.toFixed(4)}]`;
+  return `${formatProportion(estimate)} [${formatProportion(lower)}, ${formatProportion(upper)}]`;
 }
 
 function goldenOf(history: History, { predicate }: KeptManifest): GoldenWire["cases"] {
-  const document: unknown = JSON.parse(getBlob(history, predicate.golden.sha256).toString("utf8"));
-  return checkSchema(GoldenSchema, document, "golden decisions").cases;
+  return parseGolden(getBlob(history, predicate.golden.sha256)).cases;
 }
 
 /** Decision flips among the requests whose decisions both bundles fix. */

@@ -1,18 +1,13 @@
-import { Type } from "typebox";
-import { checkSchema } from "../../src/domain/check-schema.js";
-import { BundleIdSchema, type BundleId } from "../../src/domain/primitives.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import type { History } from "../history/open.js";
-import { getBlob, latestEntry, listEntries } from "../history/read.js";
+import { latestEntry, listEntries } from "../history/read.js";
+import { readRecord } from "../records/read-records.js";
 import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
-
-const ExportRecordSchema = Type.Object({ bundle_id: BundleIdSchema });
 
 /** The bundle that was exported last, which is approved and the one that serves; null before the first export. */
 export function lastReleased(history: History): KeptManifest | null {
-  const entry = latestEntry(history, "export");
-  if (entry === undefined) return null;
-  const record: unknown = JSON.parse(getBlob(history, entry.sha256).toString("utf8"));
-  return readManifest(history, checkSchema(ExportRecordSchema, record, "export").bundle_id);
+  if (latestEntry(history, "export") === undefined) return null;
+  return readManifest(history, readRecord(history, "export").document.bundle_id);
 }
 
 /** Numbers of the next manifest of a history. */

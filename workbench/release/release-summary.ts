@@ -11,6 +11,8 @@ import { describeExactEvents } from "./describe-exact-events.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../records/read-records.js";
 import type { KeptManifest } from "./read-manifest.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { shortId } from "../records/short-id.js";
 
 /** What an approver reads before signing; the approval carries the digest of exactly this document. */
 export interface ReleaseSummary {
@@ -85,4 +87,12 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
 function auditOf(history: History, { evidence }: KeptManifest["predicate"]): readonly string[] {
   const audit = evidence.find(({ name }) => name === "audit.json");
   return audit === undefined ? ["no audit on record"] : auditSummary(readAudit(history, audit.sha256).document);
+}
+
+/** The approver named another summary than the one that would be signed. @throws {SluiceError} IDENTITY_MISMATCH */
+export function requireSummary(release: SummaryWithDigest, expected: string | undefined): void {
+  if (expected === undefined || expected === release.sha256) return;
+  throw new SluiceError("IDENTITY_MISMATCH", `the release summary is ${release.sha256}, expected ${expected}`, {
+    hint: `Read it again: sluice manifest show --bundle ${shortId(release.summary.bundle_id)}`,
+  });
 }

@@ -7,14 +7,6 @@ import { type ShownStanding, summaryLines } from "../manifest/summary-lines.js";
 /** How many characters of the bundle id a person types to agree. */
 const typedCharacters = 8;
 
-/** The approver named another summary than the one that would be signed. @throws {SluiceError} IDENTITY_MISMATCH */
-export function requireSummary(release: SummaryWithDigest, expected: string | undefined): void {
-  if (expected === undefined || expected === release.sha256) return;
-  throw new SluiceError("IDENTITY_MISMATCH", `the release summary is ${release.sha256}, expected ${expected}`, {
-    hint: `Read it again: sluice manifest show --bundle ${shortId(release.summary.bundle_id)}`,
-  });
-}
-
 /**
  * Shows the release summary, on stderr, and lets a person at the terminal agree to it.
  * `agreed`: the caller agreed on the command line; the summary is then a note.

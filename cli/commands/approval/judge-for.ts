@@ -3,8 +3,8 @@ import type { ProjectPeople } from "../../../workbench/project/people.js";
 import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
 import type { CommandContext } from "../../context.js";
 import { projectHere } from "../../project-here.js";
-import { readRevocations } from "../bundle/read-revocations.js";
-import { readTrust } from "../bundle/read-trust.js";
+import { readRevocations } from "../../../workbench/release/read-revocations.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 
 interface JudgeArguments {
   readonly approver: string;

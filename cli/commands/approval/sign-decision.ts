@@ -16,7 +16,7 @@ import { releaseLines, releaseNext } from "../../release-lines.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
 import { type Judged, judgeFor } from "./judge-for.js";
-import { confirmRelease, requireSummary } from "./confirm.js";
+import { confirmRelease } from "./confirm.js";
 
 /** Options of `approve` and `reject`. */
 export const decisionOptions = {
@@ -92,7 +92,7 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
   const { judge, people } = judged;
   const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
   const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-  const { releaseSummary } = await import("../../../workbench/release/release-summary.js");
+  const { releaseSummary, requireSummary } = await import("../../../workbench/release/release-summary.js");
   const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
   const manifest = readManifest(stage.history, args.bundle);
   const release = releaseSummary(stage.history, manifest);

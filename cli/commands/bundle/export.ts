@@ -1,15 +1,11 @@
 import type { WrittenFolder } from "../../../src/artifacts/write-folder.js";
-import type { BundleId } from "../../../src/domain/primitives.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
 import { shellLine } from "../../shell-line.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { readRevocations } from "./read-revocations.js";
-import { readTrust } from "./read-trust.js";
 
 /** Result of `bundle export`; a bundle that does not hold is an error with exit code 4, and nothing is written. */
 export interface BundleExport {
@@ -41,60 +37,38 @@ export const bundleExport = defineCommand({
     ["sluice bundle export --bundle 3f9c01ab --out /srv/bundle --replace", "where a server reads it"],
   ],
   run: async (context, args) => {
-    const trustPolicyBytes = await readTrust(context, args.trust);
-    const revocationBytes = await readRevocations(context, args);
-    return withHistory(context, "write", async (stage) => {
-      const { exportApproved } = await import("../../../workbench/release/export-approved.js");
-      const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-      const manifest = readManifest(stage.history, args.bundle);
-      const directory = args.out ?? context.workspace.bundle;
-      const { environment, replace } = args;
-      const judge = { trustPolicyBytes, revocationBytes, environment };
-      const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
-      await writePacked(directory, manifest.bundleId, args);
-      const result: BundleExport = {
-        directory,
-        bundle_id: manifest.bundleId,
-        bundle_version: manifest.predicate.bundle_version,
-        environment,
-        files: exported.files,
-        approvals: exported.approvals,
-      };
-      const named = args.out === undefined ? [] : [args.out];
-      const trust = args.trust === undefined ? [] : ["--trust", args.trust];
-      return commandResult({
-        schema: "bundle-export@1",
-        result,
-        lines: exportLines(result),
-        warnings: leftBehindLines(directory, exported),
-        next: [context.nextLine("bundle", "verify", ...named, ...trust)],
-      });
+    const { exportRelease } = await import("../../../workbench/use-cases/export-release.js");
+    const { bundle, tar, oci, replace, environment } = args;
+    const exported = await exportRelease(context, {
+      bundle,
+      directory: args.out,
+      tar,
+      oci,
+      replace,
+      trustFile: args.trust,
+      revocationsFile: args.revocations,
+      environment,
+    });
+    const { directory } = exported;
+    const result: BundleExport = {
+      directory,
+      bundle_id: exported.bundleId,
+      bundle_version: exported.bundleVersion,
+      environment,
+      files: exported.files,
+      approvals: exported.approvals,
+    };
+    const named = args.out === undefined ? [] : [args.out];
+    const trust = args.trust === undefined ? [] : ["--trust", args.trust];
+    return commandResult({
+      schema: "bundle-export@1",
+      result,
+      lines: exportLines(result),
+      warnings: leftBehindLines(directory, exported),
+      next: [context.nextLine("bundle", "verify", ...named, ...trust)],
     });
   },
 });
-
-interface PackedPlaces {
-  readonly tar: string | undefined;
-  readonly oci: string | undefined;
-  readonly replace: boolean;
-}
-
-/** The exported folder again, in the forms in which it travels. */
-async function writePacked(directory: string, bundleId: BundleId, { tar, oci, replace }: PackedPlaces): Promise<void> {
-  if (tar === undefined && oci === undefined) return;
-  const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
-  const { files } = await readDirectory(directory);
-  if (tar !== undefined) {
-    const { writeTar } = await import("../../../src/artifacts/tar.js");
-    const { replaceFile } = await import("../../../src/artifacts/write-new-file.js");
-    await replaceFile(tar, writeTar(files), 0o644);
-  }
-  if (oci !== undefined) {
-    const { ociLayout } = await import("../../../src/artifacts/oci-layout.js");
-    const { writeFolder } = await import("../../../src/artifacts/write-folder.js");
-    await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
-  }
-}
 
 /** What an export that was killed had left, in words. */
 function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {

@@ -5,8 +5,8 @@ import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { readPacked } from "./read-packed.js";
-import { readRevocations } from "./read-revocations.js";
-import { readTrust } from "./read-trust.js";
+import { readRevocations } from "../../../workbench/release/read-revocations.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 
 export const bundleImport = defineCommand({
   name: ["bundle", "import"],

@@ -7,8 +7,8 @@ import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { consultedText } from "../manifest/summary-lines.js";
 import type { ConsultedList } from "../../../workbench/release/release-standing.js";
 import { readPacked } from "./read-packed.js";
-import { readRevocations } from "./read-revocations.js";
-import { readTrust } from "./read-trust.js";
+import { readRevocations } from "../../../workbench/release/read-revocations.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 
 /** Result of `bundle verify`; a bundle that does not hold is an error with exit code 4. */
 export interface BundleVerification {

@@ -3,7 +3,6 @@ import { optional } from "../../options.js";
 import { id, text } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { evaluationJson } from "../../evaluation-json.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings, claimOptions } from "./claim-options.js";
@@ -30,6 +29,7 @@ export const calibrateFit = defineCommand({
       const { readRun } = await import("../../../workbench/records/read-records.js");
       const { describeCalibration } = await import("../../../calibrate/describe-calibration.js");
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const { evaluationWire } = await import("../../../eval/evaluation-document.js");
       const run = readRun(stage.history, args.run);
       const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(stage, {
         runId: run.sha256,
@@ -44,7 +44,7 @@ export const calibrateFit = defineCommand({
           document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
           other_claim: other,
           declined_workflows: declinedWorkflows,
-          evaluation: evaluationJson(evaluation.document),
+          evaluation: evaluationWire(evaluation.document),
           milliseconds,
         },
         lines: [

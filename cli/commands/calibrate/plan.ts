@@ -1,7 +1,6 @@
 import { plannedClaimKinds, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { defineCommand } from "../../command.js";
 import { flag, optional, preset } from "../../options.js";
@@ -39,38 +38,32 @@ export const calibratePlan = defineCommand({
       "one claim for a declared mix, as data",
     ],
   ],
-  run: (context, args) =>
-    withHistory(context, "read", async (stage) => {
-      const { planRun } = await import("../../../workbench/calibration/plan.js");
-      const { planAdvice, planHeading, planRows } = await import("../../../calibrate/plan/describe-plan.js");
-      const { calibrator, outOfScopeShare } = args;
-      const { run, plan } = await planRun(stage, args.run, {
-        claims: args.claim === undefined ? plannedClaimKinds : [args.claim],
-        targets: args.targets,
-        delta: args.delta,
-        crossFit: args.crossFit,
-        withFit: args.withFit,
-        samples: args.samples,
-        seed: args.seed,
-        ...(calibrator === undefined ? {} : { calibrator }),
-        ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
-      });
-      const advised = plan.claims.find((claim) => claim.advised !== null && claim.needsSplit === null);
-      return commandResult({
-        schema: "calibrate-plan@1",
-        result: { run: run.sha256, plan: toSnake(plan) },
-        lines: [
-          ...fields([["run", shortId(run.sha256)]]),
-          "",
-          ...table(planRows(plan), planHeading),
-          "",
-          ...planAdvice(plan),
-        ],
-        next: [
-          advised === undefined
-            ? context.nextLine("calibrate", "fit")
-            : context.nextLine("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
-        ],
-      });
-    }),
+  run: async (context, args) => {
+    const { planCalibration } = await import("../../../workbench/use-cases/plan-calibration.js");
+    const { planAdvice, planHeading, planRows } = await import("../../../calibrate/plan/describe-plan.js");
+    const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
+    const { runId, plan } = await planCalibration(context, {
+      run: args.run,
+      ...(claim === undefined ? {} : { claims: [claim] }),
+      targets,
+      delta,
+      crossFit,
+      withFit,
+      samples,
+      seed: planSeed,
+      ...(calibrator === undefined ? {} : { calibrator }),
+      ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
+    });
+    const advised = plan.claims.find((planned) => planned.advised !== null && planned.needsSplit === null);
+    return commandResult({
+      schema: "calibrate-plan@1",
+      result: { run: runId, plan: toSnake(plan) },
+      lines: [...fields([["run", shortId(runId)]]), "", ...table(planRows(plan), planHeading), "", ...planAdvice(plan)],
+      next: [
+        advised === undefined
+          ? context.nextLine("calibrate", "fit")
+          : context.nextLine("calibrate", "fit", "--claim", advised.claim, "--target", String(advised.advised)),
+      ],
+    });
+  },
 });

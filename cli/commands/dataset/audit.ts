@@ -1,3 +1,4 @@
+import { formatProportion } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
 import {
@@ -8,14 +9,10 @@ import {
   openChecks,
 } from "../../../src/domain/audit.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import type { SplitWire } from "../../../src/domain/split.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
-import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, repeated } from "../../options.js";
 import { id, list, probability, reference, text, type ValueKind } from "../../parsers.js";
-import type { Reference } from "../../../workbench/records/reference.js";
-import { catalogIfAny, withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult, type Gate } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { KeptAudit } from "../../../workbench/data/keep-audit.js";
@@ -55,59 +52,24 @@ export const datasetAudit = defineCommand({
     ["sluice dataset audit", "the latest data set, with its split when there is one"],
     ["sluice dataset audit --accept ticket-4711 --actor ann", "a known finding is accepted, on record"],
   ],
-  run: (context, args) =>
-    withHistory(context, "write", async (stage) => {
-      const { keepAudit } = await import("../../../workbench/data/keep-audit.js");
-      const { latestSplitOf, readDataset, readSplit } = await import("../../../workbench/records/read-records.js");
-      requireNamedActor(context, args.accept);
-      const named = args.split === undefined ? undefined : readSplit(stage.history, args.split);
-      const dataset = readDataset(stage.history, args.dataset ?? named?.document.dataset_sha256);
-      const split = named ?? latestSplitOf(stage.history, dataset.sha256);
-      if (split !== undefined) requireSplitOf(dataset.sha256, split.document);
-      const catalog = await catalogIfAny(stage.history, args.catalog ?? catalogOfSplit(split?.document));
-      const kept = keepAudit(stage, {
-        dataset,
-        ...(catalog === undefined ? {} : { catalog }),
-        ...(split === undefined ? {} : { split }),
-        maxNearDuplicates: args.maxNearDuplicates,
-        ...acceptance(args.accept, args.acceptChecks.flat()),
-      });
-      const textOf = textsById(args.withTexts ? dataset.document : []);
-      return commandResult({
-        schema: "dataset-audit@2",
-        result: wire(kept, textOf),
-        lines: auditLines(kept, textOf),
-        gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
-        warnings: skippedChecks(catalog !== undefined, split !== undefined),
-        next:
-          split === undefined
-            ? [context.nextLine("dataset", "split", "--dataset", shortId(dataset.sha256))]
-            : [context.nextLine("model", "fit-lexical", "--split", shortId(split.sha256))],
-      });
-    }),
+  run: async (context, args) => {
+    const { auditDataset } = await import("../../../workbench/use-cases/audit-dataset.js");
+    const { accept, acceptChecks, withTexts, ...of } = args;
+    const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
+    const textOf = textsById(withTexts ? kept.requests : []);
+    return commandResult({
+      schema: "dataset-audit@2",
+      result: wire(kept, textOf),
+      lines: auditLines(kept, textOf),
+      gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
+      warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
+      next:
+        kept.splitId === null
+          ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
+          : [context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId))],
+    });
+  },
 });
-
-const acceptance = (reason: string | undefined, accepted: readonly AuditCheck[]) => ({
-  ...(reason === undefined ? {} : { acceptReason: reason }),
-  ...(accepted.length === 0 ? {} : { acceptChecks: accepted }),
-});
-
-/** An override that nobody answers for is worth nothing. */
-function requireNamedActor({ actor }: CommandContext, reason: string | undefined): void {
-  if (reason === undefined || !["", "unknown"].includes(actor)) return;
-  throw new SluiceError("USAGE", "--accept needs the name of who accepts", { hint: "Add --actor NAME." });
-}
-
-const catalogOfSplit = (split: SplitWire | undefined): Reference | undefined =>
-  split === undefined ? undefined : { kind: "id", id: split.catalog_sha256 };
-
-function requireSplitOf(dataset: string, split: SplitWire): void {
-  if (split.dataset_sha256 === dataset) return;
-  const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
-  throw new SluiceError("SPLIT_MISMATCH", `the split belongs to data set ${found}, expected ${expected}`, {
-    hint: `Run: sluice dataset split --dataset ${expected}`,
-  });
-}
 
 function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[] {
   return [
@@ -158,7 +120,7 @@ function wire({ auditId, record, audit }: KeptAudit, textOf: TextOf) {
 }
 
 function gateOf(finding: AuditFinding, record: AuditRecordWire): Gate {
-  const measured = `${finding.count}, share ${finding.share.toFixed(4)}, allowed ${limitText(finding)}`;
+  const measured = `${finding.count}, share ${formatProportion(finding.share)}, allowed ${limitText(finding)}`;
   const verdict = verdictOf(finding, record);
   const note = verdict === "accepted" ? `; accepted by ${record.override?.actor}: ${record.override?.reason}` : "";
   return {
@@ -173,7 +135,7 @@ export function auditLines({ auditId, record, audit }: KeptAudit, textOf: TextOf
   const rows = audit.findings.map((finding) => [
     finding.check,
     String(finding.count),
-    finding.share.toFixed(4),
+    formatProportion(finding.share),
     limitText(finding),
     verdictOf(finding, record).replace("fail", "FAIL"),
   ]);

@@ -1,6 +1,5 @@
-import type { WorkflowId } from "../../../src/domain/primitives.js";
-import type { TableOptions } from "../../../datasets/importers/table.js";
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
+import type { SourceOptions } from "../../../workbench/data/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
@@ -37,22 +36,10 @@ export const importOptions = {
   "ids-file": optional(path, "CSV that says which label is which workflow id; read when it exists, else written"),
 } as const;
 
-export interface SourceOptions {
-  readonly table: TableOptions;
-  /** Whether an option of tables was given, so that JSONL is not the own format. */
-  readonly mapped: boolean;
-  /** One character. */
-  readonly delimiter: string;
-  readonly language: string;
-}
-
 const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 
 /** What the importers take, from the options of the command. */
-export function sourceOptions(
-  args: ValuesOf<typeof importOptions>,
-  knownIds: ReadonlyMap<string, WorkflowId> = new Map(),
-): SourceOptions {
+export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
   const columns = mappedColumns(args);
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
   const mapped =
@@ -75,7 +62,6 @@ export function sourceOptions(
       maxBadRows: args.maxBadRows,
       examplesPerWorkflow: args.examplesPerWorkflow,
       seed: args.seed,
-      knownIds,
       ...(maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow }),
       ...(maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: maxOutOfScope }),
     },

@@ -1,21 +1,19 @@
 import type { BadRow } from "../../../datasets/bad-rows.js";
-import type { DataSource, ImportedDataset } from "../../../datasets/importers/imported-dataset.js";
+import type { DataSource } from "../../../datasets/importers/imported-dataset.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import type { History } from "../../../workbench/history/open.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, required } from "../../options.js";
 import { choice, path, reference } from "../../parsers.js";
 import type { Reference } from "../../../workbench/records/reference.js";
-import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
+import type { DatasetOnRecord } from "../../../workbench/use-cases/import-dataset.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
 import { fields } from "../../table.js";
-import { openIdFile } from "../../../workbench/data/id-file.js";
 import { productionWarnings } from "../catalog/production-warnings.js";
 import { importOptions, sourceOptions } from "./import-options.js";
-import { datasetFormats, readSource } from "./read-source.js";
+import { datasetFormats } from "../../../workbench/data/read-source.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
@@ -63,94 +61,47 @@ export const datasetImport = defineCommand({
     ],
   ],
   run: async (context, args) => {
-    const idsFile = args.idsFile === undefined ? null : await openIdFile(args.idsFile);
-    const read = await readSource(args.file, args.format, sourceOptions(args, idsFile?.ids));
-    const imported = args.dropRepeated ? await withoutRepeated(read) : read;
-    const repeated = read.rows.length - imported.rows.length;
-    return withHistory(context, "write", async (stage) => {
-      const { keepDataset } = await import("../../../workbench/data/keep-dataset.js");
-      const { keepRecord } = await import("../../../workbench/records/stage.js");
-      const catalog = await catalogFor(stage.history, imported, args.catalog);
-      if (catalog !== null) keepRecord(stage, "catalog", catalog.bytes);
-      const kept = keepDataset(stage, imported.rows, {
-        format: args.format,
-        sources: imported.sources,
-        bad_rows: imported.badRows,
-        repeated_left_out: repeated,
-        mapped_labels: mappedLabels(imported),
-      });
-      if (imported.workflowIds !== undefined) await idsFile?.save(imported.workflowIds);
-      const dataset = kept.sha256;
-      const { findEntry } = await import("../../../workbench/history/read.js");
-      const first = kept.known ? findEntry(stage.history, "dataset", dataset) : undefined;
-      const result = summarise(dataset, imported, { catalog, repeated, knownSince: first?.at ?? null });
-      return commandResult({
-        schema: "dataset-import@1",
-        result,
-        lines: importLines(result),
-        warnings: [
-          ...leftOut(imported.badRows),
-          ...(catalog === null ? noCatalog : unknownLabels(imported.rows, catalog.document)),
-          ...(catalog === null ? [] : await unready(catalog, args.catalog)),
-        ],
-        next: [
-          context.nextLine("dataset", "split", "--dataset", shortId(dataset)),
-          context.nextLine("dataset", "audit", "--dataset", shortId(dataset)),
-        ],
-      });
+    const { importDataset } = await import("../../../workbench/use-cases/import-dataset.js");
+    const imported = await importDataset(context, {
+      source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
+      catalog: args.catalog,
+      dropRepeated: args.dropRepeated,
+    });
+    const { datasetId, catalog, badRows } = imported;
+    const result = summarise(imported);
+    return commandResult({
+      schema: "dataset-import@1",
+      result,
+      lines: importLines(result),
+      warnings: [
+        ...leftOut(badRows),
+        ...(catalog === null ? noCatalog : unknownLabels(imported.requests, catalog.document)),
+        ...(catalog === null ? [] : await unready(catalog, args.catalog)),
+      ],
+      next: [
+        context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
+        context.nextLine("dataset", "audit", "--dataset", shortId(datasetId)),
+      ],
     });
   },
 });
 
-/** The catalog that the caller named, else the one that the source brought, else none. */
-async function catalogFor(
-  history: History,
-  imported: ImportedDataset,
-  named: Reference | undefined,
-): Promise<Kept<Catalog> | null> {
-  if (named !== undefined) return catalogOf(history, named);
-  if (imported.catalog === null) return null;
-  const { parseCatalog } = await import("../../../src/catalog/load.js");
-  const bytes = Buffer.from(`${JSON.stringify(imported.catalog, null, 2)}\n`, "utf8");
-  const document = parseCatalog(bytes, "the catalog of the source");
-  return { sha256: document.sha256, bytes, document };
-}
-
-async function withoutRepeated(imported: ImportedDataset): Promise<ImportedDataset> {
-  const { dropRepeated } = await import("../../../datasets/drop-repeated.js");
-  return { ...imported, rows: dropRepeated(imported.rows) };
-}
-
-interface ImportFacts {
-  readonly catalog: Kept<Catalog> | null;
-  /** Rows that were left out because they nearly repeat another. */
-  readonly repeated: number;
-  readonly knownSince: string | null;
-}
-
-function summarise(
-  dataset: string,
-  imported: ImportedDataset,
-  { catalog, repeated, knownSince }: ImportFacts,
-): DatasetImport {
-  const labels = imported.rows.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
+function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord): DatasetImport {
+  const labels = requests.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));
   return {
-    dataset,
-    known_since: knownSince,
+    dataset: imported.datasetId,
+    known_since: imported.knownSince,
     catalog: catalog === null ? null : catalog.sha256,
-    requests: imported.rows.length,
-    out_of_scope: imported.rows.length - labels.length,
+    requests: requests.length,
+    out_of_scope: requests.length - labels.length,
     workflows: new Set(labels).size,
     sources: imported.sources,
-    bad_rows: imported.badRows,
-    repeated_left_out: repeated,
-    catalog_examples: (imported.catalog?.workflows ?? []).reduce((sum, { examples = [] }) => sum + examples.length, 0),
-    mapped_labels: mappedLabels(imported),
+    bad_rows: badRows,
+    repeated_left_out: imported.repeatedLeftOut,
+    catalog_examples: imported.catalogExamples,
+    mapped_labels: imported.mappedLabels,
   };
 }
-
-const mappedLabels = ({ workflowIds = new Map() }: ImportedDataset): Readonly<Record<string, string>> =>
-  Object.fromEntries([...workflowIds].filter(([label, id]) => label !== id));
 
 const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 

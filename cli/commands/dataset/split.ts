@@ -5,7 +5,6 @@ import { SluiceError } from "../../../src/errors/error.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { count, id, list, probability, reference, seed as seedNumber, text, type ValueKind } from "../../parsers.js";
-import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import type { KeptSplit } from "../../../workbench/data/keep-dataset.js";
@@ -42,48 +41,41 @@ export const datasetSplit = defineCommand({
     ],
     ["sluice dataset split --by request", "folds with the same workflows, for claims about this catalog"],
   ],
-  run: (context, args) =>
-    withHistory(context, "write", async (stage) => {
-      const { readCatalogOf, readDataset, readSplit } = await import("../../../workbench/records/read-records.js");
-      const { keepSplit } = await import("../../../workbench/data/keep-dataset.js");
-      const { sha256, document: rows } = readDataset(stage.history, args.dataset);
-      const catalog =
-        args.catalog === undefined ? readCatalogOf(stage.history, rows) : await catalogOf(stage.history, args.catalog);
-      const { seed, shares: fractions, by } = args;
-      const kept = keepSplit(stage, {
-        dataset: { sha256, rows },
-        catalog,
-        seed,
-        fractions,
-        by,
-        ...(args.keepFit === undefined
-          ? {}
-          : { keptFit: readSplit(stage.history, args.keepFit).document.folds.fit.clusters }),
-        ...removalOf(args.removeHeldOut, args.remove),
-        ...(args.folds === undefined ? {} : { crossValidation: { parts: args.folds, repeats: args.repeats } }),
-      });
-      const [first = kept.splitId] = kept.assignmentIds;
-      return commandResult({
-        schema: "dataset-split@1",
-        result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
-        lines: splitLines(kept),
-        warnings:
-          kept.split.folds.fit.workflows === 0
-            ? ["fold fit has no workflow, so no model can be fitted on this split"]
-            : [],
-        next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
-      });
-    }),
+  run: async (context, args) => {
+    const { splitDataset } = await import("../../../workbench/use-cases/split-dataset.js");
+    const { dataset, catalog, seed, shares: wanted, by } = args;
+    const kept = await splitDataset(context, {
+      dataset,
+      catalog,
+      seed,
+      shares: wanted,
+      by,
+      keepFit: args.keepFit,
+      removal: removalOf(args.removeHeldOut, args.remove),
+      crossValidation: args.folds === undefined ? undefined : { parts: args.folds, repeats: args.repeats },
+    });
+    const [first = kept.splitId] = kept.assignmentIds;
+    return commandResult({
+      schema: "dataset-split@1",
+      result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
+      lines: splitLines(kept),
+      warnings:
+        kept.split.folds.fit.workflows === 0
+          ? ["fold fit has no workflow, so no model can be fitted on this split"]
+          : [],
+      next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
+    });
+  },
 });
 
-function removalOf(share: number | undefined, names: readonly string[] | undefined): { readonly removal?: Removal } {
+function removalOf(share: number | undefined, names: readonly string[] | undefined): Removal | undefined {
   if (share !== undefined && names !== undefined) {
     throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
       hint: "Name the workflows, or let a share be drawn.",
     });
   }
-  if (share !== undefined) return { removal: { kind: "share", share } };
-  return names === undefined ? {} : { removal: { kind: "names", names } };
+  if (share !== undefined) return { kind: "share", share };
+  return names === undefined ? undefined : { kind: "names", names };
 }
 
 /** The split in words: one line for each fold, and one for each assignment of a cross-validation. */

@@ -1,6 +1,7 @@
 import { bucketMeanings } from "../../../eval/requests/request-bucket.js";
 import { type DecidedRequest, firstWorkflow } from "../../../eval/requests/decided-request.js";
-import { grouped, intervalText } from "../../../eval/evaluation-rows.js";
+import { intervalText } from "../../../eval/evaluation-rows.js";
+import { formatCount } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { Rate } from "../../../src/domain/rate.js";
 import { errorOrders, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
@@ -93,7 +94,7 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
 
 /** `k / n` and its interval, as cells. */
 const rateCells = (rate: Rate): readonly string[] => [
-  `${grouped(rate.k)} / ${grouped(rate.n)}`,
+  `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
   rate.estimate === null ? "-" : rate.estimate.toFixed(4),
   intervalText(rate),
 ];
@@ -102,7 +103,7 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
   const decided = thresholds === null ? "no thresholds" : `thresholds ${shortId(thresholds.sha256)}`;
   const dimensions = [...new Set(groups.map(({ dimension }) => dimension))];
   return [
-    `run ${shortId(run.sha256)}, ${decided}, ${grouped(requests.length)} requests`,
+    `run ${shortId(run.sha256)}, ${decided}, ${formatCount(requests.length)} requests`,
     "",
     ...table(
       buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),
@@ -118,8 +119,8 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
               .map((pair) => [
                 workflowText(pair.rightWorkflowId),
                 pair.firstWorkflowId,
-                `${grouped(pair.requests)} / ${grouped(pair.of)}`,
-                grouped(pair.routed),
+                `${formatCount(pair.requests)} / ${formatCount(pair.of)}`,
+                formatCount(pair.routed),
               ]),
             ["right workflow", "came first", "requests", "routed"],
           ),
@@ -139,7 +140,7 @@ function countLines({ run, thresholds, requests, buckets, pairs, groups }: Found
 }
 
 const more = (number: number, what: string): readonly string[] =>
-  number > 0 ? [`and ${grouped(number)} more ${what}; --json has all`] : [];
+  number > 0 ? [`and ${formatCount(number)} more ${what}; --json has all`] : [];
 
 function listLines(
   { found, texts }: Pick<FoundErrors, "found" | "texts">,

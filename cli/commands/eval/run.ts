@@ -1,10 +1,10 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import { defineCommand } from "../../command.js";
 import { gatedResult, gateOptions } from "../../gate-options.js";
 import { optional, preset } from "../../options.js";
 import { count, folderReference, id, path, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { evaluationJson } from "../../evaluation-json.js";
 import { fields } from "../../table.js";
 
 export const evalRun = defineCommand({
@@ -32,6 +32,7 @@ export const evalRun = defineCommand({
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
       const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
       const rules = readGates(args.gate, args.baseline);
+      const { evaluationWire } = await import("../../../eval/evaluation-document.js");
       const scored = await scoreRun(stage, {
         ...(args.split === undefined ? {} : { splitId: args.split }),
         retriever: args.retriever,
@@ -49,7 +50,7 @@ export const evalRun = defineCommand({
         result: {
           run: scored.runId,
           document: scored.run,
-          evaluation: evaluationJson(evaluation.document),
+          evaluation: evaluationWire(evaluation.document),
           milliseconds,
           scores_of: scored.scoresOf,
         },
@@ -61,7 +62,7 @@ export const evalRun = defineCommand({
             ...(scored.scoresOf === null
               ? []
               : ([["scores of", `run ${shortId(scored.scoresOf)}, which differs in its split only`]] as const)),
-            ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+            ["time", formatSeconds(milliseconds)],
           ]),
           "",
           ...describeEvaluation(evaluation.document),

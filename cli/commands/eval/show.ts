@@ -4,7 +4,6 @@ import { flag, optional } from "../../options.js";
 import { id, probability } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { evaluationJson } from "../../evaluation-json.js";
 import { foldOption } from "./run-options.js";
 
 export const evalShow = defineCommand({
@@ -28,6 +27,7 @@ export const evalShow = defineCommand({
     withHistory(context, "read", async (stage) => {
       const { history } = stage;
       const { describeEvaluation } = await import("../../../eval/describe-evaluation.js");
+      const { evaluationWire } = await import("../../../eval/evaluation-document.js");
       const { measurableRun, thresholdsFor, whyUndecided } = await import(
         "../../../workbench/evaluation/measurable-run.js"
       );
@@ -43,7 +43,7 @@ export const evalShow = defineCommand({
       const gates = holdGates(history, { gates: rules, runId: run.sha256, thresholds: choice, fold, baseline });
       const parts = {
         schema: "eval-show@1",
-        result: evaluationJson(evaluation),
+        result: evaluationWire(evaluation),
         lines: describeEvaluation(evaluation, { all: args.all }),
         warnings: undecided === null ? [] : [`${undecided} No thresholds decide.`],
         next:

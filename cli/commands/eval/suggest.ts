@@ -1,4 +1,4 @@
-import { grouped } from "../../../eval/evaluation-rows.js";
+import { formatCount, formatDifference } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CatalogProposal } from "../../../workbench/improving/propose-catalog.js";
@@ -126,13 +126,11 @@ const verdicts: Readonly<Record<Gain["verdict"], string>> = {
   not_shown: "too little evidence",
 };
 
-const signed = (value: number): string => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(4)}`;
-
 function gainCells({ inScope, before, after, difference, band, verdict }: Gain): readonly string[] {
   return [
-    `${grouped(before)} to ${grouped(after)} of ${grouped(inScope)}`,
-    difference === null ? "-" : signed(difference),
-    band === null ? "-" : `[${signed(band.lower)}, ${signed(band.upper)}]`,
+    `${formatCount(before)} to ${formatCount(after)} of ${formatCount(inScope)}`,
+    difference === null ? "-" : formatDifference(difference),
+    band === null ? "-" : `[${formatDifference(band.lower)}, ${formatDifference(band.upper)}]`,
     verdicts[verdict],
   ];
 }
@@ -144,7 +142,7 @@ function suggestLines(shown: Shown): readonly string[] {
     ...(together === null ? [] : [["-", "all examples together", ...gainCells(together)]]),
   ];
   return [
-    `run ${shortId(run.sha256)}: chosen from ${grouped(chosenFrom)} requests of FIT and TUNE, measured on ${grouped(measuredOn)} others of TUNE`,
+    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} others of TUNE`,
     "",
     ...(suggestions.length === 0
       ? ["no suggestion: the requests that may be learned from have no errors"]

@@ -10,8 +10,8 @@ import { type CommandResult, commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
-import { readRevocations } from "../bundle/read-revocations.js";
-import { readTrust } from "../bundle/read-trust.js";
+import { readRevocations } from "../../../workbench/release/read-revocations.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 import { approvedLines } from "./approved-lines.js";
 import { type Moment, moment } from "./moment.js";
 

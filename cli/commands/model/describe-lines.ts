@@ -1,3 +1,4 @@
+import { formatMegabytes } from "../../../src/domain/number-text.js";
 import { portText } from "../../../workbench/models/check-graph.js";
 import { spreadText } from "../../../workbench/models/model-check.js";
 import type { DescribedModel, SettledModel } from "../../../workbench/onboarding/describe-model.js";
@@ -35,7 +36,7 @@ export function describedLines(folder: string, described: DescribedModel): reado
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
   return [
     ...fields([
-      ["folder", `${folder}: ${entries.length} files, ${(bytes / 1e6).toFixed(1)} MB`],
+      ["folder", `${folder}: ${entries.length} files, ${formatMegabytes(bytes)}`],
       ["graph", choice.graph.value],
       ["other graphs", choice.others.join(", ") || "none"],
       ["inputs", facts.inputs.map(portText).join(", ")],

@@ -1,3 +1,4 @@
+import { formatProportion, formatSeconds } from "../../../src/domain/number-text.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, path, seed } from "../../parsers.js";
@@ -55,8 +56,8 @@ export function fittedLines(fitted: FittedModels, directory: string): readonly s
   return fields([
     ["retriever", `${shortId(fitted.retriever)}  lexical, head fitted when the index is built`],
     ["verifier", `${shortId(fitted.verifier)}  ${fitted.pairs} pairs of ${fitted.fitRequests} FIT requests`],
-    ["loss", `${fitted.loss.toFixed(4)} nats per pair`],
+    ["loss", `${formatProportion(fitted.loss)} nats per pair`],
     ["folder", directory],
-    ["time", `${(fitted.milliseconds / 1000).toFixed(1)} s`],
+    ["time", formatSeconds(fitted.milliseconds)],
   ]);
 }

@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import { basename } from "node:path";
 import { corpusKinds, pairKinds } from "../../../workbench/fit/words/fit-data.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
@@ -18,7 +19,7 @@ import type {
   TextArgument,
 } from "../../../workbench/learning/word-models/open-data.js";
 import { fields } from "../../table.js";
-import { type DatasetFormat, datasetFormats, readSource } from "../dataset/read-source.js";
+import { type DatasetFormat, datasetFormats, readSource } from "../../../workbench/data/read-source.js";
 
 interface DataArgument {
   readonly format: DatasetFormat;
@@ -168,6 +169,6 @@ function fittedLines({ retriever, verifier, card, milliseconds }: FittedWordMode
       return [`fold ${fold + 1}`, `recall at 1 ${recall_at_1}/${requests}, at 5 ${recall_at_5}/${requests}`];
     }),
     ["folder", directory],
-    ["time", `${(milliseconds / 1000).toFixed(1)} s`],
+    ["time", formatSeconds(milliseconds)],
   ]);
 }

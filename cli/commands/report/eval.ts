@@ -22,44 +22,38 @@ export const reportEval = defineCommand({
     ["sluice report eval", "one HTML page that needs no network"],
     ["sluice report eval --calibration 3f9c01ab --out report.md", "another calibration, as Markdown"],
   ],
-  run: (context, args) =>
-    withHistory(context, "write", async (stage) => {
-      const { keepReport } = await import("../../../workbench/reporting/keep-report.js");
-      const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
-      const { fold, baseline } = args;
-      const rules = readGates(args.gate, baseline);
-      const file = args.out ?? context.workspace.report;
-      const kept = await keepReport(stage, {
+  run: async (context, { run, calibration, fold, out, gate, baseline, junit }) => {
+    const { writeReport } = await import("../../../workbench/use-cases/write-report.js");
+    const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
+    const gates = readGates(gate, baseline);
+    const written = await writeReport(context, { run, calibration, fold, file: out });
+    const { file, verdict, sentence, runId, calibrationId } = written;
+    const thresholds = calibrationId === null ? {} : { calibrationId };
+    const held = await withHistory(context, "read", async ({ history }) =>
+      holdGates(history, { gates, runId, thresholds, fold, baseline }),
+    );
+    const parts = {
+      schema: "report-eval@1",
+      result: {
         file,
-        fold,
-        ...(args.run === undefined ? {} : { runId: args.run }),
-        ...(args.calibration === undefined ? {} : { calibrationId: args.calibration }),
-      });
-      const { verdict, sentence } = kept.model.overall;
-      const thresholds = kept.calibrationId === null ? {} : { calibrationId: kept.calibrationId };
-      const gates = holdGates(stage.history, { gates: rules, runId: kept.runId, thresholds, fold, baseline });
-      const parts = {
-        schema: "report-eval@1",
-        result: {
-          file,
-          report: kept.reportId,
-          media: kept.media,
-          evaluation: kept.evaluationId,
-          verdict,
-          sentence,
-        },
-        lines: fields([
-          ["report", shortId(kept.reportId)],
-          ["file", file],
-          ["verdict", `${verdict}: ${sentence}`],
-        ]),
-        warnings: kept.model.warnings,
-        next:
-          kept.calibrationId !== null
-            ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
-            : [context.nextLine("calibrate", "fit", "--run", shortId(kept.runId))],
-        gates,
-      };
-      return gatedResult(parts, { suite: "sluice report eval", junit: args.junit });
-    }),
+        report: written.reportId,
+        media: written.media,
+        evaluation: written.evaluationId,
+        verdict,
+        sentence,
+      },
+      lines: fields([
+        ["report", shortId(written.reportId)],
+        ["file", file],
+        ["verdict", `${verdict}: ${sentence}`],
+      ]),
+      warnings: written.warnings,
+      next:
+        calibrationId !== null
+          ? [context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE")]
+          : [context.nextLine("calibrate", "fit", "--run", shortId(runId))],
+      gates: held,
+    };
+    return gatedResult(parts, { suite: "sluice report eval", junit });
+  },
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Answer } from "../../../client/answer.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import { type ErrorCode, errorCodes } from "../../../src/errors/codes.js";
+import { formatMilliseconds } from "../../../src/domain/number-text.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ValueKind } from "../../parsers.js";
@@ -91,7 +92,7 @@ function linesOf(answer: Answer): readonly string[] {
     ["confidence", String(answer.confidence)],
     ...(answer.missingInputs.length === 0 ? [] : [["missing", answer.missingInputs.join(", ")] as const]),
     ["served", `in ${answer.runtimeMode} mode, catalog ${answer.catalogVersion}`],
-    ["latency", `${answer.latencyMs.toFixed(1)} ms`],
+    ["latency", formatMilliseconds(answer.latencyMs)],
   ]);
 }
 

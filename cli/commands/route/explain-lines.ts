@@ -1,3 +1,4 @@
+import { formatMilliseconds, formatProportion, formatScore } from "../../../src/domain/number-text.js";
 import { reasonText } from "../../../reports/reason-text.js";
 import type { RouteResponse } from "../../../src/domain/response.js";
 import type { OutcomeChange } from "../../../src/policy/what-would-change.js";
@@ -17,7 +18,7 @@ export function decisionLines(response: RouteResponse): readonly string[] {
     ["confidence", String(response.confidence)],
     ...(response.missingInputs.length === 0 ? [] : [["missing", response.missingInputs.join(", ")] as const]),
     ...(response.workflowId === null ? [] : [["confirm", response.confirmationRequired ? "yes" : "no"] as const]),
-    ["latency", `${response.latencyMs.toFixed(1)} ms`],
+    ["latency", `${formatMilliseconds(response.latencyMs)}`],
   ]);
 }
 
@@ -54,7 +55,7 @@ function retrievalField({ bestRetrieval, retrievalFloor, textCut, pairsCut, sent
   const cut = textCut ? "; only the beginning of the text was read" : "";
   const pairs = pairsCut === 0 ? "" : `; the verifier read ${pairsCut} pairs only in part`;
   const hidden = sentinels === 0 ? "" : `; ${sentinels} better ranked, not allowed, scored too`;
-  return ["retrieval", `best ${bestRetrieval.toFixed(4)}, ${floor}${cut}${pairs}${hidden}`];
+  return ["retrieval", `best ${formatProportion(bestRetrieval)}, ${floor}${cut}${pairs}${hidden}`];
 }
 
 const headings = ["", "workflow", "tier", "rank", "retrieval", "mismatch", "confidence", "found", "missing"];
@@ -67,9 +68,9 @@ function candidateTable(candidates: readonly TracedCandidate[]): readonly string
       candidate.workflowId,
       candidate.riskTier,
       candidate.retrievalRank === null ? "-" : String(candidate.retrievalRank),
-      candidate.retrievalScore.toFixed(4),
-      candidate.mismatchScore.toFixed(4),
-      candidate.confidence.toFixed(6),
+      formatProportion(candidate.retrievalScore),
+      formatProportion(candidate.mismatchScore),
+      formatScore(candidate.confidence),
       candidate.foundInputs.join(", ") || "none",
       candidate.missingInputs.join(", ") || "none",
     ]);
@@ -82,7 +83,7 @@ function outcomeFields({ changes, slack, scoredAgain }: ScoreTrace): readonly Fi
   const steady =
     slack.confidence === null
       ? "no confidence alters this"
-      : `confidences may move by less than ${slack.confidence.toFixed(6)}`;
+      : `confidences may move by less than ${formatScore(slack.confidence)}`;
   return [...changes.map(changeField), ["steady", `${steady}${again}`]];
 }
 
@@ -111,7 +112,7 @@ export function changeField(change: OutcomeChange): Field {
 }
 
 function held(value: number, threshold: number, bar: string): string {
-  const gap = Math.abs(value - threshold).toFixed(6);
+  const gap = formatScore(Math.abs(value - threshold));
   if (value >= threshold) return `${value} reaches ${threshold} ${bar}, by ${gap}`;
   return `${value} needs ${threshold} ${bar}, ${gap} more`;
 }

@@ -1,3 +1,4 @@
+import { formatSeconds } from "../../../src/domain/number-text.js";
 import type { StepReport } from "../../../workbench/project/run-steps.js";
 import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";
@@ -26,7 +27,7 @@ const stateWords: Readonly<Record<StepReport["state"], string>> = {
 
 /** One step in words, as it ends. */
 export function stepLine({ name, state, summary, milliseconds }: StepReport): string {
-  const time = state === "done" ? `${(milliseconds / 1000).toFixed(1)} s` : "";
+  const time = state === "done" ? formatSeconds(milliseconds) : "";
   return `${name.padEnd(9)}  ${stateWords[state].padEnd(10)}  ${time.padStart(6)}  ${summary}`.trimEnd();
 }
 

@@ -2,13 +2,8 @@ import type { TrustPolicyWire } from "../../../src/domain/signed.js";
 import { defineCommand } from "../../command.js";
 import { optional, preset, repeated, required } from "../../options.js";
 import { choice, count, duration, name, namedPath, path } from "../../parsers.js";
-import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { createWorkspace } from "../../../workbench/workspace.js";
-import { buildTrustPolicy, type TrustInput, trustWarnings } from "../../../workbench/release/build-policy.js";
-
-const fileMode = 0o644;
 
 export const trustCreate = defineCommand({
   name: ["trust", "create"],
@@ -47,41 +42,27 @@ export const trustCreate = defineCommand({
     ],
   ],
   run: async (context, args) => {
-    const { canonicalBytes } = await import("../../../src/digest/canonical-json.js");
-    const { publicKeyFromFile } = await import("../../../src/artifacts/public-key.js");
-    const { parseTrustPolicy } = await import("../../../src/artifacts/trust-policy.js");
-    const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");
-    const keys = [];
-    for (const { name: principal, path: file } of args.principal) {
-      keys.push({ principal, key: publicKeyFromFile((await readInput(file)).toString("utf8"), file) });
-    }
-    const input: TrustInput = {
-      keys,
-      producers: args.producer,
-      approvers: args.approver,
-      threshold: args.threshold,
-      roots: args.root.length > 0 ? args.root : args.approver,
-      revokers: args.revoker.length > 0 ? args.revoker : args.approver,
+    const { createTrustPolicy } = await import("../../../workbench/use-cases/create-trust-policy.js");
+    const { principal, producer, approver, threshold, root, revoker, environment, maxApprovalDays } = args;
+    const { file, policy, warnings } = await createTrustPolicy(context, {
+      principals: principal.map(({ name: person, path: publicKey }) => ({ name: person, publicKey })),
+      producers: producer,
+      approvers: approver,
+      threshold,
+      ...(root.length === 0 ? {} : { roots: root }),
+      ...(revoker.length === 0 ? {} : { revokers: revoker }),
       revocations: args.revocationList,
       version: args.policyVersion,
-      environment: args.environment,
-      nowMs: context.clock(),
+      environment,
       lifetimeSec: args.expires,
-      maxApprovalDays: args.maxApprovalDays,
-    };
-    const policy = buildTrustPolicy(input);
-    const bytes = canonicalBytes(policy);
-    parseTrustPolicy(bytes);
-    if (args.out === undefined) await createWorkspace(context.workspace);
-    const file = args.out ?? context.workspace.trust;
-    await writeNewFile(file, bytes, fileMode);
-    const { keepSigned } = await import("../../../workbench/release/keep-signed.js");
-    const kept = await keepSigned(context, { kind: "trust", actor: context.actor, bytes });
+      maxApprovalDays,
+      file: args.out,
+    });
     return commandResult({
       schema: "trust-create@1",
       result: { file, policy },
       lines: trustLines(file, policy),
-      warnings: [...trustWarnings(input), ...kept.warnings],
+      warnings,
     });
   },
 });

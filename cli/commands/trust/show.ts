@@ -4,7 +4,7 @@ import { defineCommand } from "../../command.js";
 import { optional } from "../../options.js";
 import { path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
-import { readTrust } from "../bundle/read-trust.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 import { trustLines } from "./create.js";
 
 export const trustShow = defineCommand({

@@ -4,7 +4,7 @@ import { path } from "../../parsers.js";
 import { readInput } from "../../../workbench/read-input.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { readTrust } from "../bundle/read-trust.js";
+import { readTrust } from "../../../workbench/release/read-trust.js";
 
 export const trustUpdate = defineCommand({
   name: ["trust", "update"],

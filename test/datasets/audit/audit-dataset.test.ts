@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { auditDataset } from "../../../datasets/audit/audit-dataset.js";
+import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditFinding } from "../../../datasets/audit/finding.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { splitByWorkflow } from "../../../datasets/split-by-workflow.js";
@@ -13,7 +13,7 @@ const test = suite("datasets/audit/audit-dataset");
 const sound = aSplittableDataset({ workflowsPerTier: 4, requests: 8, outOfScope: 20 });
 
 function finding(rows: readonly LabelledRequest[], check: AuditCheck): AuditFinding | undefined {
-  return auditDataset({ rows }).findings.find((f) => f.check === check);
+  return auditRequests({ rows }).findings.find((f) => f.check === check);
 }
 
 /** Ids and note of each example as one text. */
@@ -22,7 +22,7 @@ const examplesOf = (found: AuditFinding | undefined): readonly string[] =>
 
 test("passes a sound data set in every check", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
-  const audit = auditDataset({ ...sound, split });
+  const audit = auditRequests({ ...sound, split });
   assert.equal(
     audit.findings.map(({ check }) => check),
     [...auditChecks],
@@ -35,7 +35,7 @@ test("passes a sound data set in every check", () => {
 });
 
 test("leaves out the checks whose input is missing", () => {
-  const checks = auditDataset({ rows: sound.rows }).findings.map((f) => f.check);
+  const checks = auditRequests({ rows: sound.rows }).findings.map((f) => f.check);
   assert.equal(checks, [
     "exact_duplicate",
     "label_conflict",
@@ -57,7 +57,7 @@ test("near-duplicates pass up to two in a hundred rows, or up to the share that 
   const text = "where is the parcel that I ordered last week from your shop";
   const rows = [aRequest({ id: "a", text }), aRequest({ id: "b", text: `${text}!` }), aRequest({ id: "c" })];
   const verdict = (maxNearDuplicates?: number): boolean | undefined =>
-    auditDataset({ rows, ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }) }).findings.find(
+    auditRequests({ rows, ...(maxNearDuplicates === undefined ? {} : { maxNearDuplicates }) }).findings.find(
       (f) => f.check === "near_duplicate",
     )?.passed;
   assert.equal([verdict(), verdict(0.3), verdict(0.34)], [false, false, true]);
@@ -99,7 +99,7 @@ test("finds near-duplicates across folds and rows outside the split", () => {
   );
   const leak = aRequest({ id: "leak", text: fit?.text ?? "", workflowId: held?.workflowId ?? null });
   const outside = aRequest({ id: "outside", text: "nobody knows", workflowId: "low.new" });
-  const findings = auditDataset({ rows: [...sound.rows, leak, outside], split }).findings;
+  const findings = auditRequests({ rows: [...sound.rows, leak, outside], split }).findings;
   const found = (check: AuditCheck) => examplesOf(findings.find((f) => f.check === check));
   assert.equal(found("fold_leakage"), [`leak | ${fit?.id} | eval, fit`]);
   assert.equal(found("exact_fold_leakage"), found("fold_leakage"));
@@ -109,7 +109,7 @@ test("finds near-duplicates across folds and rows outside the split", () => {
 test("finds requests that are catalog examples and workflows that the catalog lacks", () => {
   const catalog = aCatalog([aWorkflow({ examples: ["Where is my ORDER?"] })]);
   const rows = [aRequest({ id: "a" }), aRequest({ id: "b", text: "other", workflowId: "orders.cancel" })];
-  const findings = auditDataset({ rows, catalog }).findings;
+  const findings = auditRequests({ rows, catalog }).findings;
   assert.equal(examplesOf(findings.find((f) => f.check === "catalog_example")), ["a | orders.find"]);
   assert.equal(examplesOf(findings.find((f) => f.check === "unknown_workflow")), ["orders.cancel | 1 requests"]);
 });
@@ -118,7 +118,7 @@ test("workflows that the split took out of the catalog are not unknown", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
   const workflows = sound.catalog.workflows.filter((workflow) => workflow.workflowId !== "low.0");
   const unknown = (more: object) =>
-    auditDataset({
+    auditRequests({
       rows: sound.rows,
       catalog: { ...sound.catalog, workflows },
       split: { ...split, ...more },
@@ -136,7 +136,7 @@ test("is linear in the rows: 150,000 in seconds, also when many share one text",
     return aRequest({ id: `${i}`, text: i % 10 === 0 ? "the very same text" : text, workflowId: `low.${i % 100}` });
   });
   const started = performance.now();
-  const found = auditDataset({ rows }).findings;
+  const found = auditRequests({ rows }).findings;
   const seconds = (performance.now() - started) / 1000;
   assert.is(found.find((f) => f.check === "exact_duplicate")?.count, 14_999);
   assert.is(found.find((f) => f.check === "near_duplicate")?.count, 14_999);
@@ -148,7 +148,7 @@ test("never holds a text", () => {
     aRequest({ id: "a", text: "secret jo@example.com" }),
     aRequest({ id: "b", text: "secret jo@example.com" }),
   ];
-  assert.not.match(JSON.stringify(auditDataset({ rows })), /secret/);
+  assert.not.match(JSON.stringify(auditRequests({ rows })), /secret/);
 });
 
 test.run();

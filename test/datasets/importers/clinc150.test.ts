@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { auditDataset } from "../../../datasets/audit/audit-dataset.js";
+import { auditRequests } from "../../../datasets/audit/audit-dataset.js";
 import { datasetOf } from "../../../datasets/dataset-bytes.js";
 import { importClinc150 } from "../../../datasets/importers/clinc150.js";
 import { normaliseText } from "../../../datasets/normalise-text.js";
@@ -121,7 +121,7 @@ testWithShared(test, "imports the published file: 150 workflows, ten examples ea
   assert.equal(tierCounts, [38, 38, 37, 37]);
   const examples = new Set(catalog?.workflows.flatMap((workflow) => (workflow.examples ?? []).map(normaliseText)));
   assert.not.ok(rows.some((row) => examples.has(normaliseText(row.text))));
-  assert.is(auditDataset({ rows }).findings.find((f) => f.check === "personal_data")?.count, 0);
+  assert.is(auditRequests({ rows }).findings.find((f) => f.check === "personal_data")?.count, 0);
 
   const again = importClinc150(source, { seed: 4 });
   assert.is(datasetOf(again.rows).sha256, datasetOf(rows).sha256);

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { compareRuns } from "../../../eval/compare.js";
+import { compareSides } from "../../../eval/compare.js";
 import { applyGate, type GateInput } from "../../../eval/gates/apply-gate.js";
 import { gateMetrics } from "../../../eval/gates/gate-metrics.js";
 import { parseGate } from "../../../eval/gates/parse-gate.js";
@@ -111,7 +111,7 @@ const traffic = (wrong: (index: number) => boolean) => ({
 });
 const compared = (before: (index: number) => boolean, after: (index: number) => boolean) => {
   const [first, second] = [traffic(before), traffic(after)];
-  return { a, b, comparison: compareRuns(first, second), claims: null };
+  return { a, b, comparison: compareSides(first, second), claims: null };
 };
 const never = () => false;
 const often = (index: number) => index % 3 === 0;

@@ -1,5 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Static, Type } from "typebox";
+import { matchesSchema } from "../../../src/domain/check-schema.js";
+import { closed, CountSchema } from "../../../src/domain/primitives.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { FitCheckpoint, FitState } from "./fit-state.js";
 
@@ -32,14 +35,10 @@ export function fitStateFolder(folder: string): FitCheckpoint {
   };
 }
 
-interface Header {
-  readonly steps: number;
-  readonly size: number;
-  readonly losses: number;
-}
+const HeaderSchema = Type.Object({ steps: CountSchema, size: CountSchema, losses: CountSchema }, closed);
 
 function bytesOf({ steps, values, mean, square, losses }: FitState): Buffer {
-  const header: Header = { steps, size: values.length, losses: losses.length };
+  const header: Static<typeof HeaderSchema> = { steps, size: values.length, losses: losses.length };
   const arrays = [values, mean, square, Float64Array.from(losses)];
   return Buffer.concat([
     Buffer.from(`${JSON.stringify(header)}\n`),
@@ -50,7 +49,9 @@ function bytesOf({ steps, values, mean, square, losses }: FitState): Buffer {
 function stateOf(bytes: Buffer): FitState | null {
   const end = bytes.indexOf("\n");
   if (end < 0) return null;
-  const { steps, size, losses } = JSON.parse(bytes.toString("utf8", 0, end)) as Header;
+  const header: unknown = JSON.parse(bytes.toString("utf8", 0, end));
+  if (!matchesSchema(HeaderSchema, header)) return null;
+  const { steps, size, losses } = header;
   const floats = size * Float32Array.BYTES_PER_ELEMENT;
   if (bytes.length !== end + 1 + 3 * floats + losses * Float64Array.BYTES_PER_ELEMENT) return null;
   const part = (from: number, length: number): ArrayBuffer => {

@@ -1,3 +1,4 @@
+import { formatProportion } from "../../../src/domain/number-text.js";
 import { rm } from "node:fs/promises";
 import { InferencePool } from "../../../src/inference/pool.js";
 import type { ModelFiles } from "../../../src/retrieval/model-files.js";
@@ -90,7 +91,7 @@ function reporter({ context: { progress } }: Stage, note: (line: string) => void
       case "fold":
       case "vectors":
         show(at.stage === "fold" ? `fold ${at.fold + 1}` : "vectors", at.steps, steps);
-        if (at.steps % 500 === 0) note(`${label}, step ${at.steps}: loss ${at.loss.toFixed(4)}`);
+        if (at.steps % 500 === 0) note(`${label}, step ${at.steps}: loss ${formatProportion(at.loss)}`);
         return;
       case "recall": {
         const { requests, workflows, at1, at5 } = at.recall;

@@ -1,3 +1,4 @@
+import { formatTenthsPercent } from "../../../src/domain/number-text.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../src/digest/sha256.js";
 import { toSnake } from "../../../src/domain/camel.js";
@@ -115,7 +116,7 @@ function withoutLines(without: ReadOpenData["without"]): readonly string[] {
 }
 
 function figureRow(what: string, { requests, workflows, ...recall }: Counts): readonly string[] {
-  const share = (k: number): string => `${k} / ${requests} = ${((100 * k) / requests).toFixed(1)} %`;
+  const share = (k: number): string => `${k} / ${requests} = ${formatTenthsPercent(k / requests)}`;
   const recalls = [recall.recall_at_1, recall.recall_at_5, recall.recall_at_10];
   return [`${workflows} ${what}`, `${requests}`, ...recalls.map(share)];
 }

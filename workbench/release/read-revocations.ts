@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
-import { SluiceError } from "../../../src/errors/error.js";
-import type { CommandContext } from "../../context.js";
-import { readInput } from "../../../workbench/read-input.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { readInput } from "../read-input.js";
 
 /** File of the revocation list that the caller named, else the one beside the trust policy. */
 export function revocationsFile(
-  context: Pick<CommandContext, "workspace">,
+  context: Pick<WorkbenchContext, "workspace">,
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },
 ): string {
   return args.revocations ?? join(dirname(args.trust ?? context.workspace.trust), "revocations.json");
@@ -16,7 +16,7 @@ export function revocationsFile(
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
 export async function readRevocations(
-  context: Pick<CommandContext, "workspace">,
+  context: Pick<WorkbenchContext, "workspace">,
   args: { readonly revocations: string | undefined; readonly trust: string | undefined },
 ): Promise<Buffer | null> {
   const file = revocationsFile(context, args);

@@ -1,13 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ImportedDataset, SourceFile } from "../../../datasets/importers/imported-dataset.js";
-import type { SgdFiles } from "../../../datasets/importers/sgd/import-sgd.js";
-import type { SgdPart } from "../../../datasets/importers/sgd/sgd-dialogues.js";
-import type { TableFormat } from "../../../datasets/importers/table.js";
-import type { SourceKind } from "../../../datasets/sources/material.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { readInput } from "../../../workbench/read-input.js";
-import type { SourceOptions } from "./import-options.js";
+import type { ImportedDataset, SourceFile } from "../../datasets/importers/imported-dataset.js";
+import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
+import type { SgdPart } from "../../datasets/importers/sgd/sgd-dialogues.js";
+import type { TableFormat, TableOptions } from "../../datasets/importers/table.js";
+import type { SourceKind } from "../../datasets/sources/material.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { readInput } from "../read-input.js";
 
 export const datasetFormats = [
   "auto",
@@ -21,6 +20,16 @@ export const datasetFormats = [
   "dialogflow",
 ] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
+
+/** How a source is read, whatever its format. */
+export interface SourceOptions {
+  readonly table: TableOptions;
+  /** Whether an option of tables was given, so that JSONL is not the own format. */
+  readonly mapped: boolean;
+  /** One character. */
+  readonly delimiter: string;
+  readonly language: string;
+}
 
 async function sourceFile(file: string): Promise<SourceFile> {
   return { file, bytes: await readInput(file) };
@@ -43,25 +52,25 @@ const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOp
   jsonl: async (path, options) => {
     const source = await sourceFile(path);
     if (options.mapped) return importAsTable(source, { kind: "jsonl" }, options);
-    const { importOwnJsonl } = await import("../../../datasets/importers/own-jsonl.js");
+    const { importOwnJsonl } = await import("../../datasets/importers/own-jsonl.js");
     return importOwnJsonl(source, options.table);
   },
   csv: async (path, options) =>
     importAsTable(await sourceFile(path), { kind: "csv", delimiter: options.delimiter }, options),
   parquet: async (path, options) => importAsTable(await sourceFile(path), { kind: "parquet" }, options),
   clinc150: async (path, options) => {
-    const { importClinc150 } = await import("../../../datasets/importers/clinc150.js");
+    const { importClinc150 } = await import("../../datasets/importers/clinc150.js");
     const domains = join(dirname(path), "domains.json");
     const beside = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
     return importClinc150(await sourceFile(path), { ...options.table, ...beside });
   },
   banking77: async (path, options) => {
-    const { importBanking77 } = await import("../../../datasets/importers/banking77.js");
+    const { importBanking77 } = await import("../../datasets/importers/banking77.js");
     const train = await sourceFile(join(path, "train.csv"));
     return importBanking77({ train, test: await sourceFile(join(path, "test.csv")) }, options.table);
   },
   sgd: async (path, options) => {
-    const { importSgd } = await import("../../../datasets/importers/sgd/import-sgd.js");
+    const { importSgd } = await import("../../datasets/importers/sgd/import-sgd.js");
     return importSgd(await sgdFiles(path), options.table);
   },
   rasa: (path, options) => importRecognised(path, options, ["rasa"]),
@@ -74,9 +83,9 @@ async function importRecognised(
   options: SourceOptions,
   expected?: readonly SourceKind[],
 ): Promise<ImportedDataset> {
-  const { importSource } = await import("../../../datasets/importers/source.js");
-  const { defaultChoices } = await import("../../../datasets/sources/choices.js");
-  const { readSourceFiles } = await import("../../../workbench/project/read-source-files.js");
+  const { importSource } = await import("../../datasets/importers/source.js");
+  const { defaultChoices } = await import("../../datasets/sources/choices.js");
+  const { readSourceFiles } = await import("../project/read-source-files.js");
   const outOfScopeLabels = options.table.mapping?.outOfScopeValues ?? defaultChoices.outOfScopeLabels;
   const { text, workflow } = options.table.mapping?.columns ?? {};
   return importSource(await readSourceFiles(path), {
@@ -104,7 +113,7 @@ async function importAsTable(
   format: TableFormat,
   options: SourceOptions,
 ): Promise<ImportedDataset> {
-  const { importTable } = await import("../../../datasets/importers/table.js");
+  const { importTable } = await import("../../datasets/importers/table.js");
   return importTable(source, format, options.table);
 }
 

@@ -1,12 +1,15 @@
-import { SluiceError } from "../../../src/errors/error.js";
-import type { CommandContext } from "../../context.js";
-import { readInput } from "../../../workbench/read-input.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { readInput } from "../read-input.js";
 
 /**
  * Bytes of the trust policy that the caller named, else of that of the workspace.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED
  */
-export async function readTrust(context: Pick<CommandContext, "workspace">, file: string | undefined): Promise<Buffer> {
+export async function readTrust(
+  context: Pick<WorkbenchContext, "workspace">,
+  file: string | undefined,
+): Promise<Buffer> {
   if (file !== undefined) return readInput(file);
   return readInput(context.workspace.trust).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;

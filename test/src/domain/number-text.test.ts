@@ -9,10 +9,10 @@ import {
   formatPercent,
   formatRate,
   formatUpper,
-} from "../../reports/format-rate.js";
-import { rateOf } from "../../src/stats/rate.js";
+} from "../../../src/domain/number-text.js";
+import { rateOf } from "../../../src/stats/rate.js";
 
-const test = suite("reports/format-rate");
+const test = suite("src/domain/number-text");
 
 /** n trials of n different workflows, the first k with the event. */
 function independent(k: number, n: number) {

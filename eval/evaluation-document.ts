@@ -1,0 +1,50 @@
+import { canonicalBytes } from "../src/digest/canonical-json.js";
+import { toCamel, toSnake } from "../src/domain/camel.js";
+import { checkSchema } from "../src/domain/check-schema.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { type EvaluationWire, EvaluationSchema } from "./evaluation-schema.js";
+
+/**
+ * An evaluation as it is stored and printed, version 2: snake_case keys, while the names of decisions stay as they are.
+ * Slices of an evaluation are a list of results, not the opaque slices of a request.
+ */
+export function evaluationWire({ decisions, detail, ...rest }: Evaluation): EvaluationWire {
+  const numbers = toSnake<Omit<EvaluationWire, "decisions" | "detail">>(rest);
+  if (detail === undefined) return { ...numbers, decisions };
+  const { slices, ...details } = detail;
+  type Detail = NonNullable<EvaluationWire["detail"]>;
+  return {
+    ...numbers,
+    decisions,
+    detail: {
+      ...toSnake<Omit<Detail, "slices">>(details),
+      slices: toSnake<Detail["slices"]>(slices),
+    },
+  };
+}
+
+/** Canonical bytes of an evaluation; equal evaluations give equal bytes. */
+export const evaluationBytes = (evaluation: Evaluation): Buffer => canonicalBytes(evaluationWire(evaluation));
+
+/**
+ * An evaluation document of any version, in the form of the present one. Version 1 has the same fields under camelCase
+ * names; evaluations from before there were details lack `detail`.
+ * @param what  how the reader knows the document, e.g. a file path
+ * @throws {SluiceError} SCHEMA_INVALID
+ */
+export function readEvaluation(document: unknown, what: string): Evaluation {
+  const wire = isVersion1(document) ? evaluationWire({ ...document, schemaVersion: 2 }) : document;
+  const { decisions, detail, ...rest } = checkSchema(EvaluationSchema, wire, what);
+  const numbers = { ...toCamel(rest), decisions };
+  if (detail === undefined) return numbers;
+  const { slices, ...details } = detail;
+  return { ...numbers, detail: { ...toCamel(details), slices: toCamel(slices) } };
+}
+
+/** Told by its version; the schema checks what it becomes. */
+function isVersion1(document: unknown): document is Omit<Evaluation, "schemaVersion"> {
+  if (!isObject(document) || !("schemaVersion" in document) || document.schemaVersion !== 1) return false;
+  return !("detail" in document) || isObject(document.detail);
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

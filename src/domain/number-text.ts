@@ -1,0 +1,119 @@
+import type { Measured } from "./evaluation.js";
+import type { Rate } from "./rate.js";
+
+/** How numbers are written in every result: terminal, HTML, Markdown, JSON and signed sentences. */
+
+/** Slack for numbers that are a decimal up to floating-point error. */
+const slack = 1e-9;
+/** Decimals of a printed proportion. */
+const digits = 4;
+const scale = 10 ** digits;
+
+/** Printed where a denominator is empty or an interval is unknown. */
+export const noData = "no data";
+
+/** An integer with a comma between thousands, whatever the locale: `2,617`. Fractions are cut: a part of a request is no evidence. */
+export function formatCount(value: number): string {
+  return String(Math.floor(value + slack)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A count to collect, rounded up. */
+export const formatCountUp = (value: number): string => formatCount(Math.ceil(value - slack));
+
+/** An effective number of requests, one decimal, rounded down: `214.5`. */
+export function formatEffective(value: number): string {
+  const tenths = Math.floor(value * 10 + slack);
+  return `${formatCount(tenths / 10)}.${tenths % 10}`;
+}
+
+/** A share as a percentage with two decimals: `5.00 %`. */
+export const formatFixedPercent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+
+/** A limit that must not look better than it is: rounded up at the second decimal of the percentage. */
+export const formatFixedPercentUp = (share: number): string => `${hundredthsUp(share).toFixed(2)} %`;
+
+/** A confidence that must not look better than it is: rounded down at the second decimal of the percentage. */
+export const formatFixedPercentDown = (share: number): string => `${hundredthsDown(share).toFixed(2)} %`;
+
+/** A share as a percentage with one decimal: `7.3 %`. */
+export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** A share as a percentage without trailing zeros: `95 %`, `98.75 %`. @param decimals  most decimals of the percentage */
+export const formatPercent = (share: number, decimals = digits): string =>
+  `${Number((100 * share).toFixed(decimals))} %`;
+
+/** As `formatPercent`, rounded up at the second decimal. */
+export const formatPercentUp = (share: number): string => `${hundredthsUp(share)} %`;
+
+/** As `formatPercent`, rounded down at the second decimal. */
+export const formatPercentDown = (share: number): string => `${hundredthsDown(share)} %`;
+
+const hundredthsUp = (share: number): number => Math.ceil(1e4 * share - slack) / 100;
+const hundredthsDown = (share: number): number => Math.floor(1e4 * share + slack) / 100;
+
+/** A proportion, a score or a loss to the nearest 4 decimals: `0.0061`. */
+export const formatProportion = (value: number): string => value.toFixed(digits);
+
+/** A score next to a threshold, 6 decimals: `0.912345`. */
+export const formatScore = (value: number): string => value.toFixed(6);
+
+/** An upper limit or a p-value, rounded up, so that the printed one never claims more than the exact one. */
+export const formatUpper = (value: number): string => (Math.ceil(value * scale - slack) / scale).toFixed(digits);
+
+/** A lower limit, rounded down. */
+export const formatLower = (value: number): string => (Math.floor(value * scale + slack) / scale).toFixed(digits);
+
+/** An interval, its ends rounded outward: `[0.0034, 0.0100]`. */
+export const formatInterval = (lower: number, upper: number): string =>
+  `[${formatLower(lower)}, ${formatUpper(upper)}]`;
+
+/** Counts, estimate and interval of k events in n trials: `16/2,617 = 0.0061 [0.0034, 0.0100]`; n >= 1. */
+export function formatProportionOf(
+  k: number,
+  n: number,
+  [lower, upper]: readonly [lower: number, upper: number],
+): string {
+  return `${formatCount(k)}/${formatCount(n)} = ${formatProportion(k / n)} ${formatInterval(lower, upper)}`;
+}
+
+/** A rate as counts, estimate and interval, or `0/0: no data`. */
+export function formatRate(rate: Rate): string {
+  const counts = `${formatCount(rate.k)}/${formatCount(rate.n)}`;
+  if (rate.estimate === null || rate.lower === null || rate.upper === null) return `${counts}: ${noData}`;
+  return `${counts} = ${formatProportion(rate.estimate)} ${formatInterval(rate.lower, rate.upper)}`;
+}
+
+/** What stands behind a rate: its clusters, the level and method of its interval, and its effective size; empty without trials. */
+export function formatBasis(rate: Rate): string {
+  if (rate.estimate === null) return "";
+  const workflows = `${formatCount(rate.workflows)} ${rate.workflows === 1 ? "workflow or group" : "workflows and groups"}`;
+  const level = `${formatPercent(rate.confidence)} interval`;
+  if (rate.method === "clopper-pearson") return `${workflows}; ${level} for independent requests`;
+  const counted =
+    rate.effectiveN === null ? "" : `; counts as ${formatEffective(rate.effectiveN)} independent requests`;
+  return `${workflows}; ${level} for clustered requests${counted}`;
+}
+
+/** A number that is not a proportion of counts: value and n, or the reason why there is none. */
+export function formatMeasured(measured: Measured): string {
+  const n = `n = ${formatCount(measured.n)}`;
+  return measured.value === null
+    ? `${noData} (${measured.nullReason}, ${n})`
+    : `${formatProportion(measured.value)} (${n})`;
+}
+
+/** A number that may be undefined: `0.0061`, or `undefined`. */
+export const formatValue = (value: number | null): string => (value === null ? "undefined" : formatProportion(value));
+
+/** A difference with its sign: `+0.0420`. */
+export const formatDifference = (value: number | null): string =>
+  value === null ? "undefined" : `${value < 0 ? "-" : "+"}${formatProportion(Math.abs(value))}`;
+
+/** A length of time in seconds: `12.3 s`. */
+export const formatSeconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** A short length of time in milliseconds: `0.8 ms`. */
+export const formatMilliseconds = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;
+
+/** A size in units of 10^6 bytes: `21.5 MB`. */
+export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,0 +1,94 @@
+/** docs/workbench.md: its programs run where the package is installed. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import * as workbench from "../../workbench/index.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { codeBlocks, docPage } from "../support/doc-page.js";
+import { packageRoot } from "../support/package-root.js";
+
+const test = suite("e2e/workbench");
+const page = docPage("workbench.md");
+const exampleFile = join(packageRoot, "docs", "examples", "workbench.mjs");
+
+/** Runs a program in a folder in which the package is installed, and reads the JSON that it prints. */
+function runInstalled(folder: string, program: string): unknown {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(packageRoot, join(folder, "node_modules", "sluice"));
+  writeFileSync(join(folder, "program.mjs"), program);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["program.mjs"], { cwd: folder, encoding: "utf8" });
+  assert.is(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+const program = `
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadProductionRouter } from "sluice/serve";
+import { releaseFromCsv } from "./workbench.mjs";
+
+const released = await releaseFromCsv({
+  csv: ${JSON.stringify(join(packageRoot, "datasets", "example", "support-requests.csv"))},
+  folder: "my-router",
+  producer: "ann",
+  approvers: ["bo", "cy"],
+  passphraseOf: async (name) => "for this test only: " + name,
+  target: 0.3,
+});
+const { directory } = released;
+const router = await loadProductionRouter({
+  artifactManifestPath: join(directory, "manifest.dsse.json"),
+  catalogPath: join(directory, "catalog.yaml"),
+  calibrationPath: join(directory, "calibration.json"),
+  retrieverModel: join(directory, "models/retriever"),
+  verifierModel: join(directory, "models/verifier"),
+  trustPolicyPath: "my-router/workspace/trust.json",
+});
+console.log(JSON.stringify({ ...released, served: router.bundleId }));
+await router.close();
+`;
+
+test("the example goes from a CSV to a bundle that a production server loads", () =>
+  inTemporaryFolder((folder) => {
+    writeFileSync(join(folder, "workbench.mjs"), readFileSync(exampleFile));
+    const { bundleId, served, claims, directory } = runInstalled(folder, program) as {
+      readonly bundleId: string;
+      readonly served: string;
+      readonly claims: readonly string[];
+      readonly directory: string;
+    };
+    assert.is(served, bundleId);
+    assert.is(directory, "my-router/workspace/bundle");
+    assert.match(
+      claims.join(),
+      /^When Sluice routes a request to this catalog, at most 30 % of routes go to the wrong/,
+    );
+  }));
+
+test("the first program of the page runs as it is printed", () =>
+  inTemporaryFolder((folder) => {
+    const [first = ""] = codeBlocks(page, "mjs");
+    const more = 'import { listRecords } from "sluice/workbench";\n';
+    const end = 'console.log(JSON.stringify(await listRecords(workbench, { kind: "dataset" })));\n';
+    const entries = runInstalled(folder, `${more}${first}${end}`) as readonly { readonly actor: string }[];
+    assert.equal(
+      entries.map(({ actor }) => actor),
+      ["ann"],
+    );
+  }));
+
+test("the page prints the example as it is", () => {
+  assert.equal(codeBlocks(page, "js"), [readFileSync(exampleFile, "utf8")]);
+});
+
+test("the page names every function that is exported", () => {
+  const functions = Object.entries(workbench).filter(
+    ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
+  );
+  assert.ok(functions.length > 20);
+  for (const [name] of functions) assert.ok(page.includes(`\`${name}\``), name);
+});
+
+test.run();

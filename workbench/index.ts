@@ -1,0 +1,85 @@
+/**
+ * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
+ * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
+ */
+export type { AuditCheck, AuditRecordWire } from "../src/domain/audit.js";
+export type { Calibration } from "../src/domain/calibration.js";
+export type { LabelledRequest } from "../src/domain/dataset.js";
+export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";
+export type { HistoryKind } from "../src/domain/history-kind.js";
+export type { Fold } from "../src/domain/split.js";
+export { createKeyFile, openPrivateKey } from "../src/artifacts/sign/key-file.js";
+export type { Signer } from "../src/artifacts/sign/signer.js";
+export { SluiceError } from "../src/errors/error.js";
+export type { HistoryEntry } from "./history/entry.js";
+export { openWorkbench, type WorkbenchOptions } from "./open-workbench.js";
+export type { Kept } from "./records/read-records.js";
+export type { RecordDocuments } from "./records/record-readers.js";
+export type { Reference } from "./records/reference.js";
+export type { StepProgress } from "./step-progress.js";
+export type { WorkbenchContext } from "./workbench-context.js";
+export type { Workspace } from "./workspace.js";
+
+export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./use-cases/audit-dataset.js";
+export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./use-cases/calibrate-run.js";
+export { type ComparedRun, compareRuns, type CompareRunsOptions } from "./use-cases/compare-runs.js";
+export { createProject, type CreateProjectOptions } from "./use-cases/create-project.js";
+export {
+  type CreatedTrustPolicy,
+  createTrustPolicy,
+  type CreateTrustPolicyOptions,
+  type Principal,
+} from "./use-cases/create-trust-policy.js";
+export {
+  approveRelease,
+  type DecideOptions,
+  type JudgeFiles,
+  rejectRelease,
+  type SignedDecisionOnRelease,
+} from "./use-cases/decide-on-release.js";
+export { type ExportedRelease, exportRelease, type ExportReleaseOptions } from "./use-cases/export-release.js";
+export {
+  type DatasetOnRecord,
+  type FileSource,
+  importDataset,
+  type ImportDatasetOptions,
+  type RequestSource,
+} from "./use-cases/import-dataset.js";
+export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./use-cases/list-records.js";
+export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./use-cases/read-release.js";
+export {
+  type RevocationTarget,
+  type RevokeOptions,
+  revokeTargets,
+  type WrittenRevocations,
+} from "./use-cases/revoke-targets.js";
+export {
+  type EvaluatedRun,
+  type MeasuredRun,
+  measureRun,
+  type MeasureRunOptions,
+  runEvaluation,
+  type RunEvaluationOptions,
+  shippedModel,
+} from "./use-cases/run-evaluation.js";
+export {
+  type ProjectOptions,
+  type ProjectStanding,
+  projectStatus,
+  type RanProject,
+  runProject,
+  type RunProjectOptions,
+} from "./use-cases/run-project.js";
+export {
+  planCalibration,
+  type PlanCalibrationOptions,
+  type PlannedCalibration,
+} from "./use-cases/plan-calibration.js";
+export {
+  type SignedManifest,
+  type SignerSource,
+  signManifest,
+  type SignManifestOptions,
+} from "./use-cases/sign-manifest.js";
+export { splitDataset, type SplitDatasetOptions } from "./use-cases/split-dataset.js";
+export { type WriteReportOptions, writeReport, type WrittenReport } from "./use-cases/write-report.js";

@@ -1,0 +1,149 @@
+import { type Static, Type } from "typebox";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { readEvaluation } from "../../eval/evaluation-document.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
+import { parseCatalog } from "../../src/catalog/load.js";
+import { AuditRecordSchema, type AuditRecordWire } from "../../src/domain/audit.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import { toCamel } from "../../src/domain/camel.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
+import type { LabelledRequest } from "../../src/domain/dataset.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { HistoryKind } from "../../src/domain/history-kind.js";
+import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
+import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
+import {
+  type BundleId,
+  BundleIdSchema,
+  closed,
+  CountSchema,
+  Sha256Schema,
+  TimestampSchema,
+} from "../../src/domain/primitives.js";
+import { type ImportedRun, ImportedRunSchema, type Run, RunSchema } from "../../src/domain/scored-record.js";
+import {
+  ApprovalPredicateSchema,
+  type ApprovalPredicateWire,
+  EnvelopeSchema,
+  FileEntrySchema,
+  ManifestPredicateSchema,
+  type ManifestPredicateWire,
+  RevocationsPredicateSchema,
+  type RevocationsPredicateWire,
+  type TrustPolicy,
+  trustPayloadType,
+} from "../../src/domain/signed.js";
+import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
+import { readCalibration } from "../../src/policy/read-calibration.js";
+import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
+import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
+import { readCheckpoint, type SignedCheckpoint } from "../history/checkpoint.js";
+import { openStatement } from "../release/open-statement.js";
+
+const files = Type.Array(FileEntrySchema);
+const ExportSchema = Type.Object({ schema_version: Type.Literal(1), bundle_id: BundleIdSchema, files }, closed);
+const ImportSchema = Type.Object(
+  { schema_version: Type.Literal(1), bundle_id: BundleIdSchema, environment: Type.String(), files },
+  closed,
+);
+const CollectionSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    collected_at: TimestampSchema,
+    blobs: Type.Array(Type.Object({ sha256: Sha256Schema, size: CountSchema }, closed)),
+  },
+  closed,
+);
+
+/** What an export wrote: which bundle, and its files. */
+export type ExportRecordWire = Static<typeof ExportSchema>;
+/** What an import brought: which bundle, for which environment, and its files. */
+export type ImportRecordWire = Static<typeof ImportSchema>;
+/** What a collection deleted: blobs that no entry referred to. */
+export type CollectionRecordWire = Static<typeof CollectionSchema>;
+
+/** A signed manifest; its signature is verified by whoever relies on it. */
+export interface ManifestRecord {
+  /** SHA-256 of what was signed. */
+  readonly bundleId: BundleId;
+  readonly predicate: ManifestPredicateWire;
+}
+
+/** A signed approval or rejection; its signature is verified by whoever relies on it. */
+export interface ApprovalRecord {
+  readonly bundleId: string | undefined;
+  readonly predicate: ApprovalPredicateWire;
+}
+
+/** The document of each kind of record. */
+export interface RecordDocuments {
+  readonly catalog: Catalog;
+  readonly dataset: readonly LabelledRequest[];
+  readonly split: SplitWire;
+  readonly audit: AuditRecordWire;
+  /** The list of the files of a model directory; the files are attachments. */
+  readonly model: ModelRecord;
+  readonly run: Run | ImportedRun;
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration;
+  readonly policy: RoutingPolicy;
+  readonly manifest: ManifestRecord;
+  readonly approval: ApprovalRecord;
+  readonly revocation: RevocationsPredicateWire;
+  readonly trust: TrustPolicy;
+  readonly export: ExportRecordWire;
+  readonly import: ImportRecordWire;
+  /** HTML, Markdown or JSON, as it was written. */
+  readonly report: Buffer;
+  readonly checkpoint: SignedCheckpoint;
+  readonly collection: CollectionRecordWire;
+}
+
+/** Reads the bytes of a record. `name` is how messages call it. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
+type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
+
+/** How each kind of record is read: kind → schema → document. Nothing of the history is read in another way. */
+export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
+  catalog: parseCatalog,
+  dataset: (bytes, name) => readJsonl(bytes, name),
+  split: (bytes, name) => parseDocument(SplitSchema, bytes, name),
+  audit: (bytes, name) => parseDocument(AuditRecordSchema, bytes, name),
+  model: (bytes, name) => parseDocument(ModelRecordSchema, bytes, name),
+  run: readRunDocument,
+  evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
+  calibration: (bytes, name) => readCalibration(parseJson(bytes, name), name),
+  policy: (bytes, name) => requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, name)), name),
+  manifest: (bytes, name) => {
+    const { payload, statement } = openStatement(bytes, name);
+    return {
+      bundleId: bundleIdOf(payload),
+      predicate: checkSchema(ManifestPredicateSchema, statement.predicate, name),
+    };
+  },
+  approval: (bytes, name) => {
+    const { statement } = openStatement(bytes, name);
+    const predicate = checkSchema(ApprovalPredicateSchema, statement.predicate, name);
+    return { bundleId: statement.subject[0]?.digest["sha256"], predicate };
+  },
+  revocation: (bytes, name) =>
+    checkSchema(RevocationsPredicateSchema, openStatement(bytes, name).statement.predicate, name),
+  trust: (bytes, name) => {
+    const isUpdate = matchesSchema(EnvelopeSchema, parseJson(bytes, name));
+    return parseTrustPolicy(isUpdate ? readEnvelope(bytes, name, trustPayloadType).payload : bytes).policy;
+  },
+  export: (bytes, name) => parseDocument(ExportSchema, bytes, name),
+  import: (bytes, name) => parseDocument(ImportSchema, bytes, name),
+  report: (bytes) => bytes,
+  checkpoint: readCheckpoint,
+  collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
+};
+
+/** A run of own models, or one that was made from another system's predictions. */
+function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
+  const document = parseJson(bytes, name);
+  if (matchesSchema(ImportedRunSchema, document)) return toCamel(document);
+  return toCamel(checkSchema(RunSchema, document, name));
+}

@@ -1,0 +1,71 @@
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import { type FitChoices, fitThresholds, type OtherClaims } from "../calibration/fit-thresholds.js";
+import { readRun } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import { withHistory } from "../records/with-history.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+/** What is claimed, on the evidence of which run. */
+export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"> {
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+  /** Largest share of wrong routes, in (0, 1). Default 0.1. */
+  readonly target?: number;
+  /** Probability that any claim fails, in (0, 1). Default 0.05. */
+  readonly delta?: number;
+  /** Name of the calibration. Default: made from the run. */
+  readonly version?: string | undefined;
+}
+
+/** A calibration on record, and the EVAL fold under its thresholds. */
+export interface CalibratedRun {
+  readonly runId: string;
+  readonly calibrationId: string;
+  /** Thresholds, claims in words, evidence; a tier without evidence abstains and says why. */
+  readonly calibration: Calibration;
+  readonly evaluationId: string;
+  readonly evaluation: Evaluation;
+  /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
+  readonly declinedWorkflows: readonly string[];
+  /** What the claim about the other population would have been. */
+  readonly otherClaims: OtherClaims;
+  readonly milliseconds: number;
+}
+
+/**
+ * Fits and certifies the thresholds that a claim holds at, and saves the calibration. What the evidence cannot show
+ * abstains: that is a result, not an error.
+ *
+ * @example
+ * const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" });
+ * for (const { sentence } of calibration.claims) display(sentence);
+ * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, FOLDS_OVERLAP, EXAMPLE_ERRORS, SPLIT_MISMATCH
+ */
+export async function calibrateRun(
+  workbench: WorkbenchContext,
+  options: CalibrateRunOptions = {},
+): Promise<CalibratedRun> {
+  return withHistory(workbench, "write", async (stage) => {
+    const { run: id, target = 0.1, delta = 0.05, version, ...choices } = options;
+    const { sha256: runId } = readRun(stage.history, id);
+    const fitted = await fitThresholds(stage, {
+      ...choices,
+      target,
+      delta,
+      runId,
+      version: version ?? `calibration-${shortId(runId)}`,
+    });
+    const { calibration, evaluation, declinedWorkflows, milliseconds } = fitted;
+    return {
+      runId,
+      calibrationId: calibration.sha256,
+      calibration: calibration.document,
+      evaluationId: evaluation.sha256,
+      evaluation: evaluation.document,
+      declinedWorkflows,
+      otherClaims: fitted.otherClaims(),
+      milliseconds,
+    };
+  });
+}

@@ -1,0 +1,51 @@
+import { basename, extname } from "node:path";
+import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
+import type { RiskTier } from "../../src/domain/catalog.js";
+import { type InitializedProject, initProject } from "../project/init-project.js";
+import { readSourceFiles } from "../project/read-source-files.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+/** From what a project is drafted, and where it is written. */
+export interface CreateProjectOptions {
+  /** Folder of the project; created when it does not exist. */
+  readonly folder: string;
+  /** File or folder with labelled requests or tool definitions, in any form that `sluice init` recognises. */
+  readonly source: string;
+  /** Team that answers for the workflows. Default: the actor of the workbench. */
+  readonly owner?: string | undefined;
+  /** Risk tier of every workflow until the catalog is edited. Default "medium". */
+  readonly tier?: RiskTier;
+  /** Seed of the draw of examples, 32-bit integer, at least 0. Default 1. */
+  readonly seed?: number;
+  /** Columns, labels and language of the source. Default: recognised from the bytes. */
+  readonly choices?: Partial<MaterialChoices>;
+}
+
+/**
+ * Drafts a project from a source and writes it: `catalog.yaml` to edit, `requests.jsonl` that measures it, and
+ * `sluice.yaml`. A file that exists with other content is never touched: the draft is written next to it as `.proposed`.
+ *
+ * @example await createProject(workbench, { folder: "my-router", source: "tickets.csv", owner: "support" });
+ * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, TOO_LARGE, FORMAT_UNKNOWN, DATASET_EMPTY  no workflow is named;
+ *   FILE_EXISTS  an earlier proposal waits to be merged
+ */
+export async function createProject(
+  workbench: WorkbenchContext,
+  options: CreateProjectOptions,
+): Promise<InitializedProject> {
+  const { folder, source, owner = workbench.actor, tier = "medium", seed = 1, choices = {} } = options;
+  return initProject({
+    folder,
+    files: await readSourceFiles(source),
+    name: nameOf(source),
+    owner,
+    tier,
+    seed,
+    choices: { ...defaultChoices, ...choices },
+  });
+}
+
+function nameOf(source: string): string {
+  const name = basename(source, extname(source)).replace(/[^A-Za-z0-9_.-]+/g, "-");
+  return name.replace(/^-+|-+$/g, "").slice(0, 60) || "project";
+}

@@ -1,0 +1,71 @@
+import { readDirectory } from "../../src/artifacts/directory-hash.js";
+import { ociLayout } from "../../src/artifacts/oci-layout.js";
+import { writeTar } from "../../src/artifacts/tar.js";
+import { writeFolder } from "../../src/artifacts/write-folder.js";
+import { replaceFile } from "../../src/artifacts/write-new-file.js";
+import type { BundleId } from "../../src/domain/primitives.js";
+import { withHistory } from "../records/with-history.js";
+import { type ExportedApproved, exportApproved } from "../release/export-approved.js";
+import { readManifest } from "../release/read-manifest.js";
+import { readRevocations } from "../release/read-revocations.js";
+import { readTrust } from "../release/read-trust.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import { type JudgeFiles, namesOf } from "./decide-on-release.js";
+
+/** Which bundle is written, and where. */
+export interface ExportReleaseOptions extends JudgeFiles {
+  /** Bundle id or its beginning. Default: the latest manifest. */
+  readonly bundle?: string | undefined;
+  /** Folder to write. Default: bundle/ of the workspace. */
+  readonly directory?: string | undefined;
+  /** Archive to write as well; equal bundles give equal bytes. */
+  readonly tar?: string | undefined;
+  /** Folder for an OCI image layout of the same files. */
+  readonly oci?: string | undefined;
+  /** Exchanges folders that exist. Default false. */
+  readonly replace?: boolean;
+}
+
+/** A bundle that was written. */
+export interface ExportedRelease extends ExportedApproved {
+  readonly directory: string;
+  readonly bundleId: string;
+  readonly bundleVersion: string;
+  readonly environment: string;
+}
+
+/**
+ * Writes an approved bundle into a folder, whole or not at all: what a production server loads. A bundle that does not
+ * verify is not written.
+ *
+ * @example const { directory } = await exportRelease(workbench, { replace: true });
+ * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED, FILE_NOT_FOUND
+ */
+export async function exportRelease(
+  workbench: WorkbenchContext,
+  options: ExportReleaseOptions = {},
+): Promise<ExportedRelease> {
+  const { environment = "production", replace = false, directory = workbench.workspace.bundle } = options;
+  const trustPolicyBytes = await readTrust(workbench, options.trustFile);
+  const revocationBytes = await readRevocations(workbench, namesOf(options));
+  return withHistory(workbench, "write", async (stage) => {
+    const manifest = readManifest(stage.history, options.bundle);
+    const judge = { trustPolicyBytes, revocationBytes, environment };
+    const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
+    await writePacked(directory, manifest.bundleId, options);
+    const { bundleId, predicate } = manifest;
+    return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };
+  });
+}
+
+/** The exported folder again, in the forms in which it travels. */
+async function writePacked(
+  directory: string,
+  bundleId: BundleId,
+  { tar, oci, replace = false }: ExportReleaseOptions,
+): Promise<void> {
+  if (tar === undefined && oci === undefined) return;
+  const { files } = await readDirectory(directory);
+  if (tar !== undefined) await replaceFile(tar, writeTar(files), 0o644);
+  if (oci !== undefined) await writeFolder({ directory: oci, files: ociLayout(files, bundleId), replace });
+}

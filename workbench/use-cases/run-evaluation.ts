@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
+import type { ModelRecord } from "../../src/domain/model-record.js";
+import type { Fold } from "../../src/domain/split.js";
+import { evaluateRun, evaluateWithProgress } from "../evaluation/evaluate-run.js";
+import { measurableRun, thresholdsFor, whyUndecided } from "../evaluation/measurable-run.js";
+import { type ScoredRun, scoreRun } from "../evaluation/score-run.js";
+import { readPolicyFile } from "../records/read-policy.js";
+import type { Reference } from "../records/reference.js";
+import { withHistory } from "../records/with-history.js";
+import { packageFolder } from "../tool-version.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+/** What is scored, with which models. */
+export interface RunEvaluationOptions {
+  /** Id of the split or its beginning. Default: the latest. */
+  readonly split?: string | undefined;
+  /** A model of the history, or a model directory. Default: the latest of its role in the history. */
+  readonly retriever?: Reference | undefined;
+  readonly verifier?: Reference | undefined;
+  /** Routing policy, a YAML or JSON file. Default: the default policy. */
+  readonly policyFile?: string | undefined;
+  /** Inference threads, at least 1. Default 2. */
+  readonly workers?: number;
+  /** Share of requests whose scoring may fail, in [0, 1]. Default 0.01. */
+  readonly maxErrorShare?: number;
+}
+
+/** A run on record, and its EVAL fold without thresholds. */
+export interface EvaluatedRun extends Omit<ScoredRun, "records"> {
+  readonly evaluationId: string;
+  readonly evaluation: DetailedEvaluation;
+}
+
+/** The model of a role that Sluice ships, for `runEvaluation`. */
+export function shippedModel(role: ModelRecord["role"]): Reference {
+  return { kind: "file", path: join(packageFolder(), "models", "default", role) };
+}
+
+/**
+ * Scores every request of a split once, through the code that serves, and saves the run. An interrupted run resumes where
+ * it stopped; the same inputs give the same run.
+ *
+ * @example
+ * const { runId, evaluation } = await runEvaluation(workbench, {
+ *   retriever: shippedModel("retriever"),
+ *   verifier: shippedModel("verifier"),
+ * });
+ * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, EXAMPLE_ERRORS  too many requests failed
+ */
+export async function runEvaluation(
+  workbench: WorkbenchContext,
+  options: RunEvaluationOptions = {},
+): Promise<EvaluatedRun> {
+  return withHistory(workbench, "write", async (stage) => {
+    const { split, retriever, verifier, policyFile, workers = 2, maxErrorShare = 0.01 } = options;
+    const { records: _, ...scored } = await scoreRun(stage, {
+      ...(split === undefined ? {} : { splitId: split }),
+      retriever,
+      verifier,
+      policy: policyFile === undefined ? undefined : await readPolicyFile(policyFile),
+      workers: Math.max(1, workers),
+      maxErrorShare,
+    });
+    const { sha256, document } = evaluateRun(stage, { runId: scored.runId, fold: "eval" });
+    return { ...scored, evaluationId: sha256, evaluation: document };
+  });
+}
+
+/** Which run is measured, and what decides. */
+export interface MeasureRunOptions {
+  /** Id of the run or its beginning. Default: the latest. */
+  readonly run?: string | undefined;
+  /** Whose thresholds decide. Default: the latest calibration that applies to the run. */
+  readonly calibration?: string | undefined;
+  /** One confidence for every tier instead of a calibration, in [0, 1]. */
+  readonly minConfidence?: number | undefined;
+  /** Uses no calibration at all: no decisions, the verifier's own confidence. Default false. */
+  readonly uncalibrated?: boolean;
+  /** Default "eval". */
+  readonly fold?: Fold | "all";
+}
+
+/** Every metric of one fold of a run, with intervals. */
+export interface MeasuredRun {
+  readonly runId: string;
+  /** Somebody else made the predictions. */
+  readonly imported: boolean;
+  readonly evaluation: DetailedEvaluation;
+  /** Why no thresholds decide although a calibration exists; null otherwise. */
+  readonly undecided: string | null;
+}
+
+/**
+ * Computes every metric of one fold of a run from its stored records. Saves nothing.
+ *
+ * @example const { evaluation } = await measureRun(workbench, { fold: "all" });
+ * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, CALIBRATION_INVALID  the calibration is of other identities
+ */
+export async function measureRun(workbench: WorkbenchContext, options: MeasureRunOptions = {}): Promise<MeasuredRun> {
+  return withHistory(workbench, "read", async (stage) => {
+    const { history } = stage;
+    const { uncalibrated = false, fold = "eval" } = options;
+    const run = measurableRun(history, options.run);
+    const choice = { calibrationId: options.calibration, threshold: options.minConfidence };
+    const calibration = uncalibrated ? null : thresholdsFor(history, run, choice);
+    return {
+      runId: run.sha256,
+      imported: run.document.kind === "imported",
+      evaluation: evaluateWithProgress(stage, run, { fold, calibration }),
+      undecided: calibration === null && !uncalibrated ? whyUndecided(history, run) : null,
+    };
+  });
+}

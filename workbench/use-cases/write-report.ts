@@ -1,0 +1,56 @@
+import type { Fold } from "../../src/domain/split.js";
+import type { Verdict } from "../../reports/report-model.js";
+import { keepReport } from "../reporting/keep-report.js";
+import { withHistory } from "../records/with-history.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+/** What is reported, and where. */
+export interface WriteReportOptions {
+  /** Id of the run or its beginning. Default: that of the calibration. */
+  readonly run?: string | undefined;
+  /** Default: the latest that was fitted on the run. */
+  readonly calibration?: string | undefined;
+  /** Fold to report; a report of another fold than EVAL says so. Default "eval". */
+  readonly fold?: Fold | "all";
+  /** Ends in .html, .md or .json. Default: report.html of the workspace. */
+  readonly file?: string | undefined;
+}
+
+/** A report that was written and saved. */
+export interface WrittenReport {
+  readonly file: string;
+  readonly reportId: string;
+  readonly evaluationId: string;
+  readonly runId: string;
+  /** Thresholds that the report shows decisions of; null where the run has none. */
+  readonly calibrationId: string | null;
+  /** Media type of the file, e.g. "text/html". */
+  readonly media: string;
+  /** Whether what was promised held on the EVAL fold, and on what that rests. */
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Writes the report of one fold as one file without outside parts, and saves it in the history.
+ *
+ * @example await writeReport(workbench, { file: "report.md" });
+ * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED
+ */
+export async function writeReport(
+  workbench: WorkbenchContext,
+  options: WriteReportOptions = {},
+): Promise<WrittenReport> {
+  const { run, calibration, fold, file = workbench.workspace.report } = options;
+  return withHistory(workbench, "write", async (stage) => {
+    const { model, ...kept } = await keepReport(stage, {
+      ...(run === undefined ? {} : { runId: run }),
+      ...(calibration === undefined ? {} : { calibrationId: calibration }),
+      ...(fold === undefined ? {} : { fold }),
+      file,
+    });
+    const { verdict, sentence } = model.overall;
+    return { file, ...kept, verdict, sentence, warnings: model.warnings };
+  });
+}
