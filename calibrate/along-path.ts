@@ -6,7 +6,7 @@ function firstReached(path: readonly number[], row: EvidenceRow): number {
   let [low, high] = [0, path.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (row.confidence >= (path[middle] as number)) high = middle;
+    if (row.confidence >= path[middle]) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -16,14 +16,14 @@ function firstReached(path: readonly number[], row: EvidenceRow): number {
 function rowsByPoint(path: readonly number[], rows: readonly EvidenceRow[]) {
   const reached = Int32Array.from(rows, (row) => firstReached(path, row));
   const ends = new Int32Array(path.length + 1);
-  for (const point of reached) (ends[point] as number) += 1;
-  for (let point = 1; point < ends.length; point += 1) (ends[point] as number) += ends[point - 1] as number;
+  for (const point of reached) ends[point] += 1;
+  for (let point = 1; point < ends.length; point += 1) ends[point] += ends[point - 1];
   const order = new Int32Array(rows.length);
   const next = ends.slice();
   for (let i = rows.length - 1; i >= 0; i -= 1) {
-    const point = reached[i] as number;
-    (next[point] as number) -= 1;
-    order[next[point] as number] = i;
+    const point = reached[i];
+    next[point] -= 1;
+    order[next[point]] = i;
   }
   return { order, ends };
 }
@@ -49,16 +49,16 @@ export function alongPath<T>(
   });
   const [trials, events] = [new Int32Array(clusters.size), new Int32Array(clusters.size)];
   const isOutOfScope = new Uint8Array(clusters.size);
-  for (const [i, row] of rows.entries()) if (row.outOfScope) isOutOfScope[clusterOf[i] as number] = 1;
+  for (const [i, row] of rows.entries()) if (row.outOfScope) isOutOfScope[clusterOf[i]] = 1;
 
   const countOf = (cluster: number): ClusterCount => ({
-    trials: trials[cluster] as number,
-    events: events[cluster] as number,
+    trials: trials[cluster],
+    events: events[cluster],
   });
   const countsWhere = (outOfScope: number): readonly ClusterCount[] => {
     const counts: ClusterCount[] = [];
     for (let cluster = 0; cluster < trials.length; cluster += 1) {
-      if (isOutOfScope[cluster] === outOfScope && (trials[cluster] as number) > 0) counts.push(countOf(cluster));
+      if (isOutOfScope[cluster] === outOfScope && trials[cluster] > 0) counts.push(countOf(cluster));
     }
     return counts;
   };
@@ -70,12 +70,12 @@ export function alongPath<T>(
   const { order, ends } = rowsByPoint(path, rows);
   let [routed, errors] = [0, 0];
   return path.map((threshold, index) => {
-    for (; routed < (ends[index] as number); routed += 1) {
-      const i = order[routed] as number;
-      const cluster = clusterOf[i] as number;
-      (trials[cluster] as number) += 1;
+    for (; routed < ends[index]; routed += 1) {
+      const i = order[routed];
+      const cluster = clusterOf[i];
+      trials[cluster] += 1;
       if (rows[i]?.error !== true) continue;
-      (events[cluster] as number) += 1;
+      events[cluster] += 1;
       errors += 1;
     }
     return measure({ inScope: countsWhere(0), outOfScope: countsWhere(1), routed, errors, of }, threshold);

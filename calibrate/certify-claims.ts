@@ -4,7 +4,7 @@ import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsJointRisk } from "./claims/expected-joint-risk.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
 import { type FoldRequests, readAsFixedMix, readAsMix } from "./claims/weighted-mix.js";
-import { fullCoverageIcc } from "./intra-cluster-correlation.js";
+import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 import {
   certifyPath,
@@ -128,7 +128,7 @@ interface Counted extends Pick<TestedClaim, "requests" | "pooledIcc" | "path"> {
 /** The thresholds of every claim, and the correlation over all tiers. */
 const sharedBy = ({ rows }: TestedRequests) => ({
   path: thresholdPath(rows.map(({ confidence }) => confidence)),
-  pooledIcc: fullCoverageIcc(rows),
+  pooledIcc: boundedFullCoverageIcc(rows),
 });
 
 /** @param shared  the thresholds and the correlation of all tiers */
@@ -139,7 +139,7 @@ function counted(
   { path, pooledIcc }: { readonly path: readonly number[]; readonly pooledIcc: number },
 ): Counted {
   const own = tiers.length === riskTiers.length ? rows : rows.filter((row) => tiers.includes(row.tier));
-  const icc = own === rows ? pooledIcc : Math.max(pooledIcc, fullCoverageIcc(own));
+  const icc = own === rows ? pooledIcc : Math.max(pooledIcc, boundedFullCoverageIcc(own));
   return { requests: own.length, icc, pooledIcc, path: countRungs(path, own, readingOf(certification, requests, icc)) };
 }
 

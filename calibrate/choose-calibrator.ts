@@ -71,7 +71,7 @@ function heldOutLosses(family: Family, rows: readonly CalibrationRow[], trials: 
     const fit = fitFamily(family, training, rises);
     if (!fit.fitted) return { family, refused: fit.reason };
     for (const i of heldOut) {
-      const row = rows[i] as CalibrationRow;
+      const row = rows[i];
       losses[i] = row.weight * lossOf(fit.curve, row);
     }
   }
@@ -84,7 +84,7 @@ function pairedStandardError(rows: readonly CalibrationRow[], losses: Float64Arr
   const clusters = new Map<string, { difference: number; weight: number }>();
   for (const [i, row] of rows.entries()) {
     const sums = clusters.get(row.cluster) ?? { difference: 0, weight: 0 };
-    sums.difference += (losses[i] as number) - (best[i] as number);
+    sums.difference += losses[i] - best[i];
     sums.weight += row.weight;
     clusters.set(row.cluster, sums);
   }

@@ -5,7 +5,7 @@ import { type Certification, shownRung, type TestedRequests } from "./certify-cl
 import { type Choice, choiceOf } from "./choose-rungs.js";
 import { claimSentence } from "./claim-sentence.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";
-import { fullCoverageIcc } from "./intra-cluster-correlation.js";
+import { boundedFullCoverageIcc } from "./intra-cluster-correlation.js";
 import { countRungs, newWorkflows, type Rung } from "./rule.js";
 
 /** The part of a calibration that states one claim. */
@@ -36,7 +36,7 @@ export function claimDocument(choice: Choice, certification: Certification, cert
 /** The tested requests of one tier along the path of its claim, whatever the claim counts. */
 function tierRungs(tier: RiskTier, choice: Choice, certification: Certification, { rows }: TestedRequests) {
   const own = rows.filter((row) => row.tier === tier);
-  const icc = Math.max(choice.claim.pooledIcc, fullCoverageIcc(own));
+  const icc = Math.max(choice.claim.pooledIcc, boundedFullCoverageIcc(own));
   const read =
     certification.claim === "fixed-catalog" ? readAsRequests : newWorkflows({ icc, startIcc: certification.startIcc });
   const path = choice.claim.path.map(({ confidence }) => confidence);

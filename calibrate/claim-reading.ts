@@ -9,7 +9,7 @@ export interface RiskTest {
 }
 
 /** What the evidence says about one test. */
-export interface Judgement {
+export interface TestReading {
   /** null where the method has no p-value. */
   readonly pValue: number | null;
   /** One-sided upper limit at the delta of the test. */
@@ -33,7 +33,7 @@ export interface RungReading {
   readonly designEffect: number;
   /** Independent requests as far as they are known before any label is read. */
   readonly planned: number;
-  readonly judge: (test: RiskTest) => Judgement;
+  readonly judge: (test: RiskTest) => TestReading;
 }
 export type ClaimReading = (counts: RoutedCounts) => RungReading;
 

@@ -36,7 +36,7 @@ interface Tally {
  * @param rows  routable requests of one fold, every tier
  * @returns  in [0, 1]; 1, the worst case, with fewer than two workflows
  */
-export function fullCoverageIcc(rows: readonly ClusteredRow[]): number {
+export function boundedFullCoverageIcc(rows: readonly ClusteredRow[]): number {
   const icc = anovaIcc(scopedCounts(rows).inScope);
   return icc === null ? 1 : Math.min(1, Math.max(0, icc));
 }

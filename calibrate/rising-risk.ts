@@ -29,14 +29,14 @@ function tenths(confidence: Float64Array): Uint8Array {
   /** For each tenth the position where it begins, its lowest confidence, and how many of those the tenths below have. */
   const starts = Array.from({ length: bins }, (_, bin) => Math.floor((bin * rows) / bins));
   const lowest = starts.map((start) => sorted[start] ?? Number.POSITIVE_INFINITY);
-  const left = starts.map((start, bin) => start - sorted.indexOf(lowest[bin] as number));
+  const left = starts.map((start, bin) => start - sorted.indexOf(lowest[bin]));
   const tenth = new Uint8Array(rows);
   for (let i = 0; i < rows; i += 1) {
-    const value = confidence[i] as number;
+    const value = confidence[i];
     let bin = bins - 1;
-    while (bin > 0 && value < (lowest[bin] as number)) bin -= 1;
-    while (bin > 0 && value === lowest[bin] && (left[bin] as number) > 0) {
-      (left[bin] as number) -= 1;
+    while (bin > 0 && value < lowest[bin]) bin -= 1;
+    while (bin > 0 && value === lowest[bin] && left[bin] > 0) {
+      left[bin] -= 1;
       bin -= 1;
     }
     tenth[i] = bin;
@@ -49,12 +49,12 @@ function errorByScore({ confidence, error }: Columns): Float64Array {
   const bin = tenths(confidence);
   const [rows, errors] = [new Float64Array(bins), new Float64Array(bins)];
   for (let i = 0; i < bin.length; i += 1) {
-    (rows[bin[i] as number] as number) += 1;
-    (errors[bin[i] as number] as number) += error[i] as number;
+    rows[bin[i]] += 1;
+    errors[bin[i]] += error[i];
   }
-  const shares = errors.map((wrong, one) => wrong / Math.max(1, rows[one] as number));
+  const shares = errors.map((wrong, one) => wrong / Math.max(1, rows[one]));
   const expected = new Float64Array(bin.length);
-  for (let i = 0; i < bin.length; i += 1) expected[i] = shares[bin[i] as number] as number;
+  for (let i = 0; i < bin.length; i += 1) expected[i] = shares[bin[i]];
   return expected;
 }
 
@@ -72,14 +72,14 @@ function statisticOf(columns: Columns): number {
   ];
   let all = 0;
   for (let i = 0; i < confidence.length; i += 1) {
-    const own = cluster[i] as number;
-    (requests[own] as number) += 1;
-    (scores[own] as number) += confidence[i] as number;
-    (excess[own] as number) += (error[i] as number) - (expected[i] as number);
-    all += confidence[i] as number;
+    const own = cluster[i];
+    requests[own] += 1;
+    scores[own] += confidence[i];
+    excess[own] += error[i] - expected[i];
+    all += confidence[i];
   }
   const mean = all / Math.max(1, confidence.length);
-  const products = requests.map((n, own) => (excess[own] as number) * ((scores[own] as number) / n - mean));
+  const products = requests.map((n, own) => excess[own] * (scores[own] / n - mean));
   const spread = Math.sqrt(products.reduce((sum, product) => sum + product ** 2, 0));
   return spread === 0 ? 0 : products.reduce((sum, product) => sum + product, 0) / spread;
 }
@@ -96,11 +96,11 @@ function withRise(columns: Columns, expected: Float64Array, random: SeededRandom
   const confidence = columns.confidence.slice();
   const error = columns.error.slice();
   for (let i = 0; i < confidence.length; i += 1) {
-    const own = cluster[i] as number;
+    const own = cluster[i];
     if (Number.isNaN(factors[own])) factors[own] = -Math.log(1 - random.uniform());
-    const factor = factors[own] as number;
-    error[i] = random.uniform() < Math.min(1, factor * (expected[i] as number)) ? 1 : 0;
-    confidence[i] = raised(confidence[i] as number, assumedRise * (factor - 1));
+    const factor = factors[own];
+    error[i] = random.uniform() < Math.min(1, factor * expected[i]) ? 1 : 0;
+    confidence[i] = raised(confidence[i], assumedRise * (factor - 1));
   }
   return { confidence, error, cluster, clusters };
 }

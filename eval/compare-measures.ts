@@ -139,7 +139,7 @@ function differenceBand(counts: readonly PairedCount[], { resamples, seed }: Mea
     1,
     (draws, statistics) => {
       const sum = (key: keyof PairedCount): number =>
-        counts.reduce((total, count, cluster) => total + count[key] * (draws[cluster] as number), 0);
+        counts.reduce((total, count, cluster) => total + count[key] * draws[cluster], 0);
       statistics[0] = sum("eventsB") / sum("trialsB") - sum("eventsA") / sum("trialsA");
     },
   );

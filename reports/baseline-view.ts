@@ -1,6 +1,6 @@
 import type { AnswerMeasure, BaselineComparison, MeasuredAnswer, PairedVerdict } from "../src/domain/baseline.js";
 import { formatCount, formatInterval, formatProportion, noData } from "../src/domain/number-text.js";
-import type { BaselineView, Table } from "./report-model.js";
+import type { BaselineView, ReportTable } from "./report-model.js";
 
 const labels: Readonly<Record<AnswerMeasure, string>> = {
   first_right: "First answer right",
@@ -36,7 +36,7 @@ function whereItDoesNotWin({ baseline, measures }: BaselineComparison): string {
   return `The run does not win everywhere against ${baseline}: ${parts.join(", and ")}.`;
 }
 
-function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineComparison): Table {
+function tableOf({ baseline, requests, inScope, clusters, measures }: BaselineComparison): ReportTable {
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     caption:

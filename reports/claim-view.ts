@@ -12,7 +12,7 @@ import {
 } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { judgeClaim } from "./judge-release.js";
-import type { ClaimView, Table } from "./report-model.js";
+import type { ClaimView, ReportTable } from "./report-model.js";
 
 function stepRow(step: TestStep): readonly string[] {
   return [
@@ -25,7 +25,7 @@ function stepRow(step: TestStep): readonly string[] {
   ];
 }
 
-function certificationTable({ scope, delta, trace }: Claim): Table {
+function certificationTable({ scope, delta, trace }: Claim): ReportTable {
   const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
   return {
     caption: `${titleOf(scope)}: steps of the certification test, strictest threshold first`,
@@ -43,7 +43,7 @@ function certificationTable({ scope, delta, trace }: Claim): Table {
 
 const titleOf = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
-function conditionsTable(claim: Claim, calibration: Calibration): Table {
+function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
   return {
     caption: `${titleOf(claim.scope)}: conditions and evidence of the claim`,
     columns: [

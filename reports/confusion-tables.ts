@@ -1,6 +1,6 @@
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatRate } from "../src/domain/number-text.js";
-import type { Table } from "./report-model.js";
+import type { ReportTable } from "./report-model.js";
 
 /** Requests of one workflow for which another one came first; see `confusionPairs` of the evaluation. */
 export interface Confusion {
@@ -17,7 +17,7 @@ export interface Confusion {
 const shownRows = 15;
 
 /** Which workflows are taken for which, most wrong routes first. */
-export function confusionTable(confusions: readonly Confusion[]): Table {
+export function confusionTable(confusions: readonly Confusion[]): ReportTable {
   return {
     caption: "Workflows that are confused",
     columns: [
@@ -43,7 +43,7 @@ export function confusionTable(confusions: readonly Confusion[]): Table {
 const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "population"]);
 
 /** The slices of the dataset, the largest joint risk first; empty where it has none. */
-export function sliceTable({ detail }: Evaluation): Table {
+export function sliceTable({ detail }: Evaluation): ReportTable {
   const own = (detail?.slices ?? []).filter(({ dimension }) => !shownElsewhere.has(dimension));
   const ordered = [...own].sort((a, b) => (b.jointRisk.estimate ?? 0) - (a.jointRisk.estimate ?? 0));
   return {

@@ -1,9 +1,9 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
-import type { Table } from "./report-model.js";
+import type { ReportTable } from "./report-model.js";
 
 /** SHA-256 (hex) of the records that the report was made from; null when a record is not known. */
-export interface Lineage {
+export interface ReportLineage {
   readonly evaluation: string | null;
   readonly run: string | null;
   readonly calibration: string | null;
@@ -19,7 +19,11 @@ interface Evidence {
   readonly named: readonly { readonly by: string; readonly digest: string }[];
 }
 
-function evidenceOf(evaluation: Evaluation, calibration: Calibration | null, lineage: Lineage): readonly Evidence[] {
+function evidenceOf(
+  evaluation: Evaluation,
+  calibration: Calibration | null,
+  lineage: ReportLineage,
+): readonly Evidence[] {
   const byCalibration = (record: "catalog" | "dataset" | "split") =>
     calibration === null ? [] : [{ by: "the calibration", digest: calibration.digests[record] }];
   const used = evaluation.calibrationSha256;
@@ -45,7 +49,11 @@ function agreement(evidence: Evidence): string {
 }
 
 /** Digest of every record, and whether the records that name each other agree. */
-export function lineageTable(evaluation: Evaluation, calibration: Calibration | null, lineage: Lineage): Table {
+export function lineageTable(
+  evaluation: Evaluation,
+  calibration: Calibration | null,
+  lineage: ReportLineage,
+): ReportTable {
   return {
     caption: "Records behind this report",
     columns: [
@@ -65,7 +73,7 @@ export function lineageTable(evaluation: Evaluation, calibration: Calibration | 
 export function lineageWarnings(
   evaluation: Evaluation,
   calibration: Calibration | null,
-  lineage: Lineage,
+  lineage: ReportLineage,
 ): readonly string[] {
   return evidenceOf(evaluation, calibration, lineage).flatMap(({ record, given, named }) =>
     named

@@ -1,6 +1,6 @@
 import type { AttributionBucket, Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatMeasured, formatRate } from "../src/domain/number-text.js";
-import type { Table } from "./report-model.js";
+import type { ReportTable } from "./report-model.js";
 
 const meanings: Readonly<Record<AttributionBucket, string>> = {
   ended_early: "A guard or rule ended it before any model.",
@@ -25,7 +25,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
 const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: "Threshold" } as const;
 
 /** Where requests end, by the first stage that failed, and what one perfect stage would change; none without decisions. */
-export function lossTables({ detail }: Evaluation): readonly Table[] {
+export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   const attribution = detail?.attribution ?? null;
   if (attribution === null) return [];
   return [
@@ -73,7 +73,7 @@ const populationNames: Readonly<Record<string, string>> = {
 };
 
 /** Seen, unseen, near and far out-of-scope requests apart; empty without detail. */
-export function populationTable({ detail }: Evaluation): Table {
+export function populationTable({ detail }: Evaluation): ReportTable {
   const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
   return {
     caption: "Populations apart",
@@ -97,7 +97,7 @@ export function populationTable({ detail }: Evaluation): Table {
 }
 
 /** False rejections and catches of each text guard; empty where texts are not known. */
-export function guardTable({ detail }: Evaluation): Table {
+export function guardTable({ detail }: Evaluation): ReportTable {
   return {
     caption: "Text guards, each on its own",
     columns: [

@@ -1,4 +1,4 @@
-import type { ChartView, ClaimView, Fact, RateLine, ReportModel, Table, TierView } from "./report-model.js";
+import type { ChartView, ClaimView, Fact, RateLine, ReportModel, ReportTable, TierView } from "./report-model.js";
 
 /** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
 function plain(text: string): string {
@@ -11,7 +11,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(plain).join(" | ")} |`;
 }
 
-function table({ caption, columns, rows }: Table): string {
+function table({ caption, columns, rows }: ReportTable): string {
   if (rows.length === 0) return `${plain(caption)}: no data.`;
   const rule = columns.map((column) => (column.numeric ? "---:" : "---")).join(" | ");
   return [row(columns.map((c) => c.label)), `| ${rule} |`, ...rows.map(row)].join("\n");

@@ -1,5 +1,5 @@
 import { type Html, html } from "./html.js";
-import type { Fact, RateLine, Table, Verdict } from "./report-model.js";
+import type { Fact, RateLine, ReportTable, Verdict } from "./report-model.js";
 
 const verdictClass: Readonly<Record<Verdict, string>> = {
   pass: "pass",
@@ -55,7 +55,7 @@ function unbroken(text: string): Html {
 }
 
 /** A table that scrolls inside its own box when the page is narrower; long hexadecimal cells become code. */
-export function dataTable(table: Table): Html {
+export function dataTable(table: ReportTable): Html {
   if (table.rows.length === 0) return html`<p class="muted">${table.caption}: no data.</p>`;
   const kind = (index: number) => (table.columns[index]?.numeric === true ? html` class="num"` : "");
   const cell = (text: string) => (/^[0-9a-f]{64}$/.test(text) ? html`<code>${text}</code>` : text);

@@ -25,7 +25,7 @@ export interface Column {
 }
 
 /** Formatted cells, one per column. */
-export interface Table {
+export interface ReportTable {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
@@ -47,10 +47,10 @@ export interface ClaimView extends Judgement {
   readonly title: string;
   readonly sentence: string;
   /** Under which conditions it holds; null where nothing is certified. */
-  readonly conditions: Table | null;
+  readonly conditions: ReportTable | null;
   readonly rates: readonly RateLine[];
   /** The steps of the certification test. */
-  readonly certification: Table;
+  readonly certification: ReportTable;
 }
 
 export interface TierView extends Judgement {
@@ -103,7 +103,7 @@ export interface ChartView<Data> {
   readonly alt: string;
   /** null: nothing to draw; the page says so. */
   readonly data: Data | null;
-  readonly table: Table;
+  readonly table: ReportTable;
 }
 
 /** The run beside retrievers that nothing was fitted for. */
@@ -111,7 +111,7 @@ export interface BaselineView {
   /** Where the run does not win against each baseline, and which baselines are left out. */
   readonly sentences: readonly string[];
   /** One table for each baseline. */
-  readonly tables: readonly Table[];
+  readonly tables: readonly ReportTable[];
 }
 
 /** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
@@ -130,17 +130,17 @@ export interface ReportModel {
   readonly tierBars: ChartView<TierBarsData>;
   readonly retrieval: readonly RateLine[];
   readonly baselines: BaselineView;
-  readonly decisions: Table;
-  readonly reasons: Table;
+  readonly decisions: ReportTable;
+  readonly reasons: ReportTable;
   /** Where requests end, and what one perfect stage would change; empty without decisions. */
-  readonly losses: readonly Table[];
+  readonly losses: readonly ReportTable[];
   /** Empty where nothing is confused, or the dataset has no slices. */
-  readonly confusions: Table;
-  readonly slices: Table;
-  readonly populations: Table;
-  readonly outOfScope: Table;
-  readonly guards: Table;
-  readonly quality: Table;
+  readonly confusions: ReportTable;
+  readonly slices: ReportTable;
+  readonly populations: ReportTable;
+  readonly outOfScope: ReportTable;
+  readonly guards: ReportTable;
+  readonly quality: ReportTable;
   readonly calibration: readonly Fact[];
-  readonly lineage: Table;
+  readonly lineage: ReportTable;
 }

@@ -3,7 +3,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatCount } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";
 import { reasonText } from "./reason-text.js";
-import type { RateLine, Table } from "./report-model.js";
+import type { RateLine, ReportTable } from "./report-model.js";
 
 /** Rates of the decisions, over all tiers. */
 export function measuredRates(evaluation: Evaluation): readonly RateLine[] {
@@ -81,7 +81,7 @@ export function retrievalRates(evaluation: Evaluation): readonly RateLine[] {
 }
 
 /** How many requests ended in each decision. */
-export function decisionTable(evaluation: Evaluation): Table {
+export function decisionTable(evaluation: Evaluation): ReportTable {
   const total = decisionKinds.reduce((sum, kind) => sum + evaluation.decisions[kind], 0);
   const meaning = { ROUTE: "Routed", CLARIFY: "Asked back for missing inputs", LLM_REQUIRED: "Declined" } as const;
   return {
@@ -100,7 +100,7 @@ export function decisionTable(evaluation: Evaluation): Table {
 }
 
 /** How many requests ended with each reason code, most frequent first. */
-export function reasonTable(evaluation: Evaluation): Table {
+export function reasonTable(evaluation: Evaluation): ReportTable {
   const total = evaluation.reasons.reduce((sum, reason) => sum + reason.count, 0);
   return {
     caption: "Reasons of the decisions",

@@ -3,7 +3,7 @@ import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
 import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
-import type { ChartView, RiskCoverageData, RiskCoverageRow, Table } from "./report-model.js";
+import type { ChartView, RiskCoverageData, RiskCoverageRow, ReportTable } from "./report-model.js";
 
 const bandConfidence = 0.95;
 /** Points drawn and listed of a longer curve. */
@@ -92,7 +92,7 @@ function alt(all: RiskCoveragePoint | undefined): string {
   );
 }
 
-function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): Table {
+function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): ReportTable {
   return {
     caption: "Points of the risk-coverage curve",
     columns: [

@@ -1,6 +1,6 @@
 import type { Estimate, Evaluation, EvaluationDetail, Measured } from "../src/domain/evaluation.js";
 import { formatInterval, formatMeasured, formatProportion } from "../src/domain/number-text.js";
-import type { Table } from "./report-model.js";
+import type { ReportTable } from "./report-model.js";
 
 type Line = readonly [measure: string, value: string, meaning: string];
 
@@ -57,7 +57,7 @@ function calibrationLines({ calibration }: EvaluationDetail): readonly Line[] {
 }
 
 /** Numbers about the scores that are not proportions of counts. */
-export function qualityTable(evaluation: Evaluation): Table {
+export function qualityTable(evaluation: Evaluation): ReportTable {
   const { detail } = evaluation;
   return {
     caption: "Quality of the scores",
@@ -89,7 +89,7 @@ export function qualityTable(evaluation: Evaluation): Table {
 }
 
 /** How well the score tells in-scope from out-of-scope requests, near and far ones apart. */
-export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): Table {
+export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): ReportTable {
   const caption = "Telling in scope from out of scope";
   const meaning = "Chance that an in-scope request scores above an out-of-scope one.";
   if (detail === undefined) {

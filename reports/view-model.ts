@@ -6,7 +6,7 @@ import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
 import { overallVerdict, unseenFold } from "./judge-release.js";
-import { type Lineage, lineageTable, lineageWarnings } from "./lineage-view.js";
+import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel } from "./report-model.js";
 import { guardTable, lossTables, populationTable } from "./loss-tables.js";
@@ -22,7 +22,7 @@ export interface ReportInput {
   readonly calibration: Calibration | null;
   /** Gives the report the names of the workflows of each tier. */
   readonly catalog?: CatalogNames;
-  readonly lineage: Lineage;
+  readonly lineage: ReportLineage;
   /** The run beside its baselines, and a sentence for each baseline that was left out; none when absent. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Workflows that are confused, most wrong routes first; none when absent. */

@@ -19,7 +19,7 @@ import type { StartDependencies } from "./start-dependencies.js";
 import { SpanExporter } from "./tracing/span-exporter.js";
 
 /** Everything that watches a server and changes none of its answers. */
-export interface Observation {
+export interface ServerObservation {
   /** Takes every event. */
   readonly telemetry: TelemetrySink;
   /** The log alone. */
@@ -36,7 +36,7 @@ export interface Observation {
 }
 
 /** Sets up log, metrics, traces and drift watch as the options say. */
-export function observe(options: ServeOptions, deps: StartDependencies): Observation {
+export function observe(options: ServeOptions, deps: StartDependencies): ServerObservation {
   const { clock, machine } = deps;
   const log = options.log === "none" ? silentSink : new LoggingTelemetrySink({ write: deps.writeLog, clock });
   const events = new EventMetrics();

@@ -15,7 +15,7 @@ import { listen } from "./listen.js";
 import { type FirstBundle, loadFirst } from "./load-first.js";
 import type { LoadedBundle } from "./load-production-router.js";
 import { isLoopbackAddress, localHosts } from "./loopback.js";
-import { observe, type Observation } from "./observation.js";
+import { observe, type ServerObservation } from "./observation.js";
 import { ApiSettings } from "./settings.js";
 import { Shadow, shadowedRouter } from "./shadow/shadow.js";
 import { createShutdown, type Shutdown } from "./shutdown.js";
@@ -113,7 +113,7 @@ interface ManagerParts {
   readonly load: (directory: string) => Promise<LoadedBundle>;
   readonly options: ServeOptions;
   readonly deps: StartDependencies;
-  readonly observation: Observation;
+  readonly observation: ServerObservation;
 }
 
 function bundleManager({ runtime, directory, load, options, deps, observation }: ManagerParts): BundleManager {
@@ -134,7 +134,7 @@ async function openSides(
   options: ServeOptions,
   manager: BundleManager,
   watch: BundleWatch,
-  observation: Observation,
+  observation: ServerObservation,
 ): Promise<{ readonly stopReplacing: () => Promise<void>; readonly metricsAddress: string | null }> {
   const metricsAddress = await observation.showMetrics();
   const closeControl = options.control === null ? null : await startControlServer(options.control, manager);

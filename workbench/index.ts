@@ -32,7 +32,7 @@ export {
 } from "./use-cases/create-trust-policy.js";
 export {
   approveRelease,
-  type DecideOptions,
+  type ReleaseDecisionOptions,
   type JudgeFiles,
   rejectRelease,
   type SignedDecisionOnRelease,

@@ -35,7 +35,7 @@ function shiftOf(rows: readonly CalibrationRow[], logits: readonly number[]): nu
   for (let step = 0; step < newtonSteps; step += 1) {
     let [gradient, curvature] = [shiftRidge * shift, shiftRidge];
     for (const [i, { right, weight }] of rows.entries()) {
-      const p = logistic((logits[i] as number) + shift);
+      const p = logistic(logits[i] + shift);
       gradient += weight * (p - (right ? 1 : 0));
       curvature += weight * p * (1 - p);
     }

@@ -12,7 +12,7 @@ export function laplaceShare({ right, weight }: Pick<Block, "right" | "weight">)
  * Bins of nearly equal weight from rising blocks; a block is never split, so equal logits share a bin. Each bin takes
  * the rows that are left over the bins that are left, rounded half to even.
  */
-export function equalMassBins(blocks: readonly Block[], bins: number): readonly Block[] {
+export function equalMassBlocks(blocks: readonly Block[], bins: number): readonly Block[] {
   const result: Block[] = [];
   let left = blocks.reduce((sum, block) => sum + block.weight, 0);
   let open: Block | undefined;
@@ -39,7 +39,7 @@ function roundHalfToEven(value: number): number {
  * confidence would not rise are joined, so that the order of the candidates is never reversed.
  */
 export function fitHistogram(rows: readonly CalibrationRow[], bins = defaultBins): CurveFit {
-  const joinedBins = poolAdjacent(equalMassBins(blocksByLogit(rows), bins), laplaceShare);
+  const joinedBins = poolAdjacent(equalMassBlocks(blocksByLogit(rows), bins), laplaceShare);
   if (joinedBins.length < 2) return { fitted: false, reason: "the scores do not rise with being right" };
   return {
     fitted: true,

@@ -24,8 +24,8 @@ export interface LogisticProblem {
 function logitsOf({ features, target, offset }: LogisticProblem, coefficients: readonly number[]): Float64Array {
   const logits = offset?.slice() ?? new Float64Array(target.length);
   for (const [j, feature] of features.entries()) {
-    const coefficient = coefficients[j] as number;
-    for (let i = 0; i < logits.length; i += 1) (logits[i] as number) += coefficient * (feature[i] as number);
+    const coefficient = coefficients[j];
+    for (let i = 0; i < logits.length; i += 1) logits[i] += coefficient * feature[i];
   }
   return logits;
 }
@@ -34,10 +34,10 @@ function lossAt(problem: LogisticProblem, coefficients: readonly number[], logit
   const { target, weight, ridge } = problem;
   let loss = 0;
   for (let i = 0; i < logits.length; i += 1) {
-    const t = logits[i] as number;
-    loss += (weight[i] as number) * (softplus(t) - (target[i] as number) * t);
+    const t = logits[i];
+    loss += weight[i] * (softplus(t) - target[i] * t);
   }
-  for (const [j, penalty] of ridge.entries()) loss += 0.5 * penalty * (coefficients[j] as number) ** 2;
+  for (const [j, penalty] of ridge.entries()) loss += 0.5 * penalty * coefficients[j] ** 2;
   return loss;
 }
 
@@ -49,47 +49,47 @@ interface Derivatives {
 function derivativesAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): Derivatives {
   const { features, target, weight, ridge } = problem;
   const size = features.length;
-  const gradient = Float64Array.from(ridge, (penalty, j) => penalty * (coefficients[j] as number));
+  const gradient = Float64Array.from(ridge, (penalty, j) => penalty * coefficients[j]);
   const hessian = new Float64Array(size * size);
   for (const [j, penalty] of ridge.entries()) hessian[j * size + j] = penalty;
   const row = new Float64Array(size);
   for (let i = 0; i < logits.length; i += 1) {
-    const p = logistic(logits[i] as number);
-    const residual = (weight[i] as number) * (p - (target[i] as number));
-    const curvature = (weight[i] as number) * p * (1 - p);
+    const p = logistic(logits[i]);
+    const residual = weight[i] * (p - target[i]);
+    const curvature = weight[i] * p * (1 - p);
     for (let j = 0; j < size; j += 1) {
-      const x = (features[j] as Float64Array)[i] as number;
+      const x = features[j][i];
       row[j] = x;
-      (gradient[j] as number) += residual * x;
-      for (let k = 0; k <= j; k += 1) (hessian[j * size + k] as number) += curvature * x * (row[k] as number);
+      gradient[j] += residual * x;
+      for (let k = 0; k <= j; k += 1) hessian[j * size + k] += curvature * x * row[k];
     }
   }
   return {
     gradient: [...gradient],
     hessian: Array.from({ length: size }, (_, j) =>
-      Array.from({ length: size }, (_unused, k) => hessian[k <= j ? j * size + k : k * size + j] as number),
+      Array.from({ length: size }, (_unused, k) => hessian[k <= j ? j * size + k : k * size + j]),
     ),
   };
 }
 
 /** Solution of a small symmetric positive definite system; null when it is singular. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] | null {
-  const rows = matrix.map((row, i) => [...row, right[i] as number]);
+  const rows = matrix.map((row, i) => [...row, right[i]]);
   const size = rows.length;
   for (const [i, pivotRow] of rows.entries()) {
-    const pivot = pivotRow[i] as number;
+    const pivot = pivotRow[i];
     if (!(pivot > 1e-12 * (matrix[i]?.[i] ?? 0))) return null;
     for (const row of rows.slice(i + 1)) {
-      const factor = (row[i] as number) / pivot;
-      for (let k = i; k <= size; k += 1) (row[k] as number) -= factor * (pivotRow[k] as number);
+      const factor = row[i] / pivot;
+      for (let k = i; k <= size; k += 1) row[k] -= factor * pivotRow[k];
     }
   }
   const solution = new Array<number>(size).fill(0);
   for (let i = size - 1; i >= 0; i -= 1) {
-    const row = rows[i] as readonly number[];
-    let sum = row[size] as number;
-    for (let k = i + 1; k < size; k += 1) sum -= (row[k] as number) * (solution[k] as number);
-    solution[i] = sum / (row[i] as number);
+    const row = rows[i];
+    let sum = row[size];
+    for (let k = i + 1; k < size; k += 1) sum -= row[k] * solution[k];
+    solution[i] = sum / row[i];
   }
   return solution;
 }
@@ -116,7 +116,7 @@ export function fitLogistic(problem: LogisticProblem, start: readonly number[]):
     let size = 1;
     let [next, nextLogits, nextLoss] = [coefficients, logits, Number.POSITIVE_INFINITY];
     do {
-      next = coefficients.map((value, j) => value - size * (step[j] as number));
+      next = coefficients.map((value, j) => value - size * step[j]);
       nextLogits = logitsOf(problem, next);
       nextLoss = lossAt(problem, next, nextLogits);
       size /= 2;

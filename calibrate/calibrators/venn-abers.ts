@@ -56,7 +56,7 @@ export function fitVennAbers(rows: readonly CalibrationRow[]): CurveFit {
   const over = chains(blocks.toReversed(), (near, far) => meanOf(far) <= meanOf(near)).toReversed();
   const entries = Array.from({ length: 2 * blocks.length + 1 }, (_, index) => {
     const position = Math.floor(index / 2);
-    const own = index % 2 === 0 ? { right: 0, weight: 0 } : (blocks[position] as Block);
+    const own = index % 2 === 0 ? { right: 0, weight: 0 } : blocks[position];
     const below = under[position] ?? null;
     const above = over[index % 2 === 0 ? position : position + 1] ?? null;
     return {

@@ -33,14 +33,14 @@ function believe(units: number, random: SeededRandom): IndexDraw {
     let [low, high] = [0, units - 1];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((sums[middle] as number) > at) high = middle;
+      if (sums[middle] > at) high = middle;
       else low = middle + 1;
     }
     return low;
   };
 }
 
-const oneOf = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)] as T;
+const oneOf = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)];
 
 /** Every request of a cluster, those that nothing routes as null. */
 export function drawnRequests({ rows, requests }: PlanCluster): readonly DrawnRequest[] {
@@ -80,7 +80,7 @@ function believedSide(
     },
     drawRequest: (draw) => {
       const index = byRequest(draw);
-      const drawn = index < 0 ? oneOf(single, draw) : (single[index] as (typeof single)[number]);
+      const drawn = index < 0 ? oneOf(single, draw) : single[index];
       return index < 0 ? { request: unlike(drawn.request, draw), cluster: drawn.cluster } : drawn;
     },
   };

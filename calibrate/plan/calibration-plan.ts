@@ -13,7 +13,7 @@ export const plannedTargets: readonly number[] = [0.02, 0.05, 0.1, 0.15, 0.2, 0.
 export const likely = 0.8;
 
 /** What a target lacks. */
-export type Missing =
+export type MissingEvidence =
   | { readonly kind: "nothing" }
   /** With so much more it certifies with probability 0.80. */
   | ({ readonly kind: "more" } & DataSize)
@@ -33,7 +33,7 @@ export interface PlannedTarget {
   readonly probability: number;
   /** Expected routed share of all requests where it certifies; null where it never does. */
   readonly coverage: number | null;
-  readonly missing: Missing;
+  readonly missing: MissingEvidence;
 }
 
 /** What is planned for one claim. */

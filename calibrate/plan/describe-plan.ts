@@ -2,7 +2,7 @@ import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import {
   type CalibrationPlan,
   likely,
-  type Missing,
+  type MissingEvidence,
   type PlannedClaim,
   type PlannedTarget,
 } from "./calibration-plan.js";
@@ -25,7 +25,7 @@ function moreText({ workflows, requests, outOfScope }: DataSize, { claim }: Pick
 }
 
 /** What a target lacks, in words; empty when it lacks nothing. */
-export function missingText(missing: Missing, claim: Pick<PlannedClaim, "claim">): string {
+export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, "claim">): string {
   switch (missing.kind) {
     case "nothing":
       return "";

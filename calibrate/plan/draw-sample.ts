@@ -44,7 +44,7 @@ function resized(requests: readonly DrawnRequest[], factor: number, random: Seed
   if (factor === 1 || requests.length === 0) return requests;
   return Array.from(
     { length: Math.max(1, Math.round(factor * requests.length)) },
-    () => requests[random.integer(0, requests.length - 1)] as DrawnRequest,
+    () => requests[random.integer(0, requests.length - 1)],
   );
 }
 

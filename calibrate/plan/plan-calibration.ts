@@ -6,7 +6,7 @@ import { defaultStartErrors, defaultStartIcc } from "../rule.js";
 import {
   type CalibrationPlan,
   likely,
-  type Missing,
+  type MissingEvidence,
   type PlannedClaim,
   type PlannedClaimKind,
   type PlannedTarget,
@@ -89,7 +89,7 @@ function whyUnknown(
 }
 
 /** What a target lacks where nothing was searched. */
-const unsearched = ({ probability }: SimulatedTarget): Missing => ({
+const unsearched = ({ probability }: SimulatedTarget): MissingEvidence => ({
   kind: probability >= likely ? "nothing" : "not_known",
 });
 
@@ -156,7 +156,7 @@ async function planClaim(
  * what it would route, and what is missing. Everything is simulated with the rule that certifies, on requests drawn from
  * labelled ones; labels of CERTIFY and EVAL are not read. Deterministic, and independent of the order of the records.
  */
-export async function planCalibration(input: PlanInput): Promise<CalibrationPlan> {
+export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
   const records = readRecords(input);
   const claims: PlannedClaim[] = [];
   for (const claim of input.claims) claims.push(await planClaim(claim, input, records));

@@ -17,14 +17,14 @@ export interface ScoredLabels {
 /** The family of the fallback: two parameters, which few labels can fit. */
 const fallback: CalibratorFamily = "platt";
 
-export interface ScoreOptions {
+export interface LabelledScoreOptions {
   readonly family: CalibratorFamily | undefined;
   readonly parts: number;
   readonly outOfScopeShare: number | undefined;
   readonly certifiedWorkflows: readonly WorkflowId[] | null;
 }
 
-function tryCrossFit(records: readonly ScoredRecord[], options: ScoreOptions): ScoredLabels | null {
+function tryCrossFit(records: readonly ScoredRecord[], options: LabelledScoreOptions): ScoredLabels | null {
   try {
     return crossFit(records, options);
   } catch (thrown) {
@@ -45,7 +45,7 @@ function disorder({ rows }: ScoredLabels): number {
  * calibrator on more requests than a plan has: where the family asked for orders the few labels worse than one with two
  * parameters, the latter stands for it. null when neither can be fitted.
  */
-export function scoreLabelled(records: readonly ScoredRecord[], options: ScoreOptions): ScoredLabels | null {
+export function scoreLabelled(records: readonly ScoredRecord[], options: LabelledScoreOptions): ScoredLabels | null {
   const found = [options.family, fallback]
     .map((family) => tryCrossFit(records, { ...options, family }))
     .filter((labels) => labels !== null);

@@ -1,5 +1,5 @@
 import type { DataSize, ClaimSizes, DataFactor } from "./plan-sizes.js";
-import { likely, type Missing, type PlannedTarget } from "./calibration-plan.js";
+import { likely, type MissingEvidence, type PlannedTarget } from "./calibration-plan.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 
 /** Multiples of the present data that a search tries, in this order. */
@@ -59,7 +59,7 @@ async function firstFactors(
   return found;
 }
 
-function unreached({ possible }: SimulatedTarget, factor: number): Missing {
+function unreached({ possible }: SimulatedTarget, factor: number): MissingEvidence {
   if (possible <= hopeless) return { kind: "out_of_reach" };
   return possible >= likely ? { kind: "beyond", factor } : { kind: "not_known" };
 }
@@ -88,7 +88,7 @@ export async function searchMissing(
       ? await firstFactors(options, lacking, (factor) => ({ inScope: 1, outOfScope: factor }))
       : new Map<number, number>(),
   ];
-  const missingOf = ({ target, probability }: SimulatedTarget): Missing => {
+  const missingOf = ({ target, probability }: SimulatedTarget): MissingEvidence => {
     const simulated = atLast.find((one) => one.target === target);
     const [factor, ofOutOfScope] = [all.get(target), alone.get(target)];
     if (simulated === undefined) return { kind: "nothing" };

@@ -62,7 +62,7 @@ export async function simulateTargets(
     await afterSample();
   }
   return targets.map((target, at) => {
-    const { certified, possible, coverage } = outcomes[at] as Outcome;
+    const { certified, possible, coverage } = outcomes[at];
     return {
       target,
       probability: certified / samples,

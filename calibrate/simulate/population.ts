@@ -13,7 +13,7 @@ interface Stratum {
 }
 
 /** Scored records that stand for all traffic, and the make-up of the folds that are drawn from them. */
-export interface Population {
+export interface SimulatedPopulation {
   readonly records: readonly ScoredRecord[];
   readonly strata: readonly Stratum[];
 }
@@ -37,7 +37,7 @@ function stratumOfCluster(records: readonly ScoredRecord[]): string {
  * a model learned from are too good.
  * @throws {SluiceError} CALIBRATION_INVALID  with fewer than 10 workflows
  */
-export function populationOf(records: readonly ScoredRecord[]): Population {
+export function simulatedPopulationOf(records: readonly ScoredRecord[]): SimulatedPopulation {
   const usable = records
     .filter((record) => record.fold !== "fit" && record.errorCode === null)
     .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -61,7 +61,11 @@ export function populationOf(records: readonly ScoredRecord[]): Population {
  * TUNE and CERTIFY folds of new workflows, drawn with replacement tier by tier; a workflow drawn twice is two workflows.
  * @param factor  size of the folds in multiples of the present ones, > 0
  */
-export function drawFolds(population: Population, random: SeededRandom, factor: number): readonly ScoredRecord[] {
+export function drawFolds(
+  population: SimulatedPopulation,
+  random: SeededRandom,
+  factor: number,
+): readonly ScoredRecord[] {
   return (["tune", "certify"] as const).flatMap((fold) =>
     population.strata.flatMap(({ clusters, sizes }, stratum) =>
       Array.from({ length: Math.round(factor * sizes[fold]) }, (_, i) => {

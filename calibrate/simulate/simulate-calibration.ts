@@ -7,7 +7,7 @@ import { seededRandom } from "../../src/stats/seeded-random.js";
 import { fitCalibration } from "../fit-calibration.js";
 import type { FitCalibrationInput } from "../fit-input.js";
 import { routableRows } from "../routable.js";
-import { drawFolds, type Population } from "./population.js";
+import { drawFolds, type SimulatedPopulation } from "./population.js";
 import { trueOutcome } from "./true-risk.js";
 
 /** Options of the calibration that is repeated. */
@@ -37,7 +37,7 @@ const noDigest = "0".repeat(64) as Sha256;
 const digests = { catalog: noDigest, dataset: noDigest, split: noDigest, run: noDigest };
 
 /** Largest share of the population that one confidence threshold could route within the target. */
-function bestCoverage(population: Population, calibration: Calibration, target: number): number {
+function bestCoverage(population: SimulatedPopulation, calibration: Calibration, target: number): number {
   const rows = routableRows(population.records, { ...calibration, certifiedWorkflows: null });
   const scores = rows.map((row) => row.confidence);
   const right = rows.map((row) => !row.error);
@@ -51,7 +51,7 @@ function bestCoverage(population: Population, calibration: Calibration, target: 
  * @throws {SluiceError} CALIBRATION_INVALID
  */
 export function simulateCalibration(
-  population: Population,
+  population: SimulatedPopulation,
   choices: SimulationChoices,
   { seed, factor }: Pick<Repetition, "seed" | "factor">,
 ): Repetition {

@@ -10,7 +10,7 @@ import type { CommandContext } from "../context.js";
 import { asTyped } from "../../src/errors/as-typed.js";
 import { curlLine } from "../curl-line.js";
 import { shellLine } from "../shell-line.js";
-import { decisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
+import { firstDecisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
 import { stageLine } from "../quickstart/told-stages.js";
 import { flag, preset } from "../options.js";
 import { port } from "../parsers.js";
@@ -95,7 +95,7 @@ function answerOf({ text, ...answer }: ShownDecision): ProbedDecision {
 
 const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[]): readonly string[] => [
   ...promiseLines(calibration),
-  ...decisionLines(decisions),
+  ...firstDecisionLines(decisions),
 ];
 
 /** Serves until the server is stopped. */
@@ -129,10 +129,10 @@ async function writtenCurlLine(
   server: ProductionServer,
   [example]: readonly ShownDecision[],
 ): Promise<string> {
-  const { requestBody } = await import("../quickstart/probe.js");
+  const { probeBody } = await import("../quickstart/probe.js");
   const file = join(context.workspace.directory, "request.json");
   const { version, workflowIds } = await catalogOf(context);
-  await writeFile(file, `${JSON.stringify(requestBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(probeBody(example?.text ?? "", version, workflowIds), null, 2)}\n`);
   return curlLine(server.address, `@${context.here(file)}`);
 }
 

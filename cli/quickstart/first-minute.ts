@@ -21,7 +21,7 @@ export function promiseLines({ claims }: Calibration): readonly string[] {
 }
 
 /** Three requests with their decisions and why. */
-export function decisionLines(decisions: readonly ShownDecision[]): readonly string[] {
+export function firstDecisionLines(decisions: readonly ShownDecision[]): readonly string[] {
   return ["", "Three requests that it was sent just now, and its decisions:", ...decisions.flatMap(decisionOf)];
 }
 

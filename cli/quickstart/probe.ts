@@ -33,7 +33,7 @@ export async function probeCases(workspace: Workspace): Promise<readonly GoldenC
 }
 
 /** Body of a request to the production server; production demands version and allow list. */
-export function requestBody(text: string, catalogVersion: string, allowed: readonly string[]) {
+export function probeBody(text: string, catalogVersion: string, allowed: readonly string[]) {
   return { text, catalog_version: catalogVersion, allowed_workflow_ids: allowed };
 }
 
@@ -48,7 +48,7 @@ export async function probeServer(
     const response = await fetch(`${address}/v1/route`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(requestBody(expected.text, catalog.version, catalog.workflowIds)),
+      body: JSON.stringify(probeBody(expected.text, catalog.version, catalog.workflowIds)),
     });
     const answer = (await response.json()) as Omit<ProbedDecision, "status">;
     if (response.status !== 200 || answer.decision !== expected.decision) {

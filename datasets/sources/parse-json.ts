@@ -1,7 +1,7 @@
 import { SluiceError } from "../../src/errors/error.js";
 
 /** The value of a JSON text. @throws {SluiceError} SYNTAX_INVALID  with the line; the text is never repeated */
-export function parseJson(file: string, text: string): unknown {
+export function parseJsonText(file: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
@@ -17,17 +17,17 @@ export function parseJson(file: string, text: string): unknown {
 /** An object with any fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The list at a field; empty when there is none. */
 export function listAt(value: unknown, field: string): readonly unknown[] {
-  const found = isObject(value) ? value[field] : undefined;
+  const found = isJsonObject(value) ? value[field] : undefined;
   return Array.isArray(found) ? found : [];
 }
 
 /** The text at a field; null when there is none or it is blank. */
 export function textAt(value: unknown, field: string): string | null {
-  const found = isObject(value) ? value[field] : undefined;
+  const found = isJsonObject(value) ? value[field] : undefined;
   return typeof found === "string" && found.trim() !== "" ? found.trim() : null;
 }

@@ -5,7 +5,7 @@ import { decodeText, type TextEncoding } from "./files/decode-text.js";
 import { isZip } from "./files/unzip.js";
 import { isPromptfoo, readPromptfoo } from "./intents/promptfoo.js";
 import type { KindOfMaterial, ReadMaterial, SourceKind } from "./material.js";
-import { parseJson } from "./parse-json.js";
+import { parseJsonText } from "./parse-json.js";
 import { readStructured } from "./read-structured.js";
 import { detectDialect } from "./tables/dialect.js";
 import type { Grid } from "./tables/grid.js";
@@ -34,7 +34,7 @@ type ReadKind = ReadMaterial & { readonly kind: SourceKind };
 
 function readCharacters(file: string, text: string, choices: MaterialChoices): ReadKind | null {
   const start = text.trimStart().slice(0, 1);
-  if (start === "[") return readStructured(file, parseJson(file, text), choices);
+  if (start === "[") return readStructured(file, parseJsonText(file, text), choices);
   if (start === "{") return readObjects(file, text, choices);
   const { delimiter } = detectDialect(text);
   const grid = gridOfText(file, text, delimiter);
@@ -55,11 +55,11 @@ function readObjects(file: string, text: string, choices: MaterialChoices): Read
     filled.length > 1 &&
     filled.every(({ line }) => line.trimStart().startsWith("{") && line.trimEnd().endsWith("}"))
   ) {
-    const objects = filled.map(({ line, at }) => parseJson(`${file}: ${at}`, line));
+    const objects = filled.map(({ line, at }) => parseJsonText(`${file}: ${at}`, line));
     const grid = gridOfObjects(file, objects, (index) => filled[index]?.at ?? `row ${index + 1}`);
     return { kind: "jsonl", ...textsOfGrid(grid, choices) };
   }
-  return readStructured(file, parseJson(file, text), choices);
+  return readStructured(file, parseJsonText(file, text), choices);
 }
 
 async function readWorkbook(source: SourceFile, choices: MaterialChoices): Promise<KindOfMaterial> {

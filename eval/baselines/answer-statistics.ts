@@ -38,8 +38,8 @@ export class AnswerStatistics {
     const count = (happened: (answer: RankedAnswer) => boolean): Float64Array => {
       const sums = new Float64Array(clusters.names.length);
       for (const [row, answer] of answers.entries()) {
-        const cluster = clusters.of[row] as number;
-        if (happened(answer)) sums[cluster] = (sums[cluster] as number) + 1;
+        const cluster = clusters.of[row];
+        if (happened(answer)) sums[cluster] += 1;
       }
       return sums;
     };
@@ -56,11 +56,11 @@ export class AnswerStatistics {
       counts: (answer: RankedAnswer) => boolean,
       event: (answer: RankedAnswer) => boolean,
     ): ScoreResampler => {
-      const rows = [...answers.keys()].filter((row) => counts(answers[row] as RankedAnswer));
+      const rows = [...answers.keys()].filter((row) => counts(answers[row]));
       return new ScoreResampler({
-        cluster: Int32Array.from(rows, (row) => clusters.of[row] as number),
-        scores: Float64Array.from(rows, (row) => (answers[row] as RankedAnswer).score),
-        events: Uint8Array.from(rows, (row) => Number(event(answers[row] as RankedAnswer))),
+        cluster: Int32Array.from(rows, (row) => clusters.of[row]),
+        scores: Float64Array.from(rows, (row) => answers[row].score),
+        events: Uint8Array.from(rows, (row) => Number(event(answers[row]))),
         clusters: clusters.names.length,
       });
     };
@@ -111,6 +111,6 @@ function coverageAt(table: ScoreTable, right: number): number {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
+  for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
   return sum;
 }

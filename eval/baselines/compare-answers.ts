@@ -40,7 +40,7 @@ export function compareAnswers(
     (draws, values) => {
       const [ofA, ofB] = [sides[0].resampled(draws), sides[1].resampled(draws)];
       for (let i = 0; i < width; i += 1) {
-        const [x, y] = [ofA[i] as number, ofB[i] as number];
+        const [x, y] = [ofA[i], ofB[i]];
         values.set([x, y, x - y], 3 * i);
       }
     },
@@ -99,7 +99,7 @@ function bandOf(values: Float64Array): Band | null {
 function pValueOf(a: Float64Array | null, b: Float64Array | null, seed: number): number | null {
   if (a === null || b === null) return null;
   return signFlipTest(
-    Array.from(a, (hits, cluster) => hits - (b[cluster] as number)),
+    Array.from(a, (hits, cluster) => hits - b[cluster]),
     seededRandom(seed),
   ).pValue;
 }

@@ -15,7 +15,7 @@ export function attributionTable(columns: OutcomeColumns, counter: ClusterCounte
   const wrongRoute = counter.has(fact.inScope | fact.routedWrong);
   let wrongRoutes = 0;
   for (let row = 0; row < columns.requests; row += 1) {
-    const counts = rows[columns.bucket[row] as number];
+    const counts = rows[columns.bucket[row]];
     if (counts === undefined) continue;
     counts.requests += 1;
     if (routed(row)) counts.routed += 1;

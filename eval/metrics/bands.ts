@@ -39,11 +39,10 @@ export class ScoredClusters {
 
   constructor(columns: OutcomeColumns) {
     this.#columns = columns;
-    this.rows = rowsWhere(columns, (row) => ((columns.facts[row] as number) & fact.hasTop) !== 0);
-    const cluster = Int32Array.from(this.rows, (row) => columns.cluster[row] as number);
-    const bit = (wanted: number) =>
-      Uint8Array.from(this.rows, (row) => (((columns.facts[row] as number) & wanted) === 0 ? 0 : 1));
-    const scores = (of: Float64Array) => Float64Array.from(this.rows, (row) => of[row] as number);
+    this.rows = rowsWhere(columns, (row) => (columns.facts[row] & fact.hasTop) !== 0);
+    const cluster = Int32Array.from(this.rows, (row) => columns.cluster[row]);
+    const bit = (wanted: number) => Uint8Array.from(this.rows, (row) => ((columns.facts[row] & wanted) === 0 ? 0 : 1));
+    const scores = (of: Float64Array) => Float64Array.from(this.rows, (row) => of[row]);
     const shared = { cluster, clusters: columns.clusters.length };
     this.correctness = new ScoreResampler({
       ...shared,
@@ -58,9 +57,9 @@ export class ScoredClusters {
   sumByCluster(term: (row: number) => number): Float64Array {
     const sums = new Float64Array(this.#columns.clusters.length);
     for (const scored of this.correctness.order) {
-      const row = this.rows[scored] as number;
-      const cluster = this.#columns.cluster[row] as number;
-      sums[cluster] = (sums[cluster] as number) + term(row);
+      const row = this.rows[scored];
+      const cluster = this.#columns.cluster[row];
+      sums[cluster] += term(row);
     }
     return sums;
   }
@@ -96,7 +95,7 @@ export class ScoredClusters {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] as number) * (b[i] as number);
+  for (let i = 0; i < a.length; i += 1) sum += a[i] * b[i];
   return sum;
 }
 

@@ -152,7 +152,7 @@ function retrievePerfectly(columns: OutcomeColumns, lost: readonly number[], rou
   for (const row of lost) {
     const workflow = names[value[row] ?? -1];
     if (workflow === undefined || !routes(workflow)) continue;
-    const facts = columns.facts[row] as number;
+    const facts = columns.facts[row];
     columns.facts[row] = (facts & ~fact.retrieverWrong) | fact.retrieverRouted;
   }
 }

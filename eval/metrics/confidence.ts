@@ -79,7 +79,7 @@ export function curveDetail(input: ConfidenceInput, icc: number | null): CurveDe
     riskAtCoverage: shownCoverages.map((coverage) => {
       const point = atCoverage(stated, columns.requests, coverage);
       const accepted = (row: number) =>
-        point !== null && counter.has(fact.hasTop)(row) && (columns.confidence[row] as number) >= point.threshold;
+        point !== null && counter.has(fact.hasTop)(row) && columns.confidence[row] >= point.threshold;
       return {
         coverage,
         achieved: point?.coverage ?? null,
@@ -134,10 +134,10 @@ export function confidenceStatistics(
   bandwidth: number | null,
 ): Readonly<Record<string, Statistic>> {
   const right = counter.has(fact.topRight);
-  const stated = (row: number) => columns.confidence[row] as number;
+  const stated = (row: number) => columns.confidence[row];
   const rows = scored.sumByCluster(() => 1);
   const requests = new Float64Array(columns.clusters.length);
-  for (const cluster of columns.cluster) requests[cluster] = (requests[cluster] as number) + 1;
+  for (const cluster of columns.cluster) requests[cluster] += 1;
   const squares = scored.sumByCluster((row) => (stated(row) - Number(right(row))) ** 2);
   const losses = scored.sumByCluster((row) => -Math.log(clipped(right(row) ? stated(row) : 1 - stated(row))));
   const ratio =

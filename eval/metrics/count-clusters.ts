@@ -31,7 +31,7 @@ export class ClusterCounter {
   /** Rows of which all these bits of `facts` are set. */
   has(bits: number): Holds {
     const { facts } = this.#columns;
-    return (row) => ((facts[row] as number) & bits) === bits;
+    return (row) => (facts[row] & bits) === bits;
   }
 
   rate(question: RateQuestion): Rate {
@@ -53,19 +53,19 @@ export class ClusterCounter {
     const { cluster, requests } = this.#columns;
     const touched: number[] = [];
     for (let i = 0; i < (rows?.length ?? requests); i += 1) {
-      const row = rows === undefined ? i : (rows[i] as number);
+      const row = rows === undefined ? i : rows[i];
       const trials = trialsOf(row);
       if (trials === 0) continue;
-      const index = cluster[row] as number;
+      const index = cluster[row];
       if (this.#trials[index] === 0) touched.push(index);
-      this.#trials[index] = (this.#trials[index] as number) + trials;
-      this.#events[index] = (this.#events[index] as number) + eventsOf(row);
+      this.#trials[index] += trials;
+      this.#events[index] += eventsOf(row);
     }
     return touched.sort((a, b) => a - b).map((index) => this.#take(index));
   }
 
   #take(index: number): ClusterCount {
-    const count = { trials: this.#trials[index] as number, events: this.#events[index] as number };
+    const count = { trials: this.#trials[index], events: this.#events[index] };
     this.#trials[index] = 0;
     this.#events[index] = 0;
     return count;

@@ -54,8 +54,8 @@ export function decisionMetrics({ columns, counter, calibration, icc }: Decision
 export function clarification(columns: OutcomeColumns, counter: ClusterCounter, decided: boolean): ClarificationDetail {
   const needed = decided ? counter.has(fact.inputMissing | fact.inScope) : () => false;
   const inputs = counter.weighted(
-    (row) => (needed(row) ? (columns.inputsMissing[row] as number) : 0),
-    (row) => columns.inputsAsked[row] as number,
+    (row) => (needed(row) ? columns.inputsMissing[row] : 0),
+    (row) => columns.inputsAsked[row],
   );
   return {
     precision: counter.rate({ of: counter.has(fact.asked), event: counter.has(fact.askedRight) }),

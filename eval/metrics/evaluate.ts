@@ -65,7 +65,7 @@ export function evaluateRecords(options: EvaluateOptions): DetailedEvaluation {
     inScope: inScopeRows.length,
     outOfScope: columns.requests - inScopeRows.length,
     exampleErrors: errors.count,
-    workflows: new Set(Int32Array.from(inScopeRows, (row) => columns.workflow.value[row] as number)).size,
+    workflows: new Set(Int32Array.from(inScopeRows, (row) => columns.workflow.value[row])).size,
     retrieval: retrievalMetrics(columns, counter, topK),
     verifiedTop1: counter.rate({ of: inScope, event: counter.has(fact.topRight) }),
     ...decisionMetrics({ columns, counter, calibration: calibration?.document ?? null, icc }),

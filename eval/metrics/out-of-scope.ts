@@ -37,7 +37,7 @@ function against({ columns, counter, scored, decided }: OutOfScopeInput, populat
   const ofPopulation = (row: number) => index >= 0 && value[row] === index;
   const rows = scored.rows.filter((row) => inScope(row) || ofPopulation(row));
   const scope = scoreTable(
-    Float64Array.from(rows, (row) => columns.separation[row] as number),
+    Float64Array.from(rows, (row) => columns.separation[row]),
     Uint8Array.from(rows, (row) => Number(inScope(row))),
   );
   return {

@@ -179,5 +179,5 @@ function sortedClusters({ names, value }: SliceColumn): Pick<OutcomeColumns, "cl
   const order = names.map((name, index) => ({ name, index })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const position = new Int32Array(names.length);
   for (const [sorted, { index }] of order.entries()) position[index] = sorted;
-  return { clusters: order.map(({ name }) => name), cluster: value.map((index) => position[index] as number) };
+  return { clusters: order.map(({ name }) => name), cluster: value.map((index) => position[index]) };
 }

@@ -42,7 +42,7 @@ export function retrievalDepths(
 const within =
   (ranks: Int32Array, k: number): Holds =>
   (row) => {
-    const rank = ranks[row] as number;
+    const rank = ranks[row];
     return rank > 0 && rank <= k;
   };
 
@@ -54,7 +54,7 @@ export function reciprocalRank(columns: OutcomeColumns, counter: ClusterCounter,
   for (let row = 0; row < columns.requests; row += 1) {
     if (!inScope(row)) continue;
     requests += 1;
-    const rank = ranks[row] as number;
+    const rank = ranks[row];
     if (rank > 0) counts.set(rank, (counts.get(rank) ?? 0) + 1);
   }
   return meanReciprocalRank(counts, requests);
@@ -72,10 +72,10 @@ export function reciprocalRankStatistic(
   const largest = ranks.reduce((most, rank) => Math.max(most, rank), 0);
   for (const row of countingOrder(ranks, largest + 1)) {
     if (!inScope(row)) continue;
-    const cluster = columns.cluster[row] as number;
-    const rank = ranks[row] as number;
-    requests[cluster] = (requests[cluster] as number) + 1;
-    if (rank > 0) reciprocals[cluster] = (reciprocals[cluster] as number) + 1 / rank;
+    const cluster = columns.cluster[row];
+    const rank = ranks[row];
+    requests[cluster] += 1;
+    if (rank > 0) reciprocals[cluster] += 1 / rank;
   }
   return ({ sum }) => sum(reciprocals) / sum(requests);
 }

@@ -70,12 +70,12 @@ export function riskStatistics(
   const wrong = new Float64Array(columns.clusters.length);
   const [isRouted, isWrong] = [counter.has(fact.routed), counter.has(fact.routedWrong)];
   for (let row = 0; row < columns.requests; row += 1) {
-    const cluster = columns.cluster[row] as number;
-    if (isRouted(row)) routed[cluster] = (routed[cluster] as number) + 1;
-    if (isWrong(row)) wrong[cluster] = (wrong[cluster] as number) + 1;
+    const cluster = columns.cluster[row];
+    if (isRouted(row)) routed[cluster] += 1;
+    if (isWrong(row)) wrong[cluster] += 1;
   }
   const present = routed.map((count) => (count === 0 ? 0 : 1));
-  const shares = wrong.map((count, cluster) => (count === 0 ? 0 : count / (routed[cluster] as number)));
+  const shares = wrong.map((count, cluster) => (count === 0 ? 0 : count / routed[cluster]));
   return {
     macroRisk: ({ sum }) => sum(shares) / sum(present),
     selectiveRisk: ({ sum }) => sum(wrong) / sum(routed),
@@ -99,16 +99,16 @@ function withoutOneWorkflow(columns: OutcomeColumns, counter: ClusterCounter): R
   const wrong = new Float64Array(names.length);
   const isWrong = counter.has(fact.routedWrong);
   for (let row = 0; row < columns.requests; row += 1) {
-    const workflow = value[row] as number;
+    const workflow = value[row];
     if (workflow < 0) continue;
-    routed[workflow] = (routed[workflow] as number) + 1;
-    if (isWrong(row)) wrong[workflow] = (wrong[workflow] as number) + 1;
+    routed[workflow] += 1;
+    if (isWrong(row)) wrong[workflow] += 1;
   }
   const total = (counts: Float64Array) => counts.reduce((sum, count) => sum + count, 0);
   const [allRouted, allWrong] = [total(routed), total(wrong)];
   const risks = [...routed.entries()]
     .filter(([, own]) => own < allRouted)
-    .map(([workflow, own]) => (allWrong - (wrong[workflow] as number)) / (allRouted - own));
+    .map(([workflow, own]) => (allWrong - wrong[workflow]) / (allRouted - own));
   return risks.length === 0 ? null : { lower: minimum(risks), upper: -minimum(risks.map((risk) => -risk)) };
 }
 

@@ -42,9 +42,9 @@ function dimension(input: SlicesInput, name: string, { names, value }: SliceColu
   );
   const groups: { readonly value: string; readonly rows: Uint32Array }[] = [];
   for (let from = 0; from < order.length; ) {
-    const index = value[order[from] as number] as number;
+    const index = value[order[from]];
     let to = from + 1;
-    while (to < order.length && value[order[to] as number] === index) to += 1;
+    while (to < order.length && value[order[to]] === index) to += 1;
     if (index >= 0) groups.push({ value: names[index] ?? "", rows: order.subarray(from, to) });
     from = to;
   }
@@ -69,18 +69,18 @@ function evaluateSlice(
   const isRight = has(fact.topRight);
   const all: Holds = () => decided;
   const retrieved: Holds = (row) => {
-    const rank = columns.goldRank[row] as number;
+    const rank = columns.goldRank[row];
     return rank > 0 && rank <= topK;
   };
   const scored = rows.filter(has(fact.hasTop));
   const stated = scoreTable(
-    Float64Array.from(scored, (row) => columns.confidence[row] as number),
+    Float64Array.from(scored, (row) => columns.confidence[row]),
     Uint8Array.from(scored, (row) => Number(isRight(row))),
   );
   return {
     value,
     requests: rows.length,
-    workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row] as number)).size,
+    workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row])).size,
     coverage: counter.rate({ rows, of: all, event: has(fact.routed) }),
     selectiveRisk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong) }),
     jointRisk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),

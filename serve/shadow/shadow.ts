@@ -3,7 +3,7 @@ import type { ReasonCode } from "../../src/domain/decision.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { RouteResponse } from "../../src/domain/response.js";
 import type { Router } from "../../src/domain/router.js";
-import { Observation, withRoute } from "../../src/telemetry/observe-router.js";
+import { RequestObservation, withRoute } from "../../src/telemetry/observe-router.js";
 import { emitSafely, type TelemetrySink } from "../../src/telemetry/sink.js";
 import { Counter } from "../metrics/counter.js";
 import type { MetricFamily } from "../metrics/exposition.js";
@@ -155,7 +155,7 @@ export class Shadow {
 /** The same router; what it has answered is offered to the shadow. */
 export function shadowedRouter(router: Router, shadow: Pick<Shadow, "offer">): Router {
   return withRoute(router, async (request, signal, observer) => {
-    const seen = new Observation(observer ?? null);
+    const seen = new RequestObservation(observer ?? null);
     const response = await router.route(request, signal, seen);
     shadow.offer({ request, response, tier: seen.decision?.riskTier ?? null });
     return response;

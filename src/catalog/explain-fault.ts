@@ -44,7 +44,7 @@ function missingFields(names: readonly string[]): string {
 }
 
 /** The value that a JSON pointer names; undefined where there is none. */
-export function valueAt(document: unknown, pointer: string): unknown {
+export function valueAtPointer(document: unknown, pointer: string): unknown {
   return stepsOf(pointer).reduce<unknown>(
     (value, step) =>
       typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined,

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { type SchemaFault, type SchemaProblem, schemaFaults } from "../domain/check-schema.js";
 import { SluiceError } from "../errors/error.js";
-import { explainFault, valueAt } from "./explain-fault.js";
+import { explainFault, valueAtPointer } from "./explain-fault.js";
 import { parseYaml } from "./parse-yaml.js";
 import { type Place, stepsOf, type YamlPlaces, yamlPlaces } from "./yaml-places.js";
 
@@ -25,7 +25,7 @@ export function readYaml<S extends TSchema>(schema: S, bytes: Uint8Array, name: 
   const places = yamlPlaces(bytes);
   const problems = faults.map((fault): PlacedProblem => {
     const known = fieldsAt(schema, fault.instancePath);
-    const rule = explainFault(fault, valueAt(value, fault.instancePath), known);
+    const rule = explainFault(fault, valueAtPointer(value, fault.instancePath), known);
     return { path: fault.instancePath, rule, ...placeOf(fault, places) };
   });
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

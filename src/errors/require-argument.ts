@@ -1,7 +1,7 @@
 import { SluiceError } from "./error.js";
 
 /** What a value is, in the words of a message; never the value itself. */
-export function kindOf(value: unknown): string {
+export function typeInWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
   if (value instanceof Promise) return "a promise";
@@ -26,7 +26,7 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
 export function requireArgument(holds: boolean, what: string, expected: string, found: unknown): void {
   if (holds) return;
   const hint = found instanceof Promise ? "Await the promise first." : `Pass ${expected}.`;
-  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${kindOf(found)}, ${expected} was expected`, { hint });
+  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, ${expected} was expected`, { hint });
 }
 
 /**

@@ -11,7 +11,7 @@ import { requireValidCalibration } from "./require-valid-calibration.js";
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} SCHEMA_INVALID, CALIBRATION_INVALID
  */
-export function readCalibration(document: unknown, what: string): Calibration {
+export function readCalibrationDocument(document: unknown, what: string): Calibration {
   const version = (document as { readonly schema_version?: unknown } | null)?.schema_version;
   const calibration =
     version === 1

@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import type { TextGuard } from "../domain/guard.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import { SluiceError } from "../errors/error.js";
-import { compilePatterns, wordsOf } from "./guards/compile-guards.js";
+import { compilePatterns, guardWords } from "./guards/compile-guards.js";
 
 /** Instructions of a guard's patterns together: reading a text costs at most this times its length. */
 const maxGuardInstructions = 1000;
@@ -41,7 +41,7 @@ function wordProblems({
   verbs,
 }: Extract<TextGuard, { kind: "multi_action" }>): readonly string[] {
   return [...conjunctions, ...verbs]
-    .filter((word) => wordsOf(word).join(" ") !== word || wordsOf(word).length > 1)
+    .filter((word) => guardWords(word).join(" ") !== word || guardWords(word).length > 1)
     .map((word) => `${guardId}: "${word}" is not one lower-case word`);
 }
 

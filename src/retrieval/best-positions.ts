@@ -16,8 +16,8 @@ export function idRanksOf(workflowIds: readonly string[]): Int32Array {
 
 /** Whether the workflow at `position` stands before the one at `other`: by score, then by id. */
 export function outranks({ scores, idRanks }: Scores, position: number, other: number): boolean {
-  const difference = (scores[position] as number) - (scores[other] as number);
-  return difference === 0 ? (idRanks[position] as number) < (idRanks[other] as number) : difference > 0;
+  const difference = scores[position] - scores[other];
+  return difference === 0 ? idRanks[position] < idRanks[other] : difference > 0;
 }
 
 /**
@@ -33,11 +33,11 @@ export function bestPositions(
   const best: number[] = [];
   for (let position = 0; position < ranking.scores.length; position += 1) {
     const full = best.length >= count;
-    if (full && (count < 1 || !outranks(ranking, position, best[count - 1] as number))) continue;
+    if (full && (count < 1 || !outranks(ranking, position, best[count - 1]))) continue;
     if (!accepts(position)) continue;
     let slot = full ? count - 1 : best.length;
-    for (; slot > 0 && outranks(ranking, position, best[slot - 1] as number); slot -= 1) {
-      best[slot] = best[slot - 1] as number;
+    for (; slot > 0 && outranks(ranking, position, best[slot - 1]); slot -= 1) {
+      best[slot] = best[slot - 1];
     }
     best[slot] = position;
   }

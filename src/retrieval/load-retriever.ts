@@ -5,7 +5,7 @@ import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel }
 import type { InferencePool } from "../inference/pool.js";
 import { EncoderRetriever } from "./encoder/encoder-retriever.js";
 import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
-import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
+import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
 import { transformerFiles } from "./transformer-files.js";
 import type { WarmUpOptions } from "./warm-up-options.js";
@@ -17,7 +17,7 @@ import type { WordVectors } from "./words/word-vectors.js";
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
-  switch (kindOf(json, ["encoder", "word_kernels"], what)) {
+  switch (requireKind(json, ["encoder", "word_kernels"], what)) {
     case "encoder":
       return toCamel(checkSchema(retrieverSchemas.encoder, json, what, "MODEL_INVALID"));
     case "word_kernels": {

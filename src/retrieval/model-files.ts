@@ -22,7 +22,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
 }
 
 /** The value of `kind`, where it is one of the known ones. @throws {SluiceError} MODEL_INVALID */
-export function kindOf<K extends string>(json: unknown, kinds: readonly K[], what: string): K {
+export function requireKind<K extends string>(json: unknown, kinds: readonly K[], what: string): K {
   const found = typeof json === "object" && json !== null && "kind" in json ? json.kind : undefined;
   const kind = kinds.find((known) => known === found);
   if (kind !== undefined) return kind;

@@ -60,7 +60,7 @@ interface TracedOutcome {
   readonly scoredAgain: boolean;
 }
 
-export interface TraceContext {
+export interface ExplainContext {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
   readonly guards: readonly CompiledGuard[];
@@ -69,7 +69,7 @@ export interface TraceContext {
 }
 
 /** The facts behind an outcome. */
-export function traceOf(outcome: TracedOutcome, context: TraceContext): RouteTrace {
+export function traceOf(outcome: TracedOutcome, context: ExplainContext): RouteTrace {
   const { eligible, scored, scoredAgain, guardsAsked } = outcome;
   return {
     activeWorkflows: activeWorkflows(context.catalog).length,
@@ -79,13 +79,16 @@ export function traceOf(outcome: TracedOutcome, context: TraceContext): RouteTra
   };
 }
 
-function guardReadings({ guards, text }: TraceContext): RouteTrace["guards"] {
+function guardReadings({ guards, text }: ExplainContext): RouteTrace["guards"] {
   const readings = guards.map(({ guardId, stops }) => ({ guardId, stopped: stops(text) }));
   const first = readings.findIndex((reading) => reading.stopped);
   return first < 0 ? readings : readings.slice(0, first + 1);
 }
 
-function scoreTrace(scored: ScoredRequest, { calibration, workflows }: TraceContext): Omit<ScoreTrace, "scoredAgain"> {
+function scoreTrace(
+  scored: ScoredRequest,
+  { calibration, workflows }: ExplainContext,
+): Omit<ScoreTrace, "scoredAgain"> {
   const { candidates, ranking, textCut, pairsCut } = scored;
   const { confidence, retrieval } = decisionSlack(candidates, calibration);
   return {

@@ -18,7 +18,7 @@ export function brierScore(table: ScoreTable): Measured {
 function meanSquares(table: ScoreTable, probabilities: Float64Array): number {
   let total = 0;
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    total += squares(probabilities[block] as number, table.rows[block] as number, table.events[block] as number);
+    total += squares(probabilities[block], table.rows[block], table.events[block]);
   }
   return total / table.totalRows;
 }
@@ -56,10 +56,10 @@ function withinBins(
   for (const bin of bins) {
     const [mean, accuracy] = [bin.stated / bin.n, bin.correct / bin.n];
     for (let left = bin.n; left > 0; block -= 1) {
-      const rows = table.rows[block] as number;
-      const distance = (table.scores[block] as number) - mean;
+      const rows = table.rows[block];
+      const distance = table.scores[block] - mean;
       variance += rows * distance ** 2;
-      covariance += distance * ((table.events[block] as number) - rows * accuracy);
+      covariance += distance * (table.events[block] - rows * accuracy);
       left -= rows;
     }
   }
@@ -84,6 +84,6 @@ export function corpBrier(table: ScoreTable): CorpBrier | null {
 function recalibrate(table: ScoreTable): Float64Array {
   const rows = table.rows.toReversed();
   const events = table.events.toReversed();
-  const means = rows.map((count, i) => (count === 0 ? 0 : (events[i] as number) / count));
+  const means = rows.map((count, i) => (count === 0 ? 0 : events[i] / count));
   return isotonicFit(means, rows).reverse();
 }

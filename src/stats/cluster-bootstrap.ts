@@ -36,10 +36,10 @@ export function resampleClusters(
     draws.fill(0);
     for (let draw = 0; draw < clusters; draw += 1) {
       const cluster = random.integer(0, clusters - 1);
-      draws[cluster] = (draws[cluster] as number) + 1;
+      draws[cluster] += 1;
     }
     statistics(draws, values);
-    for (const [column, value] of values.entries()) (columns[column] as Float64Array)[resample] = value;
+    for (const [column, value] of values.entries()) columns[column][resample] = value;
     onResample?.(resample + 1);
   }
   return columns;
@@ -64,5 +64,5 @@ export function percentileInterval(values: Float64Array, confidence = 0.95): Boo
 /** Smallest value whose share of values at or below it reaches `q`. @param ascending  not empty */
 export function inverseDistribution(ascending: Float64Array, q: number): number {
   const position = Math.ceil(q * ascending.length - 1e-9) - 1;
-  return ascending[Math.max(0, position)] as number;
+  return ascending[Math.max(0, position)];
 }

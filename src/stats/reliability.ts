@@ -38,17 +38,17 @@ function binOf(probability: number, bins: number, closed: ClosedEnd): number {
 }
 
 function add(bin: Bin, table: ScoreTable, block: number): void {
-  const rows = table.rows[block] as number;
+  const rows = table.rows[block];
   bin.n += rows;
-  bin.correct += table.events[block] as number;
-  bin.stated += (table.scores[block] as number) * rows;
+  bin.correct += table.events[block];
+  bin.stated += table.scores[block] * rows;
 }
 
 /** Bins of equal width, ascending, empty ones included. */
 export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedEnd = "right"): readonly Bin[] {
   const bins = Array.from({ length: count }, (): Bin => ({ n: 0, correct: 0, stated: 0 }));
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    const bin = bins[binOf(table.scores[block] as number, count, closed)];
+    const bin = bins[binOf(table.scores[block], count, closed)];
     if (bin !== undefined) add(bin, table, block);
   }
   return bins;

@@ -21,11 +21,11 @@ function walk(table: ScoreTable, visit: (here: Accepted) => boolean): void {
   let accepted = 0;
   let errors = 0;
   for (let block = 0; block < table.scores.length; block += 1) {
-    const rows = table.rows[block] as number;
+    const rows = table.rows[block];
     if (rows === 0) continue;
     accepted += rows;
-    errors += rows - (table.events[block] as number);
-    if (visit({ threshold: table.scores[block] as number, accepted, errors })) return;
+    errors += rows - table.events[block];
+    if (visit({ threshold: table.scores[block], accepted, errors })) return;
   }
 }
 

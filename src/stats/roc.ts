@@ -17,8 +17,8 @@ export function auroc(table: ScoreTable): Measured {
   let wins = 0;
   let positivesAbove = 0;
   for (let block = 0; block < table.scores.length; block += 1) {
-    const positives = table.events[block] as number;
-    const negatives = (table.rows[block] as number) - positives;
+    const positives = table.events[block];
+    const negatives = table.rows[block] - positives;
     wins += negatives * (positivesAbove + positives / 2);
     positivesAbove += positives;
   }
@@ -39,8 +39,8 @@ export function averagePrecision(table: ScoreTable, positive: "event" | "other")
   let looked = 0;
   for (let step = 0; step < blocks; step += 1) {
     const block = positive === "event" ? step : blocks - 1 - step;
-    const rows = table.rows[block] as number;
-    const events = table.events[block] as number;
+    const rows = table.rows[block];
+    const events = table.events[block];
     const hits = positive === "event" ? events : rows - events;
     looked += rows;
     found += hits;
@@ -57,8 +57,8 @@ export function falsePositiveRateAt(table: ScoreTable, share: number): Measured 
   const threshold = acceptingThreshold(table, share);
   if (oneSided(table) || threshold === null) return undefinedBecause("ONE_SIDE_EMPTY", table.totalRows);
   let accepted = 0;
-  for (let block = 0; block < table.scores.length && (table.scores[block] as number) >= threshold; block += 1) {
-    accepted += (table.rows[block] as number) - (table.events[block] as number);
+  for (let block = 0; block < table.scores.length && table.scores[block] >= threshold; block += 1) {
+    accepted += table.rows[block] - table.events[block];
   }
   return measured(accepted / negativesOf(table), table.totalRows);
 }
@@ -68,8 +68,8 @@ export function acceptingThreshold(table: ScoreTable, share: number): number | n
   const needed = Math.max(1, Math.ceil(share * table.totalEvents - positionSlack));
   let positives = 0;
   for (let block = 0; block < table.scores.length; block += 1) {
-    positives += table.events[block] as number;
-    if (positives >= needed) return table.scores[block] as number;
+    positives += table.events[block];
+    if (positives >= needed) return table.scores[block];
   }
   return null;
 }

@@ -30,13 +30,13 @@ export class ScoreResampler {
   constructor(rows: ClusteredScores) {
     this.table = scoreTable(rows.scores, rows.events);
     const blocks = rows.scores.map((score) => positionOf(this.table.scores, score));
-    const keys = Int32Array.from(blocks, (block, row) => 2 * block + (rows.events[row] as number));
+    const keys = Int32Array.from(blocks, (block, row) => 2 * block + rows.events[row]);
     this.order = countingOrder(keys, 2 * this.table.scores.length);
     const lines = linesOf(this.table);
     this.#scores = lines.scores;
     this.#rows = new Float64Array(lines.scores.length);
     this.#events = new Float64Array(lines.scores.length);
-    this.#cells = cellsOf(rows, this.order, (row) => lines.lineOf[blocks[row] as number] as number);
+    this.#cells = cellsOf(rows, this.order, (row) => lines.lineOf[blocks[row]]);
   }
 
   /** The table of a resample; its arrays are reused by the next call. @param draws  how often each cluster was drawn */
@@ -45,12 +45,12 @@ export class ScoreResampler {
     this.#rows.fill(0);
     this.#events.fill(0);
     for (let cluster = 0; cluster < draws.length; cluster += 1) {
-      const times = draws[cluster] as number;
+      const times = draws[cluster];
       if (times === 0) continue;
-      for (let cell = start[cluster] as number; cell < (start[cluster + 1] as number); cell += 1) {
-        const at = line[cell] as number;
-        this.#rows[at] = (this.#rows[at] as number) + times * (rows[cell] as number);
-        this.#events[at] = (this.#events[at] as number) + times * (events[cell] as number);
+      for (let cell = start[cluster]; cell < start[cluster + 1]; cell += 1) {
+        const at = line[cell];
+        this.#rows[at] += times * rows[cell];
+        this.#events[at] += times * events[cell];
       }
     }
     return tableOf(this.#scores, this.#rows, this.#events);
@@ -71,7 +71,7 @@ function positionOf(descending: Float64Array, score: number): number {
   let high = descending.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((descending[middle] as number) > score) low = middle + 1;
+    if (descending[middle] > score) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -80,13 +80,13 @@ function positionOf(descending: Float64Array, score: number): number {
 /** Positions ordered by key, equal keys in their given order. @param keys  integers in [0, size) */
 export function countingOrder(keys: Int32Array, size: number): Uint32Array {
   const next = new Int32Array(size + 1);
-  for (const key of keys) next[key + 1] = (next[key + 1] as number) + 1;
-  for (let key = 0; key < size; key += 1) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
+  for (const key of keys) next[key + 1] += 1;
+  for (let key = 0; key < size; key += 1) next[key + 1] += next[key];
   const order = new Uint32Array(keys.length);
   for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] as number;
-    order[next[key] as number] = i;
-    next[key] = (next[key] as number) + 1;
+    const key = keys[i];
+    order[next[key]] = i;
+    next[key] += 1;
   }
   return order;
 }
@@ -98,12 +98,12 @@ function linesOf(table: ScoreTable): { readonly scores: Float64Array; readonly l
   const lineOf = new Int32Array(blocks);
   const sums: { rows: number; score: number }[] = [];
   for (let block = 0; block < blocks; block += 1) {
-    const rows = table.rows[block] as number;
+    const rows = table.rows[block];
     const open = sums.at(-1);
     const current = open === undefined || open.rows + rows > wanted ? { rows: 0, score: 0 } : open;
     if (current !== open) sums.push(current);
     current.rows += rows;
-    current.score += rows * (table.scores[block] as number);
+    current.score += rows * table.scores[block];
     lineOf[block] = sums.length - 1;
   }
   return { scores: Float64Array.from(sums, ({ rows, score }) => score / rows), lineOf };
@@ -112,7 +112,7 @@ function linesOf(table: ScoreTable): { readonly scores: Float64Array; readonly l
 /** @param order  rows by score, so that the cells of a cluster come in the order of the lines */
 function cellsOf(rows: ClusteredScores, order: Uint32Array, lineOf: (row: number) => number): Cells {
   const byCluster = countingOrder(
-    Int32Array.from(order, (row) => rows.cluster[row] as number),
+    Int32Array.from(order, (row) => rows.cluster[row]),
     rows.clusters,
   );
   const start = new Int32Array(rows.clusters + 1);
@@ -121,19 +121,19 @@ function cellsOf(rows: ClusteredScores, order: Uint32Array, lineOf: (row: number
   const events: number[] = [];
   let cluster = -1;
   for (const position of byCluster) {
-    const row = order[position] as number;
-    const own = rows.cluster[row] as number;
+    const row = order[position];
+    const own = rows.cluster[row];
     const at = lineOf(row);
     const last = line.length - 1;
     const sameCell = own === cluster && line[last] === at;
     while (cluster < own) start[++cluster] = line.length;
     if (sameCell) {
-      counts[last] = (counts[last] as number) + 1;
-      events[last] = (events[last] as number) + (rows.events[row] as number);
+      counts[last] += 1;
+      events[last] += rows.events[row];
     } else {
       line.push(at);
       counts.push(1);
-      events.push(rows.events[row] as number);
+      events.push(rows.events[row]);
     }
   }
   while (cluster < rows.clusters) start[++cluster] = line.length;

@@ -32,7 +32,7 @@ export function scoreTable(scores: ArrayLike<number>, events: ArrayLike<number |
   let nextEvent = 0;
   let nextOther = 0;
   for (let i = 0; i < scores.length; i += 1) {
-    const score = scores[i] as number;
+    const score = scores[i];
     if (!Number.isFinite(score)) throw notFinite(score, i);
     if (Number(events[i]) === 1) withEvent[nextEvent++] = score;
     else without[nextOther++] = score;

@@ -28,9 +28,9 @@ export function seededRandom(seed: number): SeededRandom {
       const order = items.map((_, index) => index);
       for (let last = order.length - 1; last > 0; last -= 1) {
         const chosen = integer(0, last);
-        [order[last], order[chosen]] = [order[chosen] as number, order[last] as number];
+        [order[last], order[chosen]] = [order[chosen], order[last]];
       }
-      return order.map((index) => items[index] as (typeof items)[number]);
+      return order.map((index) => items[index]);
     },
   };
 }

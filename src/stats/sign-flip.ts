@@ -39,7 +39,7 @@ function countReaching(differences: readonly number[], found: number, patterns: 
   for (let pattern = 0; pattern < patterns; pattern += 1) {
     let sum = 0;
     for (let i = 0; i < differences.length; i += 1) {
-      const d = differences[i] as number;
+      const d = differences[i];
       sum += (pattern >> i) % 2 === 0 ? d : -d;
     }
     if (Math.abs(sum) >= found) reaching += 1;

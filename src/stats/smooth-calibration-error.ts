@@ -67,12 +67,12 @@ export function calibrationErrorAt(table: ScoreTable, bandwidth: number): number
 function residualsOnMesh(table: ScoreTable, steps: number): Float64Array {
   const residuals = new Float64Array(steps + 1);
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    const p = table.scores[block] as number;
-    const residual = ((table.rows[block] as number) * p - (table.events[block] as number)) / table.totalRows;
+    const p = table.scores[block];
+    const residual = (table.rows[block] * p - table.events[block]) / table.totalRows;
     const left = Math.min(steps - 1, Math.floor(p * steps));
     const share = p * steps - left;
-    residuals[left] = (residuals[left] as number) + residual * (1 - share);
-    residuals[left + 1] = (residuals[left + 1] as number) + residual * share;
+    residuals[left] += residual * (1 - share);
+    residuals[left + 1] += residual * share;
   }
   return residuals;
 }
@@ -85,10 +85,10 @@ function smoothedError(residuals: Float64Array, bandwidth: number): number {
   let total = 0;
   for (let t = 0; t <= steps; t += 1) {
     const centre = t + kernel.length - 1;
-    let smoothed = (extended[centre] as number) * (kernel[0] as number);
+    let smoothed = extended[centre] * kernel[0];
     for (let distance = 1; distance < kernel.length; distance += 1) {
-      const both = (extended[centre - distance] as number) + (extended[centre + distance] as number);
-      smoothed += both * (kernel[distance] as number);
+      const both = extended[centre - distance] + extended[centre + distance];
+      smoothed += both * kernel[distance];
     }
     total += Math.abs(smoothed) * (t === 0 || t === steps ? 0.5 : 1);
   }
@@ -115,7 +115,7 @@ function reflected(residuals: Float64Array, margin: number): Float64Array {
     const turn = Math.abs(i - margin) % (2 * steps);
     const source = turn <= steps ? turn : 2 * steps - turn;
     const twice = source === 0 || source === steps ? 2 : 1;
-    extended[i] = twice * (residuals[source] as number);
+    extended[i] = twice * residuals[source];
   }
   return extended;
 }

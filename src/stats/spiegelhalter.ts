@@ -12,9 +12,9 @@ export function spiegelhalterZ(table: ScoreTable): Measured {
   let distance = 0;
   let variance = 0;
   for (let block = table.scores.length - 1; block >= 0; block -= 1) {
-    const p = table.scores[block] as number;
-    const rows = table.rows[block] as number;
-    distance += ((table.events[block] as number) - rows * p) * (1 - 2 * p);
+    const p = table.scores[block];
+    const rows = table.rows[block];
+    distance += (table.events[block] - rows * p) * (1 - 2 * p);
     variance += rows * p * (1 - p) * (1 - 2 * p) ** 2;
   }
   return variance === 0 ? undefinedBecause("ZERO_VARIANCE", n) : measured(distance / Math.sqrt(variance), n);

@@ -5,7 +5,7 @@ import { emitSafely, type TelemetrySink } from "./sink.js";
 /** The same router, which also emits one DecisionEvent per answered request. */
 export function observeRouter(router: Router, sink: TelemetrySink): Router {
   return withRoute(router, async (request, signal, observer) => {
-    const seen = new Observation(observer ?? null);
+    const seen = new RequestObservation(observer ?? null);
     const response = await router.route(request, signal, seen);
     emitSafely(sink, {
       event: "sluice.decision",
@@ -46,7 +46,7 @@ export function withRoute(router: Router, route: Router["route"]): Router {
 }
 
 /** Keeps what is seen of one request, and passes it on. */
-export class Observation implements RouteObserver {
+export class RequestObservation implements RouteObserver {
   decision: Decision | null = null;
   readonly stagesMs: Partial<Record<RouteStage, number>> = {};
   readonly #next: RouteObserver | null;

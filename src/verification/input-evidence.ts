@@ -45,8 +45,8 @@ export class InputEvidence {
     for (const { pattern, input, rarity: telling, declarations } of this.distinct) {
       if (!matching.has(pattern) || this.patterns.find(input, text, timeLeft) === null) continue;
       for (const { workflow, required } of declarations) {
-        rarity[workflow] = (rarity[workflow] as number) + telling;
-        if (required) requiredFound[workflow] = (requiredFound[workflow] as number) + 1;
+        rarity[workflow] += telling;
+        if (required) requiredFound[workflow] += 1;
       }
     }
     return { requiredFound, rarity };

@@ -105,7 +105,7 @@ export class KernelEvidence implements Evidence {
 const at =
   (values: Float64Array): Column =>
   (position) =>
-    values[position] as number;
+    values[position];
 
 const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(values), lead];
 
@@ -134,8 +134,8 @@ function votesOf(heads: readonly Float64Array[]): Float64Array {
   const votes = new Float64Array(heads[0]?.length ?? 0);
   for (const scores of heads) {
     let best = 0;
-    for (let i = 1; i < scores.length; i += 1) if ((scores[i] as number) > (scores[best] as number)) best = i;
-    votes[best] = (votes[best] as number) + 1 / heads.length;
+    for (let i = 1; i < scores.length; i += 1) if (scores[i] > scores[best]) best = i;
+    votes[best] += 1 / heads.length;
   }
   return votes;
 }
@@ -150,7 +150,7 @@ function similarityColumns({ index, similarities }: RankingKernels, heads: reado
   return [
     ...columns,
     ...closenessColumns(starts, similarities.mixed),
-    (position) => similarities.mixed[starts[position] as number] as number,
+    (position) => similarities.mixed[starts[position]],
     () => best,
     () => similarities.unknownShare,
     () => Math.log1p(similarities.words),
@@ -164,14 +164,14 @@ function closenessColumns(starts: Int32Array, similarities: Float32Array): reado
   const three = new Float64Array(workflows);
   const mean = new Float64Array(workflows);
   for (let workflow = 0; workflow < workflows; workflow += 1) {
-    const from = starts[workflow] as number;
-    const to = starts[workflow + 1] as number;
+    const from = starts[workflow];
+    const to = starts[workflow + 1];
     let first = 0;
     let second = 0;
     let third = 0;
     let sum = 0;
     for (let text = from; text < to; text += 1) {
-      const value = similarities[text] as number;
+      const value = similarities[text];
       sum += value;
       if (value <= third) continue;
       if (value <= second) third = value;

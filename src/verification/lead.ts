@@ -1,7 +1,7 @@
 /** The largest of the values and `least`. */
 export function largest(values: Float32Array | Float64Array, least: number): number {
   let most = least;
-  for (let i = 0; i < values.length; i += 1) if ((values[i] as number) > most) most = values[i] as number;
+  for (let i = 0; i < values.length; i += 1) if (values[i] > most) most = values[i];
   return most;
 }
 
@@ -17,7 +17,7 @@ function bestTwo(values: Float32Array | Float64Array): BestTwo {
   let second = Number.NEGATIVE_INFINITY;
   let position = -1;
   for (let i = 0; i < values.length; i += 1) {
-    const value = values[i] as number;
+    const value = values[i];
     if (value > best) {
       second = best;
       best = value;

@@ -4,7 +4,7 @@ import { checkSchema } from "../domain/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../domain/model.js";
 import type { InferencePool } from "../inference/pool.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { kindOf, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
+import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
 import { requireNormaliser } from "../retrieval/words/normaliser.js";
 import { checkIdToLabel } from "./check-id-to-label.js";
@@ -35,7 +35,7 @@ export function parseVerifierModel(files: ModelFiles): VerifierModel {
 export function verifierDescription(files: ModelFiles): VerifierModel {
   const what = `verifier ${modelFileName}`;
   const json = readModelJson(files, "verifier");
-  switch (kindOf(json, ["pair_evidence", "cross_encoder", "kernel_evidence"], what)) {
+  switch (requireKind(json, ["pair_evidence", "cross_encoder", "kernel_evidence"], what)) {
     case "pair_evidence":
       return toCamel(checkSchema(verifierSchemas.pair_evidence, json, what, "MODEL_INVALID"));
     case "cross_encoder":

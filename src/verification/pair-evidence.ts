@@ -8,7 +8,7 @@ import type { Ranking } from "../retrieval/retriever.js";
 import type { Evidence } from "./evidence.js";
 import { type FoundInputs, InputEvidence } from "./input-evidence.js";
 import { leads } from "./lead.js";
-import { PartSimilarities, type TextSimilarities } from "./part-similarities.js";
+import { PartSimilarities, type MixedSimilarities } from "./part-similarities.js";
 import { type RetrievalShare, retrievalShare } from "./retrieval-share.js";
 import { type StemOverlap, WorkflowStems } from "./stem-overlap.js";
 
@@ -49,7 +49,7 @@ type EvidenceFeature = (typeof evidenceFeatures)[number];
 interface TextEvidence extends RetrievalShare {
   readonly ranking: Ranking;
   readonly retrievalLead: (position: number) => number;
-  readonly parts: TextSimilarities;
+  readonly parts: MixedSimilarities;
   readonly partLead: (position: number) => number;
   readonly documentWordLead: (position: number) => number;
   readonly documentCharLead: (position: number) => number;

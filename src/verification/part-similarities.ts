@@ -17,7 +17,7 @@ export interface WorkflowSimilarities extends Readonly<Record<PartKind, number>>
 }
 
 /** Similarities of a text with a catalog, values in [0, 1]; arrays have shape (workflows). */
-export interface TextSimilarities {
+export interface MixedSimilarities {
   /** Best part that is not an exclusion. */
   readonly bestPositive: Float32Array;
   /** All parts but the exclusions taken as one document, by word and by character n-grams. */
@@ -54,17 +54,17 @@ export class PartSimilarities {
     this.chars = new TermIndex(TermCounts.of(indexed.map((document) => document.chars)));
     const counts = contracts.flatMap((own) => partKinds.map((kind) => own.filter((part) => part.kind === kind).length));
     this.starts = new Int32Array(counts.length + 1);
-    for (const [slot, count] of counts.entries()) this.starts[slot + 1] = (this.starts[slot] as number) + count;
+    for (const [slot, count] of counts.entries()) this.starts[slot + 1] = this.starts[slot] + count;
   }
 
-  of(text: string): TextSimilarities {
+  of(text: string): MixedSimilarities {
     const terms = ngrams(text, this.settings);
     const words = cosines(this.words, terms.words);
     const chars = cosines(this.chars, terms.chars);
     const { wordWeight } = this.settings;
     const mixed = new Float32Array(this.partCount);
     for (let i = 0; i < mixed.length; i += 1) {
-      mixed[i] = wordWeight * (words[i] as number) + (1 - wordWeight) * (chars[i] as number);
+      mixed[i] = wordWeight * words[i] + (1 - wordWeight) * chars[i];
     }
     return {
       bestPositive: this.bestPositive(mixed),
@@ -78,14 +78,14 @@ export class PartSimilarities {
     const best = new Float32Array(this.workflowCount);
     for (let workflow = 0; workflow < best.length; workflow += 1) {
       const slot = workflow * partKinds.length;
-      best[workflow] = largest(similarities, this.starts[slot] as number, this.starts[slot + exclusionKind] as number);
+      best[workflow] = largest(similarities, this.starts[slot], this.starts[slot + exclusionKind]);
     }
     return best;
   }
 
   private byKind(similarities: Float32Array, workflow: number): WorkflowSimilarities {
     const slot = workflow * partKinds.length;
-    const start = (kind: number): number => this.starts[slot + kind] as number;
+    const start = (kind: number): number => this.starts[slot + kind];
     const best = (kind: PartKind): number => {
       const position = partKinds.indexOf(kind);
       return largest(similarities, start(position), start(position + 1));
@@ -121,7 +121,7 @@ function cosines(index: TermIndex, terms: readonly string[]): Float32Array {
 function largest(values: Float32Array, from: number, to: number): number {
   let best = 0;
   for (let i = from; i < to; i += 1) {
-    const value = values[i] as number;
+    const value = values[i];
     if (value > best) best = value;
   }
   return best;

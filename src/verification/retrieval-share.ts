@@ -16,13 +16,13 @@ export function retrievalShare(scores: Float64Array): RetrievalShare {
   const share = new Float64Array(scores.length);
   let total = 0;
   for (let i = 0; i < share.length; i += 1) {
-    const weight = Math.exp(shareSharpness * ((scores[i] as number) - bestScore));
+    const weight = Math.exp(shareSharpness * (scores[i] - bestScore));
     share[i] = weight;
     total += weight;
   }
   let entropy = 0;
   for (let i = 0; i < share.length; i += 1) {
-    const p = (share[i] as number) / total;
+    const p = share[i] / total;
     share[i] = p;
     if (p > 0) entropy -= p * Math.log(p);
   }

@@ -75,9 +75,9 @@ function stemsOf(texts: readonly string[]): ReadonlySet<string> {
 }
 
 function add(values: Float64Array, positions: readonly number[], amount: number): void {
-  for (const position of positions) values[position] = (values[position] as number) + amount;
+  for (const position of positions) values[position] += amount;
 }
 
 function divide(values: Float64Array, by: number): void {
-  for (let i = 0; i < values.length; i += 1) values[i] = (values[i] as number) / by;
+  for (let i = 0; i < values.length; i += 1) values[i] /= by;
 }

@@ -9,7 +9,7 @@ import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibr
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { decide } from "../../src/policy/decide.js";
-import { readCalibration } from "../../src/policy/read-calibration.js";
+import { readCalibrationDocument } from "../../src/policy/read-calibration.js";
 import { throws } from "../support/rejects.js";
 import { candidate, digests, syntheticRecords, withVerifierEvidence } from "./synthetic-records.js";
 
@@ -136,7 +136,7 @@ test("under a claim for this catalog a workflow that was not tested is declined,
   const wire = fitCalibration({ ...input, calibrator: "platt" });
   const tested = new Set(records.flatMap(({ workflowId }) => workflowId ?? []));
   assert.equal(wire.certified_workflows, [...tested].sort());
-  const calibration = readCalibration(JSON.parse(canonicalJson(wire)), "calibration");
+  const calibration = readCalibrationDocument(JSON.parse(canonicalJson(wire)), "calibration");
   const sure = (workflowId: string) => decide([candidate(workflowId, 20)], calibration).reasonCode;
   assert.is(sure("flow.tune0"), "ACCEPTED_LOW_RISK");
   assert.is(sure("flow.other0"), "WORKFLOW_NOT_CERTIFIED");

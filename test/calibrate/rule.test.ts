@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { EvidenceRow } from "../../calibrate/claim-reading.js";
 import { readAsRequests } from "../../calibrate/claims/fixed-catalog.js";
-import { fullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
+import { boundedFullCoverageIcc } from "../../calibrate/intra-cluster-correlation.js";
 import {
   certifyPath,
   countRungs,
@@ -231,7 +231,7 @@ testWithShared(test, "900 reference requests ship .68 as independent and .70 as 
   const data = oracle<Selective900>("selective_900.json");
   const riskTest = { target: data.alpha, delta: data.delta };
   const clustered = rowsOf(data.confidence, data.error, (i) => `w${data.workflow[i]}`);
-  const icc = fullCoverageIcc(clustered);
+  const icc = boundedFullCoverageIcc(clustered);
   near(icc, data.icc_full, 1e-12);
   const path = data.rows.map((row) => row.t);
   const asRequests = countRungs(path, clustered, readAsRequests);

@@ -11,14 +11,14 @@ import { auroc } from "../../src/stats/roc.js";
 import { scoreTable } from "../../src/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import type { CatalogNames } from "../../reports/tier-view.js";
-import type { Lineage } from "../../reports/lineage-view.js";
+import type { ReportLineage } from "../../reports/lineage-view.js";
 import type { ReportInput } from "../../reports/view-model.js";
 import { aClaim, aCalibration as aFullCalibration, aTier } from "../support/builders.js";
 
 const digest = (letter: string): string => letter.repeat(64);
 
 /** Digests that agree with `anEvaluation()` and `aCalibration()`. */
-export const aLineage: Lineage = {
+export const aLineage: ReportLineage = {
   evaluation: digest("e"),
   run: digest("a"),
   calibration: digest("c"),

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CalibrationPlan, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { planCalibration, planWork } from "../../calibrate/plan/plan-calibration.js";
+import { planClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { Run } from "../../src/domain/scored-record.js";
@@ -64,7 +64,7 @@ export async function planRun(stage: Stage, runId: string | undefined, choices: 
   };
   progress.start("planning", planWork(input));
   try {
-    const plan = await planCalibration(input);
+    const plan = await planClaims(input);
     progress.update(planWork(input));
     return { run, plan };
   } finally {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { join } from "node:path";
-import { populationOf } from "../../calibrate/simulate/population.js";
+import { simulatedPopulationOf } from "../../calibrate/simulate/population.js";
 import { type Repetition, repetitionId, simulateCalibration } from "../../calibrate/simulate/simulate-calibration.js";
 import { openResumeLog } from "../../eval/resume-log.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
@@ -29,7 +29,7 @@ export interface SimulateOptions {
 export async function simulateCalibrations(stage: Stage, options: SimulateOptions): Promise<readonly Repetition[]> {
   const { choices, repetitions, firstSeed, factors } = options;
   const run = readRun(stage.history, options.runId);
-  const population = populationOf(recordsOfRun(stage.history, run));
+  const population = simulatedPopulationOf(recordsOfRun(stage.history, run));
   const inputs = sha256Hex(canonicalJson({ run: run.sha256, choices, what: "simulation" }));
   const log = openResumeLog<Repetition>(join(stage.context.workspace.directory, "unfinished"), inputs);
   const plan = factors.flatMap((factor) =>

@@ -22,7 +22,7 @@ export const datasetFormats = [
 export type DatasetFormat = (typeof datasetFormats)[number];
 
 /** How a source is read, whatever its format. */
-export interface SourceOptions {
+export interface ReadSourceOptions {
   readonly table: TableOptions;
   /** Whether an option of tables was given, so that JSONL is not the own format. */
   readonly mapped: boolean;
@@ -47,7 +47,9 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** The importer of each format, with the files that it reads. */
-const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOptions) => Promise<ImportedDataset>>> = {
+const importers: Readonly<
+  Record<DatasetFormat, (path: string, options: ReadSourceOptions) => Promise<ImportedDataset>>
+> = {
   auto: (path, options) => importRecognised(path, options),
   jsonl: async (path, options) => {
     const source = await sourceFile(path);
@@ -80,7 +82,7 @@ const importers: Readonly<Record<DatasetFormat, (path: string, options: SourceOp
 /** A source whose kind follows from its bytes. */
 async function importRecognised(
   path: string,
-  options: SourceOptions,
+  options: ReadSourceOptions,
   expected?: readonly SourceKind[],
 ): Promise<ImportedDataset> {
   const { importSource } = await import("../../datasets/importers/source.js");
@@ -104,14 +106,14 @@ async function importRecognised(
  * Reads a source in its format: one file, or the folder that the format is published as.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, and those of the importers
  */
-export function readSource(path: string, format: DatasetFormat, options: SourceOptions): Promise<ImportedDataset> {
+export function readSource(path: string, format: DatasetFormat, options: ReadSourceOptions): Promise<ImportedDataset> {
   return importers[format](path, options);
 }
 
 async function importAsTable(
   source: SourceFile,
   format: TableFormat,
-  options: SourceOptions,
+  options: ReadSourceOptions,
 ): Promise<ImportedDataset> {
   const { importTable } = await import("../../datasets/importers/table.js");
   return importTable(source, format, options.table);

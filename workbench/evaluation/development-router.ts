@@ -7,7 +7,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
-import { readCalibration as parseCalibration } from "../../src/policy/read-calibration.js";
+import { readCalibrationDocument as parseCalibration } from "../../src/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { loadModels, type LoadModelsOptions, type ModelSources } from "../../src/routing/load-models.js";
 import { parseDocument, parseJson } from "../../src/routing/parse-document.js";

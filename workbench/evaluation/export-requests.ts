@@ -9,7 +9,7 @@ import { textsOfRun } from "./request-texts.js";
 
 export const exportedRows = ["requests", "candidates"] as const;
 
-export interface ExportOptions extends DecideRunOptions {
+export interface ExportRequestsOptions extends DecideRunOptions {
   /** Its ending decides the form: .arrow, .csv or .parquet. A file that exists is replaced. */
   readonly file: string;
   readonly rows: (typeof exportedRows)[number];
@@ -29,7 +29,7 @@ const privateMode = 0o600;
  * Writes the scored requests of a run as a table.
  * @throws {SluiceError} USAGE  another ending, or texts of candidates; WRITE_FAILED; those of `decidedRun` and `textsOfRun`
  */
-export async function exportRequests(history: History, options: ExportOptions): Promise<ExportedRequests> {
+export async function exportRequests(history: History, options: ExportRequestsOptions): Promise<ExportedRequests> {
   const write = writerFor(options.file);
   if (options.withTexts && options.rows === "candidates") {
     throw new SluiceError("USAGE", "a table of candidates has no texts", {

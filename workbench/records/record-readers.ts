@@ -37,7 +37,7 @@ import {
   trustPayloadType,
 } from "../../src/domain/signed.js";
 import { SplitSchema, type SplitWire } from "../../src/domain/split.js";
-import { readCalibration } from "../../src/policy/read-calibration.js";
+import { readCalibrationDocument } from "../../src/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/policy/require-valid-policy.js";
 import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
 import { readCheckpoint, type SignedCheckpoint } from "../history/checkpoint.js";
@@ -114,7 +114,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   model: (bytes, name) => parseDocument(ModelRecordSchema, bytes, name),
   run: readRunDocument,
   evaluation: (bytes, name) => readEvaluation(parseJson(bytes, name), name),
-  calibration: (bytes, name) => readCalibration(parseJson(bytes, name), name),
+  calibration: (bytes, name) => readCalibrationDocument(parseJson(bytes, name), name),
   policy: (bytes, name) => requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, bytes, name)), name),
   manifest: (bytes, name) => {
     const { payload, statement } = openStatement(bytes, name);

@@ -14,7 +14,7 @@ import type { KeptManifest } from "./read-manifest.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { shortId } from "../records/short-id.js";
 
-export interface ExportOptions {
+export interface ExportApprovedOptions {
   readonly manifest: KeptManifest;
   readonly directory: string;
   readonly replace: boolean;
@@ -35,7 +35,7 @@ export interface ExportedApproved extends WrittenFolder {
  * is not written, and an existing folder stays as it is.
  * @throws {SluiceError} those of `exportBundle`, of `verifyBundle` and of `requireStart`
  */
-export async function exportApproved(stage: Stage, options: ExportOptions): Promise<ExportedApproved> {
+export async function exportApproved(stage: Stage, options: ExportApprovedOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
   const approvals = approvalsOf(stage.history, manifest.bundleId);
   const exported = await exportBundle({
@@ -53,7 +53,7 @@ export async function exportApproved(stage: Stage, options: ExportOptions): Prom
 }
 
 /** The check of the finished folder, in words about the place that it was meant for. */
-function checkOf(options: ExportOptions, now: Date) {
+function checkOf(options: ExportApprovedOptions, now: Date) {
   const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
   return async (staged: string): Promise<void> => {
     const question = { trustPolicyBytes, revocationBytes, environment, now };

@@ -31,7 +31,7 @@ export interface JudgeFiles {
 }
 
 /** Who decides about which bundle, and for how long. */
-export interface DecideOptions extends JudgeFiles {
+export interface ReleaseDecisionOptions extends JudgeFiles {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
   /** Who signs; an approver of the trust policy. */
@@ -73,8 +73,10 @@ export interface SignedDecisionOnRelease {
  * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary), RECORD_NOT_FOUND,
  *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`)
  */
-export const approveRelease = (workbench: WorkbenchContext, options: DecideOptions): Promise<SignedDecisionOnRelease> =>
-  decideOnRelease(workbench, "approve", options);
+export const approveRelease = (
+  workbench: WorkbenchContext,
+  options: ReleaseDecisionOptions,
+): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "approve", options);
 
 /**
  * Signs a rejection, which stops a bundle whatever its approvals. Otherwise as `approveRelease`; gates need no override.
@@ -82,13 +84,15 @@ export const approveRelease = (workbench: WorkbenchContext, options: DecideOptio
  * @example await rejectRelease(workbench, { approver: "bo", signer, reason: "too many wrong refunds" });
  * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET
  */
-export const rejectRelease = (workbench: WorkbenchContext, options: DecideOptions): Promise<SignedDecisionOnRelease> =>
-  decideOnRelease(workbench, "reject", options);
+export const rejectRelease = (
+  workbench: WorkbenchContext,
+  options: ReleaseDecisionOptions,
+): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "reject", options);
 
 async function decideOnRelease(
   workbench: WorkbenchContext,
   decision: SignedDecisionOnRelease["decision"],
-  options: DecideOptions,
+  options: ReleaseDecisionOptions,
 ): Promise<SignedDecisionOnRelease> {
   const { environment = "production", days = 30 } = options;
   if (!(Number.isInteger(days) && days >= 1)) {

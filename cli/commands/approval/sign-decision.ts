@@ -134,7 +134,7 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
     schema: `${decision}@2`,
     result,
     lines: [
-      ...decisionLines(result),
+      ...signedDecisionLines(result),
       ...fields([["standing", standingLine(after)]]),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
@@ -153,7 +153,7 @@ async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeo
 }
 
 /** The result in words. */
-export function decisionLines(signed: SignedDecision): readonly string[] {
+export function signedDecisionLines(signed: SignedDecision): readonly string[] {
   const decided = signed.decision === "approve" ? "approved" : "rejected";
   return fields([
     ["bundle", signed.summary.bundle_id],

@@ -2,7 +2,7 @@ import type { ProductionProblem } from "../../../src/catalog/rules.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 
 /** A catalog and the file that it was read from. */
-export interface CatalogSource {
+export interface CatalogOnDisk {
   readonly catalog: Catalog;
   readonly bytes: Uint8Array;
   /** How messages call the file. */
@@ -15,7 +15,7 @@ export interface CatalogSource {
  * @param limit  problems that are written out; the rest is counted
  */
 export async function productionWarnings(
-  { catalog, bytes, name }: CatalogSource,
+  { catalog, bytes, name }: CatalogOnDisk,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<readonly string[]> {
   const { productionProblems } = await import("../../../src/catalog/rules.js");

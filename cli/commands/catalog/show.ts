@@ -43,7 +43,7 @@ function listResult(context: CommandContext, file: string, catalog: Catalog): Co
 }
 
 function oneResult(workflow: Workflow): CommandResult {
-  return commandResult({ schema: "workflow@1", result: wireWorkflow(workflow), lines: workflowLines(workflow) });
+  return commandResult({ schema: "workflow@1", result: wireWorkflow(workflow), lines: workflowDetails(workflow) });
 }
 
 function find(catalog: Catalog, workflowId: string, file: string): Workflow {
@@ -71,7 +71,7 @@ export function listLines(workflows: readonly Workflow[]): readonly string[] {
 }
 
 /** One workflow in full. */
-export function workflowLines(workflow: Workflow): readonly string[] {
+export function workflowDetails(workflow: Workflow): readonly string[] {
   return [
     ...fields([
       ["workflow", workflow.workflowId],

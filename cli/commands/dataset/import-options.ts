@@ -1,5 +1,5 @@
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
-import type { SourceOptions } from "../../../workbench/data/read-source.js";
+import type { ReadSourceOptions } from "../../../workbench/data/read-source.js";
 import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
@@ -39,7 +39,7 @@ export const importOptions = {
 const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 
 /** What the importers take, from the options of the command. */
-export function sourceOptions(args: ValuesOf<typeof importOptions>): SourceOptions {
+export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceOptions {
   const columns = mappedColumns(args);
   const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
   const mapped =

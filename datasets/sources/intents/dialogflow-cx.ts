@@ -2,7 +2,7 @@ import type { SourceFile } from "../../importers/imported-dataset.js";
 import { collectTexts, type FoundText } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
-import { isObject, listAt, parseJson, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, parseJsonText, textAt } from "../parse-json.js";
 
 /** `intents/<name>/trainingPhrases/<language>.json` of an exported agent. */
 const phraseFile = /(?:^|\/)intents\/([^/]+)\/trainingPhrases\/([A-Za-z-]+)\.json$/;
@@ -24,7 +24,7 @@ export function readDialogflowCx(files: readonly SourceFile[], language: string)
   const used = phrases.filter((phrase) => phrase.language === language);
   const found = used.flatMap(({ source, folder }): readonly FoundText[] => {
     const intent = intents.get(folder) ?? { name: folder, fallback: false };
-    const document = parseJson(source.file, decodeText(source.bytes).text);
+    const document = parseJsonText(source.file, decodeText(source.bytes).text);
     return listAt(document, "trainingPhrases").map((phrase, index) => ({
       file: source.file,
       at: `phrase ${index + 1}`,
@@ -52,12 +52,12 @@ interface Intent {
 function intentOf({ file, bytes }: SourceFile): readonly (readonly [folder: string, Intent])[] {
   const [, folder] = /(?:^|\/)intents\/([^/]+)\/\1\.json$/.exec(file) ?? [];
   if (folder === undefined) return [];
-  const document = parseJson(file, decodeText(bytes).text);
-  const fallback = isObject(document) && document["isFallback"] === true;
+  const document = parseJsonText(file, decodeText(bytes).text);
+  const fallback = isJsonObject(document) && document["isFallback"] === true;
   return [[folder, { name: textAt(document, "displayName") ?? folder, fallback }]];
 }
 
 const joinedParts = (phrase: unknown): string =>
   listAt(phrase, "parts")
-    .map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .map((part) => (isJsonObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
     .join("");

@@ -4,7 +4,7 @@ import { kindOf } from "../../kind-of.js";
 import { collectTexts, type FoundText } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
-import { isObject, listAt, parseJson, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, parseJsonText, textAt } from "../parse-json.js";
 
 const phraseFile = /(?:^|\/)intents\/(.+)_usersays_([A-Za-z-]+)\.json$/;
 const intentFile = /(?:^|\/)intents\/(.+)\.json$/;
@@ -22,7 +22,7 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
     files.flatMap((source) => {
       const [, name] = intentFile.exec(source.file) ?? [];
       if (name === undefined || phraseFile.test(source.file)) return [];
-      return [[name, parseJson(source.file, decodeText(source.bytes).text)] as const];
+      return [[name, parseJsonText(source.file, decodeText(source.bytes).text)] as const];
     }),
   );
   const phrases = files.flatMap((source) => {
@@ -57,18 +57,18 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
 
 /** @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  the file holds no list */
 function phrasesIn({ file, bytes }: SourceFile): readonly unknown[] {
-  const list = parseJson(file, decodeText(bytes).text);
+  const list = parseJsonText(file, decodeText(bytes).text);
   if (Array.isArray(list)) return list;
   throw new SluiceError("SCHEMA_INVALID", `${file}: found ${kindOf(list)}, expected a list of phrases`, {
     hint: "Export the agent again.",
   });
 }
 
-const isFallback = (document: unknown): boolean => isObject(document) && document["fallbackIntent"] === true;
+const isFallback = (document: unknown): boolean => isJsonObject(document) && document["fallbackIntent"] === true;
 
 const joinedData = (phrase: unknown): string =>
   listAt(phrase, "data")
-    .map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .map((part) => (isJsonObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
     .join("");
 
 function inputsOf(document: unknown) {
@@ -76,7 +76,7 @@ function inputsOf(document: unknown) {
     listAt(response, "parameters").flatMap((parameter) => {
       const name = textAt(parameter, "name");
       if (name === null) return [];
-      const required = isObject(parameter) && parameter["required"] === true;
+      const required = isJsonObject(parameter) && parameter["required"] === true;
       return [{ name, description: "", required }];
     }),
   );

@@ -1,6 +1,6 @@
 import { collectTexts } from "../collect-texts.js";
 import type { ReadMaterial } from "../material.js";
-import { isObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
 /** The intent that LUIS and CLU give to utterances that belong to no other one. */
 const none = "None";
@@ -9,7 +9,7 @@ const labelOf = (intent: string | null): string | null => (intent === none ? nul
 
 /** Whether a JSON value is an exported LUIS app. */
 export const isLuis = (value: unknown): boolean =>
-  isObject(value) &&
+  isJsonObject(value) &&
   (value["luis_schema_version"] !== undefined ||
     (Array.isArray(value["utterances"]) && Array.isArray(value["intents"])));
 
@@ -23,7 +23,7 @@ export function readLuis(file: string, app: unknown): ReadMaterial {
 
 /** Whether a JSON value is an exported CLU project. */
 export const isClu = (value: unknown): boolean =>
-  isObject(value) && value["projectFileVersion"] !== undefined && isObject(value["assets"]);
+  isJsonObject(value) && value["projectFileVersion"] !== undefined && isJsonObject(value["assets"]);
 
 /**
  * Utterances of an exported CLU project; those of `None` are out of scope. The data set of an utterance (`Train`,
@@ -31,7 +31,7 @@ export const isClu = (value: unknown): boolean =>
  * @see Microsoft, CLU project format (`assets.utterances[]`)
  */
 export function readClu(file: string, project: unknown): ReadMaterial {
-  const assets = isObject(project) ? project["assets"] : undefined;
+  const assets = isJsonObject(project) ? project["assets"] : undefined;
   const utterances = listAt(assets, "utterances");
   const read = readUtterances(file, utterances);
   const testAt = new Set(
@@ -53,7 +53,7 @@ function readUtterances(file: string, utterances: readonly unknown[]): ReadMater
   const labelled = utterances.map((utterance, index) => ({
     file,
     at: placeOf(index),
-    text: isObject(utterance) ? utterance["text"] : undefined,
+    text: isJsonObject(utterance) ? utterance["text"] : undefined,
     intent: textAt(utterance, "intent"),
   }));
   const unlabelled = labelled.filter(({ intent }) => intent === null);

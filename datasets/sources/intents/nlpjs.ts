@@ -1,6 +1,6 @@
 import { collectTexts } from "../collect-texts.js";
 import type { ReadMaterial } from "../material.js";
-import { isObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
 /** The intent that nlp.js answers with when none fits. */
 const none = "None";
@@ -11,7 +11,7 @@ export function isNlpJs(value: unknown): boolean {
   return entries.length > 0 && entries.every((entry) => textAt(entry, "intent") !== null && hasUtterances(entry));
 }
 
-const hasUtterances = (entry: unknown): boolean => isObject(entry) && Array.isArray(entry["utterances"]);
+const hasUtterances = (entry: unknown): boolean => isJsonObject(entry) && Array.isArray(entry["utterances"]);
 
 /**
  * Utterances of a corpus of nlp.js. Its `tests`, which nlp.js never learns from, measure; those of `None` are out of

@@ -1,6 +1,6 @@
 import { collectTexts } from "../collect-texts.js";
 import type { ReadMaterial } from "../material.js";
-import { isObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
 const routesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : listAt(value, "routes"));
 
@@ -10,7 +10,7 @@ export function isSemanticRouter(value: unknown): boolean {
   return routes.length > 0 && routes.every((route) => textAt(route, "name") !== null && hasUtterances(route));
 }
 
-const hasUtterances = (route: unknown): boolean => isObject(route) && Array.isArray(route["utterances"]);
+const hasUtterances = (route: unknown): boolean => isJsonObject(route) && Array.isArray(route["utterances"]);
 
 /** Routes of a semantic-router file; descriptions become those of the workflows. */
 export function readSemanticRouter(file: string, value: unknown): ReadMaterial {

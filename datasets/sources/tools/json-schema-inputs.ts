@@ -1,9 +1,9 @@
 import type { SourceInput } from "../material.js";
-import { isObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
 /** The properties of a JSON Schema object as inputs, in its order. */
 export function inputsOfSchema(schema: unknown): readonly SourceInput[] {
-  const properties = isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : {};
+  const properties = isJsonObject(schema) && isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set(listAt(schema, "required"));
   return Object.entries(properties).map(([name, property]) => ({
     name,

@@ -1,5 +1,5 @@
 import type { ReadMaterial, SourceInput, SourceWorkflow } from "../material.js";
-import { isObject, type JsonObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { inputsOfSchema } from "./json-schema-inputs.js";
 
 const methods = ["get", "head", "post", "put", "patch", "delete"] as const;
@@ -7,7 +7,9 @@ const readingMethods = new Set<string>(["get", "head"]);
 
 /** Whether a value is an OpenAPI document (3.x) or a Swagger one (2.0). */
 export const isOpenApi = (value: unknown): boolean =>
-  isObject(value) && (textAt(value, "openapi") ?? textAt(value, "swagger")) !== null && isObject(value["paths"]);
+  isJsonObject(value) &&
+  (textAt(value, "openapi") ?? textAt(value, "swagger")) !== null &&
+  isJsonObject(value["paths"]);
 
 /**
  * Workflows from an OpenAPI document: one for each operation, named by its `operationId`, else by method and path.
@@ -15,8 +17,8 @@ export const isOpenApi = (value: unknown): boolean =>
  * a person confirms that. Local references (`#/…`) are followed.
  */
 export function readOpenApi(document: unknown): ReadMaterial {
-  const root = isObject(document) ? document : {};
-  const paths = isObject(root["paths"]) ? root["paths"] : {};
+  const root = isJsonObject(document) ? document : {};
+  const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
   const workflows = Object.entries(paths).flatMap(([path, item]) => operationsOf(root, path, item));
   return {
     texts: [],
@@ -27,11 +29,11 @@ export function readOpenApi(document: unknown): ReadMaterial {
 }
 
 function operationsOf(root: JsonObject, path: string, item: unknown): readonly SourceWorkflow[] {
-  if (!isObject(item)) return [];
+  if (!isJsonObject(item)) return [];
   const shared = listAt(item, "parameters");
   return methods.flatMap((method) => {
     const operation = item[method];
-    if (!isObject(operation) || operation["deprecated"] === true) return [];
+    if (!isJsonObject(operation) || operation["deprecated"] === true) return [];
     const summary = textAt(operation, "summary");
     const description = textAt(operation, "description");
     return [
@@ -53,18 +55,18 @@ function inputOf(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const parameter = resolved(root, reference);
   const name = textAt(parameter, "name");
   const place = textAt(parameter, "in");
-  if (place === "body" && isObject(parameter)) return inputsOfSchema(resolved(root, parameter["schema"]));
+  if (place === "body" && isJsonObject(parameter)) return inputsOfSchema(resolved(root, parameter["schema"]));
   if (name === null || (place !== "path" && place !== "query" && place !== "formData")) return [];
-  const required = isObject(parameter) && parameter["required"] === true;
+  const required = isJsonObject(parameter) && parameter["required"] === true;
   return [{ name, description: textAt(parameter, "description") ?? "", required }];
 }
 
 function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const body = resolved(root, reference);
-  const content = isObject(body) ? body["content"] : undefined;
-  const json = isObject(content) ? content["application/json"] : undefined;
-  const inputs = inputsOfSchema(resolved(root, isObject(json) ? json["schema"] : undefined));
-  const bodyRequired = isObject(body) && body["required"] === true;
+  const content = isJsonObject(body) ? body["content"] : undefined;
+  const json = isJsonObject(content) ? content["application/json"] : undefined;
+  const inputs = inputsOfSchema(resolved(root, isJsonObject(json) ? json["schema"] : undefined));
+  const bodyRequired = isJsonObject(body) && body["required"] === true;
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
 }
 
@@ -85,7 +87,7 @@ function resolved(root: JsonObject, value: unknown): unknown {
 function pointedTo(root: JsonObject, pointer: string): unknown {
   let current: unknown = root;
   for (const part of pointer.split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))) {
-    current = isObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
+    current = isJsonObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
   }
   return current;
 }

@@ -1,5 +1,5 @@
 import type { ReadMaterial, SourceKind, SourceWorkflow } from "../material.js";
-import { isObject, type JsonObject, listAt, textAt } from "../parse-json.js";
+import { isJsonObject, type JsonObject, listAt, textAt } from "../parse-json.js";
 import { inputsOfSchema } from "./json-schema-inputs.js";
 
 type ToolListKind = Extract<SourceKind, "openai-tools" | "anthropic-tools" | "mcp-tools">;
@@ -14,21 +14,21 @@ interface ToolDefinition {
 /** The tools of a value: a list, the body of a model request (`tools`), or the answer of `tools/list`. */
 function toolsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const inResult = listAt(value["result"], "tools");
   return inResult.length > 0 ? inResult : listAt(value, "tools");
 }
 
 function definitionOf(tool: unknown): ToolDefinition | null {
-  if (!isObject(tool)) return null;
+  if (!isJsonObject(tool)) return null;
   const nested = tool["function"];
   if (tool["type"] === "function") {
-    const definition = isObject(nested) ? nested : tool;
+    const definition = isJsonObject(nested) ? nested : tool;
     return { kind: "openai-tools", definition, schema: definition["parameters"] };
   }
-  if (isObject(tool["input_schema"]))
+  if (isJsonObject(tool["input_schema"]))
     return { kind: "anthropic-tools", definition: tool, schema: tool["input_schema"] };
-  if (isObject(tool["inputSchema"])) return { kind: "mcp-tools", definition: tool, schema: tool["inputSchema"] };
+  if (isJsonObject(tool["inputSchema"])) return { kind: "mcp-tools", definition: tool, schema: tool["inputSchema"] };
   return null;
 }
 
@@ -62,6 +62,6 @@ export function readToolList(value: unknown): ReadMaterial {
 }
 
 function writesOf(annotations: unknown): boolean | null {
-  if (!isObject(annotations) || typeof annotations["readOnlyHint"] !== "boolean") return null;
+  if (!isJsonObject(annotations) || typeof annotations["readOnlyHint"] !== "boolean") return null;
   return !annotations["readOnlyHint"];
 }

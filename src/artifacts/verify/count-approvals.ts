@@ -6,7 +6,7 @@ import {
   type ApprovalQuestion,
   approverRule,
   type CountedApproval,
-  type Decision,
+  type ReleaseDecision,
   judgeApproval,
 } from "./judge-approval.js";
 import { type BundleProblem, problem, problemOf } from "./problem.js";
@@ -35,7 +35,7 @@ export interface ApprovalCount {
 }
 
 /** The approval of each person that counts the longest. */
-function onePerPerson(approvals: readonly Decision[]): readonly CountedApproval[] {
+function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedApproval[] {
   const longest = new Map<string, CountedApproval>();
   for (const approval of approvals) {
     if (approval.countsUntil <= (longest.get(approval.principal)?.countsUntil ?? 0)) continue;
@@ -45,7 +45,7 @@ function onePerPerson(approvals: readonly Decision[]): readonly CountedApproval[
 }
 
 /** A rejection stands until the same person signs an approval that begins later. */
-function standingRejections(decisions: readonly Decision[]): readonly Decision[] {
+function standingRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
     .filter((d) => d.decision === "reject")
@@ -54,9 +54,9 @@ function standingRejections(decisions: readonly Decision[]): readonly Decision[]
 
 /** Why a valid decision has no effect of its own; null when it has one. */
 function idleReason(
-  { decision, file, principal }: Decision,
+  { decision, file, principal }: ReleaseDecision,
   counted: readonly CountedApproval[],
-  standing: readonly Decision[],
+  standing: readonly ReleaseDecision[],
 ): BundleProblem | null {
   const name = printable(principal);
   if (decision === "reject") {
@@ -82,7 +82,7 @@ function whoCanSign(question: ApprovalQuestion, counted: readonly CountedApprova
 }
 
 interface Sorted {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly ReleaseDecision[];
   readonly refusals: readonly BundleProblem[];
 }
 
@@ -92,7 +92,7 @@ function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): S
     const message = `${files.length} approvals and rejections, at most ${maxApprovals} are accepted`;
     return { decisions: [], refusals: [problem("LIMIT_EXCEEDED", "approvals", message)] };
   }
-  const decisions: Decision[] = [];
+  const decisions: ReleaseDecision[] = [];
   const refusals: BundleProblem[] = [];
   for (const file of files) {
     try {

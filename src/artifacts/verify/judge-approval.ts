@@ -51,7 +51,7 @@ export function approverRule({ trust, environment }: ApprovalQuestion): Approver
 }
 
 /** An approval or a rejection by somebody who may decide. */
-export interface Decision extends CountedApproval {
+export interface ReleaseDecision extends CountedApproval {
   readonly decision: ApprovalPredicateWire["decision"];
 }
 
@@ -123,7 +123,7 @@ export interface MadeDecision {
  * @throws {SluiceError} WRONG_ENVIRONMENT, SIGNATURE_INVALID, SELF_APPROVAL, ROLE_MISMATCH, VALIDITY_ORDER,
  *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID
  */
-export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): Decision {
+export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
   const { trust, environment, now } = question;
   if (predicate.environment !== environment) {
     const [found, wanted] = [printable(predicate.environment), printable(environment)];
@@ -144,7 +144,7 @@ export function judgeDecision({ file, predicate, signers }: MadeDecision, questi
  * Judges one envelope.
  * @throws {SluiceError} why it does not count; TOO_LARGE before anything of it is read
  */
-export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): Decision {
+export function judgeApproval({ file, bytes }: ApprovalFile, question: ApprovalQuestion): ReleaseDecision {
   if (bytes.length > maxApprovalBytes) {
     throw new SluiceError("TOO_LARGE", `${file}: ${bytes.length} bytes, at most ${maxApprovalBytes} are accepted`);
   }

@@ -34,7 +34,7 @@ export function compileGuards(guards: readonly TextGuard[]): readonly CompiledGu
 }
 
 /** Lower-case runs of letters, marks and digits; the first or last may be empty. */
-export function wordsOf(text: string): readonly string[] {
+export function guardWords(text: string): readonly string[] {
   return text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
 }
 
@@ -42,7 +42,7 @@ export function wordsOf(text: string): readonly string[] {
 function joinsTwoActions(text: string, verbs: ReadonlySet<string>, conjunctions: ReadonlySet<string>): boolean {
   const before = new Set<string>();
   let joined = false;
-  for (const word of wordsOf(text)) {
+  for (const word of guardWords(text)) {
     if (verbs.has(word)) {
       const others = before.size - (before.has(word) ? 1 : 0);
       if (joined && others > 0) return true;

@@ -137,7 +137,7 @@ const node = (operator: string, inputs: readonly string[], output: string): Grap
 function columnMatrix(name: string, vectors: readonly Float32Array[], dimensions: number): GraphConstant {
   const values = new Float32Array(dimensions * vectors.length);
   for (const [column, vector] of vectors.entries()) {
-    for (let row = 0; row < dimensions; row += 1) values[row * vectors.length + column] = vector[row] as number;
+    for (let row = 0; row < dimensions; row += 1) values[row * vectors.length + column] = vector[row];
   }
   return { name, dimensions: [dimensions, vectors.length], values };
 }

@@ -63,11 +63,11 @@ export class DenseIndex {
     const two = this.texts[other] ?? nothing;
     let [even, odd] = [0, 0];
     for (let d = 0; d + 1 < one.length; d += 2) {
-      even += (one[d] as number) * (two[d] as number);
-      odd += (one[d + 1] as number) * (two[d + 1] as number);
+      even += one[d] * two[d];
+      odd += one[d + 1] * two[d + 1];
     }
     const last = one.length - 1;
-    return one.length % 2 === 0 ? even + odd : even + odd + (one[last] as number) * (two[last] as number);
+    return one.length % 2 === 0 ? even + odd : even + odd + one[last] * two[last];
   }
 
   private async run(vectors: readonly Float32Array[], scope: RunScope): Promise<Float32Array> {
@@ -87,7 +87,7 @@ function summed(lemmas: readonly string[], vectors: WordVectors): Float32Array {
     const row = vectors.rowOf(lemma);
     if (row < 0) continue;
     const start = row * dimensions;
-    for (let d = 0; d < dimensions; d += 1) sum[d] = (sum[d] as number) + (rows[start + d] as number);
+    for (let d = 0; d < dimensions; d += 1) sum[d] += rows[start + d];
   }
   scaleToUnit(sum);
   return sum;

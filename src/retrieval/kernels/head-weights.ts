@@ -14,7 +14,7 @@ export class HeadBuilder {
   add(texts: readonly number[], weights: Float64Array): void {
     for (const [i, text] of texts.entries()) {
       this.texts.push(text);
-      this.weights.push(weights[i] as number);
+      this.weights.push(weights[i]);
     }
     this.starts.push(this.texts.length);
   }
@@ -32,10 +32,10 @@ export class HeadBuilder {
 export function headScores({ starts, texts, weights }: HeadWeights, values: Float32Array): Float64Array {
   const scores = new Float64Array(starts.length - 1);
   for (let workflow = 0; workflow < scores.length; workflow += 1) {
-    const end = starts[workflow + 1] as number;
+    const end = starts[workflow + 1];
     let sum = 0;
-    for (let i = starts[workflow] as number; i < end; i += 1) {
-      sum += (weights[i] as number) * (values[texts[i] as number] as number);
+    for (let i = starts[workflow]; i < end; i += 1) {
+      sum += weights[i] * values[texts[i]];
     }
     scores[workflow] = sum;
   }

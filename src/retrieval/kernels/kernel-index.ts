@@ -60,7 +60,7 @@ export class KernelIndex {
     const kernels = await TextKernels.create(texts.texts, { vectors, settings, pool, pause: rest });
     const pairs = await textPairs(kernels, texts, head.rivals, rest);
     const heads = await fitHeads(pairs, texts, head, async (workflow) => {
-      onProgress?.(texts.starts[workflow + 1] as number, total);
+      onProgress?.(texts.starts[workflow + 1], total);
       await rest();
     });
     return new KernelIndex(texts, kernels, heads, head.gamma);

@@ -8,7 +8,7 @@ import { choleskyInPlace, solveInPlace } from "../../linalg/cholesky.js";
 export function kernelValues(similarities: Float32Array, gamma: number, into: Float32Array): void {
   const base = Math.exp(-gamma);
   for (let i = 0; i < similarities.length; i += 1) {
-    const similarity = similarities[i] as number;
+    const similarity = similarities[i];
     into[i] = similarity === 0 ? 0 : base * Math.expm1(gamma * similarity);
   }
 }
@@ -43,7 +43,7 @@ export function localRidge(
     for (let j = 0; j <= i; j += 1) {
       matrix[i * n + j] = base * Math.expm1(gamma * similarity(i, j));
     }
-    matrix[i * n + i] = (matrix[i * n + i] as number) + (i < own.length ? ownRidge : rivalRidge);
+    matrix[i * n + i] += i < own.length ? ownRidge : rivalRidge;
   }
   choleskyInPlace(matrix, n);
   const weights = new Float64Array(n).fill(1, 0, own.length);

@@ -43,14 +43,14 @@ export class NearTextPairs implements TextPairs {
 
   neighbourhood(workflow: number): Neighbourhood {
     const { starts, ranks, rivals: limit } = this.layout;
-    const own = range(starts[workflow] as number, starts[workflow + 1] as number);
-    const near = this.nearest(workflow).flatMap((other) => range(starts[other] as number, starts[other + 1] as number));
+    const own = range(starts[workflow], starts[workflow + 1]);
+    const near = this.nearest(workflow).flatMap((other) => range(starts[other], starts[other + 1]));
     const closeness = this.closeness(workflow, near);
     const rivals = bestTexts(near, (text) => closeness.get(text) ?? 0, ranks, limit);
     const texts = [...own, ...rivals];
     const blocks = this.blocks(texts);
     const similarity = (kernel: KernelChoice, place: number, other: number): number =>
-      blocks[kernel][Math.max(place, other) * texts.length + Math.min(place, other)] as number;
+      blocks[kernel][Math.max(place, other) * texts.length + Math.min(place, other)];
     return { own, rivals, similarity };
   }
 
@@ -59,9 +59,9 @@ export class NearTextPairs implements TextPairs {
     addProducts(this.postings, rowAt(this.workflows, workflow), 1, similar);
     const others: number[] = [];
     for (let other = 0; other < similar.length; other += 1) {
-      if (other !== workflow && (similar[other] as number) > 0) others.push(other);
+      if (other !== workflow && similar[other] > 0) others.push(other);
     }
-    return bestTexts(others, (other) => similar[other] as number, this.idRanks, nearWorkflows);
+    return bestTexts(others, (other) => similar[other], this.idRanks, nearWorkflows);
   }
 
   /** Soft cosine of each text with the workflow as a whole. */
@@ -95,7 +95,7 @@ export class NearTextPairs implements TextPairs {
       scatter(rows[1], 1 - wordWeight, this.scratch.chars);
       scatter(rows[2], 1, this.scratch.soft);
       for (let j = 0; j <= i; j += 1) {
-        const other = texts[j] as number;
+        const other = texts[j];
         const lexical =
           gather(parts.words.rows, other, this.scratch.words) + gather(parts.chars.rows, other, this.scratch.chars);
         const soft = gather(parts.soft.rows, other, this.scratch.soft);
@@ -120,18 +120,16 @@ function workflowRows(texts: SparseRows, starts: Int32Array, termCount: number):
   const builder = new SparseRowsBuilder();
   for (let workflow = 0; workflow + 1 < starts.length; workflow += 1) {
     const terms = new Set<number>();
-    for (const text of range(starts[workflow] as number, starts[workflow + 1] as number)) {
+    for (const text of range(starts[workflow], starts[workflow + 1])) {
       const row = rowAt(texts, text);
       for (const [i, term] of row.terms.entries()) {
         terms.add(term);
-        sums[term] = (sums[term] as number) + (row.weights[i] as number);
+        sums[term] += row.weights[i];
       }
     }
-    const heaviest = [...terms]
-      .sort((a, b) => (sums[b] as number) - (sums[a] as number) || a - b)
-      .slice(0, workflowTerms);
+    const heaviest = [...terms].sort((a, b) => sums[b] - sums[a] || a - b).slice(0, workflowTerms);
     const chosen = Int32Array.from(heaviest).sort();
-    const weights = Float32Array.from(chosen, (term) => sums[term] as number);
+    const weights = Float32Array.from(chosen, (term) => sums[term]);
     scaleToUnit(weights);
     builder.add(chosen, weights);
     for (const term of terms) sums[term] = 0;

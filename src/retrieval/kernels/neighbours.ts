@@ -49,7 +49,7 @@ export function unitVector(vectors: WordVectors, lemma: string): Float32Array | 
 export function sideBySide(vectors: readonly Float32Array[], dimensions: number): Float32Array {
   const columns = new Float32Array(vectors.length * dimensions);
   for (const [column, vector] of vectors.entries()) {
-    for (let d = 0; d < dimensions; d += 1) columns[d * vectors.length + column] = vector[d] as number;
+    for (let d = 0; d < dimensions; d += 1) columns[d * vectors.length + column] = vector[d];
   }
   return columns;
 }
@@ -126,8 +126,8 @@ export class Neighbours {
     const weights = new Map<number, number>();
     if (own >= 0) weights.set(own, 1);
     for (let i = 0; i < this.count && weights.size < this.settings.neighbours; i += 1) {
-      const weight = ((found[i] as number) - neighbourFloor) / (1 - neighbourFloor);
-      const place = this.withVector[found[this.count + i] as number] as number;
+      const weight = (found[i] - neighbourFloor) / (1 - neighbourFloor);
+      const place = this.withVector[found[this.count + i]];
       if (weight > 0 && place !== own) weights.set(place, weight);
     }
     const terms = Int32Array.from(weights.keys()).sort();

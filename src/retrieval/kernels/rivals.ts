@@ -10,10 +10,8 @@ export function bestTexts(
   for (const text of candidates) {
     const value = valueOf(text);
     const stands = (place: number): boolean => {
-      const difference = value - (values[place] as number);
-      return (
-        difference > 0 || (difference === 0 && (rankOf[text] as number) < (rankOf[best[place] as number] as number))
-      );
+      const difference = value - values[place];
+      return difference > 0 || (difference === 0 && rankOf[text] < rankOf[best[place]]);
     };
     if (best.length >= count && (count === 0 || !stands(count - 1))) continue;
     let [low, high] = [0, best.length];
@@ -34,10 +32,10 @@ export function bestTexts(
 /** Place of each text when texts are sorted by workflow id and their place in the workflow. */
 export function textRanks(idRanks: Int32Array, starts: Int32Array): Int32Array {
   const ranks = new Int32Array(starts.at(-1) ?? 0);
-  const order = [...idRanks.keys()].sort((a, b) => (idRanks[a] as number) - (idRanks[b] as number));
+  const order = [...idRanks.keys()].sort((a, b) => idRanks[a] - idRanks[b]);
   let rank = 0;
   for (const workflow of order) {
-    for (let text = starts[workflow] as number; text < (starts[workflow + 1] as number); text += 1) {
+    for (let text = starts[workflow]; text < starts[workflow + 1]; text += 1) {
       ranks[text] = rank;
       rank += 1;
     }

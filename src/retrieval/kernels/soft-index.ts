@@ -126,9 +126,9 @@ export class SoftIndex {
     const touched: number[] = [];
     for (const { terms, weights } of expansions) {
       for (let i = 0; i < terms.length; i += 1) {
-        const term = terms[i] as number;
-        const weight = weights[i] as number;
-        const most = this.largest[term] as number;
+        const term = terms[i];
+        const weight = weights[i];
+        const most = this.largest[term];
         if (most === 0) touched.push(term);
         if (weight > most) this.largest[term] = weight;
       }
@@ -136,8 +136,8 @@ export class SoftIndex {
     const terms = Int32Array.from(touched).sort();
     const weights = new Float32Array(terms.length);
     for (let i = 0; i < terms.length; i += 1) {
-      const term = terms[i] as number;
-      weights[i] = (this.largest[term] as number) * (this.idf[term] as number);
+      const term = terms[i];
+      weights[i] = this.largest[term] * this.idf[term];
       this.largest[term] = 0;
     }
     scaleToUnit(weights);

@@ -35,15 +35,12 @@ export class TermCounts {
     const weights = new Float32Array(this.terms.length);
     let end = 0;
     for (let text = 0; text + 1 < this.starts.length; text += 1) {
-      const from = this.starts[text] as number;
-      const sorted = Int32Array.from(
-        this.terms.slice(from, this.starts[text + 1]),
-        (id) => places[id] as number,
-      ).sort();
+      const from = this.starts[text];
+      const sorted = Int32Array.from(this.terms.slice(from, this.starts[text + 1]), (id) => places[id]).sort();
       const begin = end;
       for (const term of sorted) {
         if (end > begin && terms[end - 1] === term) {
-          weights[end - 1] = (weights[end - 1] as number) + 1;
+          weights[end - 1] += 1;
           continue;
         }
         terms[end] = term;
@@ -59,7 +56,7 @@ export class TermCounts {
 /** ln((1 + N) / (1 + df)) + 1 of each term. */
 export function inverseFrequencies(rows: SparseRows, termCount: number): Float32Array {
   const frequency = new Float32Array(termCount);
-  for (const term of rows.terms) frequency[term] = (frequency[term] as number) + 1;
+  for (const term of rows.terms) frequency[term] += 1;
   const texts = rowCount(rows);
   return frequency.map((holders) => Math.log((1 + texts) / (1 + holders)) + 1);
 }
@@ -70,7 +67,7 @@ export function scaleToUnit(weights: Float32Array): void {
   for (const weight of weights) squares += weight * weight;
   if (squares === 0) return;
   const scale = 1 / Math.sqrt(squares);
-  for (let i = 0; i < weights.length; i += 1) weights[i] = (weights[i] as number) * scale;
+  for (let i = 0; i < weights.length; i += 1) weights[i] *= scale;
 }
 
 /** TF-IDF rows of norm 1 over the terms of fixed texts: weight (1 + ln count) * idf. */
@@ -102,15 +99,15 @@ export class TermIndex {
     for (const term of terms) {
       const place = this.places.get(term);
       if (place === undefined) continue;
-      const count = this.counts[place] as number;
+      const count = this.counts[place];
       if (count === 0) known.push(place);
       this.counts[place] = count + 1;
     }
     const places = Int32Array.from(known).sort();
     const weights = new Float32Array(places.length);
     for (let i = 0; i < places.length; i += 1) {
-      const place = places[i] as number;
-      weights[i] = this.counts[place] as number;
+      const place = places[i];
+      weights[i] = this.counts[place];
       this.counts[place] = 0;
     }
     const row = { terms: places, weights };
@@ -126,7 +123,7 @@ export class TermIndex {
   /** Turns counts into weights, in place. */
   private weigh({ terms, weights }: SparseRow): void {
     for (let i = 0; i < terms.length; i += 1) {
-      weights[i] = (1 + Math.log(weights[i] as number)) * (this.idf[terms[i] as number] as number);
+      weights[i] = (1 + Math.log(weights[i])) * this.idf[terms[i]];
     }
     scaleToUnit(weights);
   }

@@ -135,10 +135,7 @@ export class TextKernels {
     const { shares } = this;
     const mixed = new Float32Array(this.textCount);
     for (let i = 0; i < mixed.length; i += 1) {
-      mixed[i] =
-        shares.lexical * (lexical[i] as number) +
-        shares.soft * (soft[i] as number) +
-        shares.dense * (dense[i] as number);
+      mixed[i] = shares.lexical * lexical[i] + shares.soft * soft[i] + shares.dense * dense[i];
     }
     return mixed;
   }

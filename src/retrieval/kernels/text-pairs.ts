@@ -52,9 +52,9 @@ export class AllTextPairs implements TextPairs {
       const block = await kernels.textSimilarities(range(from, to));
       for (const name of kernelNames) matrices[name].set(block[name], from * textCount);
       for (let i = from * textCount; i < to * textCount; i += 1) {
-        const lexical = shares.lexical * (matrices.lexical[i] as number);
-        const soft = shares.soft * (matrices.soft[i] as number);
-        matrices.mixed[i] = lexical + soft + shares.dense * (matrices.dense[i] as number);
+        const lexical = shares.lexical * matrices.lexical[i];
+        const soft = shares.soft * matrices.soft[i];
+        matrices.mixed[i] = lexical + soft + shares.dense * matrices.dense[i];
       }
       await pause();
     }
@@ -65,20 +65,20 @@ export class AllTextPairs implements TextPairs {
     const { starts, ranks, rivals: limit } = this.layout;
     const { matrices } = this;
     const count = ranks.length;
-    const [from, to] = [starts[workflow] as number, starts[workflow + 1] as number];
+    const [from, to] = [starts[workflow], starts[workflow + 1]];
     const nearest = new Float32Array(count).fill(Number.NEGATIVE_INFINITY);
     for (let own = from; own < to; own += 1) {
       for (let text = 0; text < count; text += 1) {
-        const similarity = matrices.mixed[own * count + text] as number;
-        if (similarity > (nearest[text] as number)) nearest[text] = similarity;
+        const similarity = matrices.mixed[own * count + text];
+        if (similarity > nearest[text]) nearest[text] = similarity;
       }
     }
     const own = range(from, to);
     const others = [...range(0, from), ...range(to, count)];
-    const rivals = bestTexts(others, (text) => nearest[text] as number, ranks, limit);
+    const rivals = bestTexts(others, (text) => nearest[text], ranks, limit);
     const texts = Int32Array.from([...own, ...rivals]);
     const similarity = (kernel: KernelChoice, place: number, other: number): number =>
-      matrices[kernel][(texts[place] as number) * count + (texts[other] as number)] as number;
+      matrices[kernel][texts[place] * count + texts[other]];
     return { own, rivals, similarity };
   }
 }

@@ -7,7 +7,7 @@ import type { RetrieverModel, VerifierModel } from "../../domain/model.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../domain/policy.js";
 import type { GoldenWire, ManifestPredicate } from "../../domain/signed.js";
 import { SluiceError } from "../../errors/error.js";
-import { readCalibration } from "../../policy/read-calibration.js";
+import { readCalibrationDocument } from "../../policy/read-calibration.js";
 import { requireValidPolicy } from "../../policy/require-valid-policy.js";
 import { parseRetrieverModel } from "../../retrieval/load-retriever.js";
 import type { ModelFiles } from "../../retrieval/model-files.js";
@@ -79,7 +79,7 @@ export function readStartParts(bytes: StartBytes): {
     manifest,
     catalog: document("catalog", catalog, bytes.catalogBytes, (content) => parseCatalog(content, catalog)),
     calibration: document("identities", calibration, bytes.calibrationBytes, (content) =>
-      readCalibration(parseJson(content, calibration), calibration),
+      readCalibrationDocument(parseJson(content, calibration), calibration),
     ),
     policy: document("identities", policy, bytes.policyBytes, (content) =>
       requireValidPolicy(toCamel(parseDocument(RoutingPolicySchema, content, policy)), policy),

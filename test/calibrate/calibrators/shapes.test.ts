@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitBeta } from "../../../calibrate/calibrators/beta.js";
 import type { CalibrationRow, CurveFit } from "../../../calibrate/calibrators/calibration-row.js";
-import { equalMassBins, fitHistogram, laplaceShare } from "../../../calibrate/calibrators/histogram.js";
+import { equalMassBlocks, fitHistogram, laplaceShare } from "../../../calibrate/calibrators/histogram.js";
 import { fitIsotonic } from "../../../calibrate/calibrators/isotonic.js";
 import { blocksByLogit, joined, meanOf, poolAdjacent } from "../../../calibrate/calibrators/pool-adjacent.js";
 import { fitVennAbers } from "../../../calibrate/calibrators/venn-abers.js";
@@ -163,7 +163,7 @@ test("isotonic keeps different scores different between the outer centres and kn
 test("bins of equal mass never split equal scores", () => {
   const blocks = blocksByLogit(oracleRows([1, 1, 1, 1, 2, 3, 4, 5], [0, 0, 1, 0, 1, 0, 1, 1]));
   assert.equal(
-    equalMassBins(blocks, 4).map((bin) => bin.weight),
+    equalMassBlocks(blocks, 4).map((bin) => bin.weight),
     [4, 1, 2, 1],
   );
 });

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
 import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
-import { planCalibration } from "../../../calibrate/plan/plan-calibration.js";
+import { planClaims } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
@@ -45,7 +45,7 @@ function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
 }
 
 const plan = (records: readonly ScoredRecord[], more: Partial<PlanInput> = {}): Promise<CalibrationPlan> =>
-  planCalibration({
+  planClaims({
     records,
     split: splitOf(records),
     claims: ["new-workflows", "fixed-catalog"],

@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { drawFolds, populationOf } from "../../../calibrate/simulate/population.js";
+import { drawFolds, simulatedPopulationOf } from "../../../calibrate/simulate/population.js";
 import { type Repetition, simulateCalibration } from "../../../calibrate/simulate/simulate-calibration.js";
 import { describeSimulation, summariseSimulation } from "../../../calibrate/simulate/summarise-simulation.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
@@ -19,7 +19,7 @@ const records = syntheticRecords({
   candidates: 2,
   difficulty: 0.2,
 });
-const population = populationOf(records);
+const population = simulatedPopulationOf(records);
 const choices = { target: 0.15, delta: 0.05, calibrator: "platt" } as const;
 
 test("requests that models learned from are not in the population", () => {
@@ -82,7 +82,7 @@ test("the summary counts broken claims by size and says whether chance explains 
 
 test("a handful of workflows is no population", () => {
   const few = records.filter((record) => /-(0|1|2)-/.test(record.id) && record.fold === "tune");
-  throws(() => populationOf(few), "CALIBRATION_INVALID");
+  throws(() => simulatedPopulationOf(few), "CALIBRATION_INVALID");
 });
 
 test.run();

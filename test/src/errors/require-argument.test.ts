@@ -1,13 +1,13 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { hasMethods, kindOf, requireArgument, requireOptions } from "../../../src/errors/require-argument.js";
+import { hasMethods, typeInWords, requireArgument, requireOptions } from "../../../src/errors/require-argument.js";
 import { throws } from "../../support/rejects.js";
 
 const test = suite("src/errors/require-argument");
 
 test("a message names the kind of a value, never the value", () => {
   const values = [undefined, null, [], {}, Promise.resolve(), "secret", 3, () => 1];
-  assert.equal(values.map(kindOf), [
+  assert.equal(values.map(typeInWords), [
     "undefined",
     "null",
     "an array",

@@ -7,7 +7,7 @@ import { canonicalJson } from "../../../src/digest/canonical-json.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
 import { decide } from "../../../src/policy/decide.js";
-import { readCalibration } from "../../../src/policy/read-calibration.js";
+import { readCalibrationDocument } from "../../../src/policy/read-calibration.js";
 import { aCalibration, aScoredCandidate, aClaim } from "../../support/builders.js";
 import { packageRoot } from "../../support/package-root.js";
 import { throws } from "../../support/rejects.js";
@@ -22,7 +22,7 @@ const version1 = async (): Promise<Wire> =>
 
 test("a file of version 1 keeps its thresholds and the very sentences that were signed", async () => {
   const wire = await version1();
-  const calibration = readCalibration(wire, "calibration.json");
+  const calibration = readCalibrationDocument(wire, "calibration.json");
   assert.is(calibration.schemaVersion, 2);
   for (const tier of riskTiers) {
     const signed = wire.tiers[tier];
@@ -45,7 +45,7 @@ test("a file of version 1 keeps its thresholds and the very sentences that were 
 
 test("a file of version 1 decides as before", async () => {
   const wire = await version1();
-  const calibration = readCalibration({ ...wire, min_retrieval_score: 0 }, "calibration.json");
+  const calibration = readCalibrationDocument({ ...wire, min_retrieval_score: 0 }, "calibration.json");
   const reason = (confidence: number, riskTier: "low" | "high") =>
     decide([aScoredCandidate({ riskTier, confidence })], calibration).reasonCode;
   assert.is(reason(0.9, "high"), "ACCEPTED_HIGH_RISK");
@@ -55,18 +55,21 @@ test("a file of version 1 decides as before", async () => {
 
 test("a file of version 2 comes back as it was written", () => {
   const calibration = aCalibration({ claims: [aClaim()], certifiedWorkflows: ["orders.find", "orders.status"] });
-  assert.equal(readCalibration(JSON.parse(canonicalJson(toSnake(calibration))), "calibration.json"), calibration);
+  assert.equal(
+    readCalibrationDocument(JSON.parse(canonicalJson(toSnake(calibration))), "calibration.json"),
+    calibration,
+  );
 });
 
 test("certified workflows out of order are refused: decide() searches them by bisection", () => {
   const calibration = aCalibration({ certifiedWorkflows: ["orders.status", "orders.find"] });
   const wire = JSON.parse(canonicalJson(toSnake(calibration))) as unknown;
-  assert.match(throws(() => readCalibration(wire, "c"), "CALIBRATION_INVALID").message, /ascending order/);
+  assert.match(throws(() => readCalibrationDocument(wire, "c"), "CALIBRATION_INVALID").message, /ascending order/);
 });
 
 test("what is of no version, or has fields of another one, is refused", async () => {
   for (const wrong of [null, {}, { schema_version: 3 }, { ...(await version1()), schema_version: 2 }]) {
-    throws(() => readCalibration(wrong, "calibration.json"), "SCHEMA_INVALID");
+    throws(() => readCalibrationDocument(wrong, "calibration.json"), "SCHEMA_INVALID");
   }
 });
 

@@ -15,12 +15,12 @@ export class Adam {
     const meanScale = 1 / (1 - 0.9 ** this.steps);
     const squareScale = 1 / (1 - 0.999 ** this.steps);
     for (let i = 0; i < parameters.length; i += 1) {
-      const g = gradient[i] as number;
-      const mean = 0.9 * (this.mean[i] as number) + 0.1 * g;
-      const square = 0.999 * (this.square[i] as number) + 0.001 * g * g;
+      const g = gradient[i];
+      const mean = 0.9 * this.mean[i] + 0.1 * g;
+      const square = 0.999 * this.square[i] + 0.001 * g * g;
       this.mean[i] = mean;
       this.square[i] = square;
-      parameters[i] = (parameters[i] as number) - (rate * mean * meanScale) / (Math.sqrt(square * squareScale) + 1e-8);
+      parameters[i] -= (rate * mean * meanScale) / (Math.sqrt(square * squareScale) + 1e-8);
     }
   }
 }

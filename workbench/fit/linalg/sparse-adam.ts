@@ -26,13 +26,13 @@ export class SparseAdam {
     const squareScale = 1 / (1 - 0.999 ** this.state.steps);
     for (const [row, gradient] of gradients) {
       for (let k = 0, at = row * this.width; k < this.width; k += 1, at += 1) {
-        const g = gradient[k] as number;
-        const m = 0.9 * (mean[at] as number) + 0.1 * g;
-        const s = 0.999 * (square[at] as number) + 0.001 * g * g;
+        const g = gradient[k];
+        const m = 0.9 * mean[at] + 0.1 * g;
+        const s = 0.999 * square[at] + 0.001 * g * g;
         mean[at] = m;
         square[at] = s;
         const move = (this.rate * m * meanScale) / (Math.sqrt(s * squareScale) + 1e-8);
-        parameters[at] = (parameters[at] as number) - move;
+        parameters[at] -= move;
       }
     }
   }

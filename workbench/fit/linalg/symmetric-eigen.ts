@@ -25,23 +25,23 @@ export function symmetricEigen(matrix: Float64Array, n: number): Eigen {
 function largestOffDiagonal(matrix: Float64Array, n: number): number {
   let largest = 0;
   for (let i = 0; i < n; i += 1) {
-    for (let j = i + 1; j < n; j += 1) largest = Math.max(largest, Math.abs(matrix[i * n + j] as number));
+    for (let j = i + 1; j < n; j += 1) largest = Math.max(largest, Math.abs(matrix[i * n + j]));
   }
   return largest;
 }
 
 /** Makes entry (p, q) zero. Eigenvectors are kept as rows until the end, so that every pass is contiguous. */
 function rotate(matrix: Float64Array, vectors: Float64Array, n: number, [p, q]: readonly [number, number]): void {
-  const off = matrix[p * n + q] as number;
+  const off = matrix[p * n + q];
   if (off === 0) return;
-  const theta = ((matrix[q * n + q] as number) - (matrix[p * n + p] as number)) / (2 * off);
+  const theta = (matrix[q * n + q] - matrix[p * n + p]) / (2 * off);
   const tangent = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const cosine = 1 / Math.sqrt(tangent * tangent + 1);
   const sine = tangent * cosine;
   turnRows(matrix, n, [p, q], [cosine, sine]);
   for (let row = 0; row < n; row += 1) {
-    const a = matrix[row * n + p] as number;
-    const b = matrix[row * n + q] as number;
+    const a = matrix[row * n + p];
+    const b = matrix[row * n + q];
     matrix[row * n + p] = cosine * a - sine * b;
     matrix[row * n + q] = sine * a + cosine * b;
   }
@@ -52,19 +52,19 @@ type Two = readonly [number, number];
 
 function turnRows(rows: Float64Array, n: number, [p, q]: Two, [cosine, sine]: Two): void {
   for (let k = 0, i = p * n, j = q * n; k < n; k += 1, i += 1, j += 1) {
-    const a = rows[i] as number;
-    const b = rows[j] as number;
+    const a = rows[i];
+    const b = rows[j];
     rows[i] = cosine * a - sine * b;
     rows[j] = sine * a + cosine * b;
   }
 }
 
 function sorted(matrix: Float64Array, rows: Float64Array, n: number): Eigen {
-  const valueOf = (k: number): number => matrix[k * n + k] as number;
+  const valueOf = (k: number): number => matrix[k * n + k];
   const order = Array.from({ length: n }, (_, k) => k).sort((a, b) => Math.abs(valueOf(b)) - Math.abs(valueOf(a)));
   const vectors = new Float64Array(n * n);
   for (const [to, from] of order.entries()) {
-    for (let i = 0; i < n; i += 1) vectors[i * n + to] = rows[from * n + i] as number;
+    for (let i = 0; i < n; i += 1) vectors[i * n + to] = rows[from * n + i];
   }
   return { values: Float64Array.from(order, valueOf), vectors };
 }

@@ -24,8 +24,8 @@ export function leadingFactors(matrix: SparseMatrix, dimensions: number, random:
   for (let row = 0; row < size; row += 1) {
     for (let k = 0; k < kept; k += 1) {
       let sum = 0;
-      for (let j = 0; j < wide; j += 1) sum += (basis[row * wide + j] as number) * (vectors[j * wide + k] as number);
-      factors[row * dimensions + k] = sum * Math.sqrt(Math.abs(values[k] as number));
+      for (let j = 0; j < wide; j += 1) sum += basis[row * wide + j] * vectors[j * wide + k];
+      factors[row * dimensions + k] = sum * Math.sqrt(Math.abs(values[k]));
     }
   }
   return factors;
@@ -37,11 +37,11 @@ function multiply(matrix: SparseMatrix, dense: Float32Array, width: number): Flo
   const sums = new Float64Array(width);
   for (let row = 0; row < matrix.size; row += 1) {
     sums.fill(0);
-    const end = matrix.starts[row + 1] as number;
-    for (let i = matrix.starts[row] as number; i < end; i += 1) {
-      const value = matrix.values[i] as number;
-      const from = (matrix.columns[i] as number) * width;
-      for (let k = 0; k < width; k += 1) sums[k] = (sums[k] as number) + value * (dense[from + k] as number);
+    const end = matrix.starts[row + 1];
+    for (let i = matrix.starts[row]; i < end; i += 1) {
+      const value = matrix.values[i];
+      const from = matrix.columns[i] * width;
+      for (let k = 0; k < width; k += 1) sums[k] += value * dense[from + k];
     }
     product.set(sums, row * width);
   }
@@ -62,17 +62,12 @@ function symmetricProduct(left: Float32Array, right: Float32Array, width: number
   for (let from = 0; from < left.length; from += 4 * width) {
     const [l, r] = [padded(left, from), padded(right, from)];
     for (let i = 0; i < width; i += 1) {
-      const a = l[i] as number;
-      const b = l[i + width] as number;
-      const c = l[i + 2 * width] as number;
-      const d = l[i + 3 * width] as number;
+      const a = l[i];
+      const b = l[i + width];
+      const c = l[i + 2 * width];
+      const d = l[i + 3 * width];
       for (let j = 0, to = i * width; j <= i; j += 1) {
-        product[to + j] =
-          (product[to + j] as number) +
-          a * (r[j] as number) +
-          b * (r[j + width] as number) +
-          c * (r[j + 2 * width] as number) +
-          d * (r[j + 3 * width] as number);
+        product[to + j] = product[to + j] + a * r[j] + b * r[j + width] + c * r[j + 2 * width] + d * r[j + 3 * width];
       }
     }
   }
@@ -80,7 +75,7 @@ function symmetricProduct(left: Float32Array, right: Float32Array, width: number
 }
 
 function mirrored(lower: Float64Array, n: number): Float64Array {
-  for (let i = 0; i < n; i += 1) for (let j = 0; j < i; j += 1) lower[j * n + i] = lower[i * n + j] as number;
+  for (let i = 0; i < n; i += 1) for (let j = 0; j < i; j += 1) lower[j * n + i] = lower[i * n + j];
   return lower;
 }
 
@@ -89,16 +84,16 @@ function orthonormal(columns: Float32Array, width: number): Float32Array {
   const factor = symmetricProduct(columns, columns, width);
   const trace = factor.reduce((sum, value, i) => sum + (i % (width + 1) === 0 ? value : 0), 0);
   for (let i = 0; i < width; i += 1) {
-    factor[i * width + i] = (factor[i * width + i] as number) + 1e-13 * trace;
+    factor[i * width + i] += 1e-13 * trace;
   }
   choleskyInPlace(factor, width);
   const basis = new Float32Array(columns.length);
   const solved = new Float64Array(width);
   for (let from = 0; from < columns.length; from += width) {
     for (let i = 0; i < width; i += 1) {
-      let sum = columns[from + i] as number;
-      for (let k = 0, at = i * width; k < i; k += 1) sum -= (factor[at + k] as number) * (solved[k] as number);
-      solved[i] = sum / (factor[i * width + i] as number);
+      let sum = columns[from + i];
+      for (let k = 0, at = i * width; k < i; k += 1) sum -= factor[at + k] * solved[k];
+      solved[i] = sum / factor[i * width + i];
     }
     basis.set(solved, from);
   }

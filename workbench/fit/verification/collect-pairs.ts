@@ -19,7 +19,7 @@ export interface LabelledPairs {
   readonly requests: number;
 }
 
-export interface PairSource {
+export interface PairMaterial {
   readonly requests: readonly LabelledRequest[];
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly retriever: Retriever;
@@ -36,7 +36,7 @@ export interface PairSource {
  * request lacks an input; every other candidate, and every candidate of an out-of-scope request, is `mismatch`.
  * @throws {SluiceError} INTERRUPTED
  */
-export async function collectPairs(source: PairSource): Promise<LabelledPairs> {
+export async function collectPairs(source: PairMaterial): Promise<LabelledPairs> {
   const rows: Float32Array[] = [];
   const labels: number[] = [];
   for (const [index, request] of source.requests.entries()) {
@@ -58,12 +58,12 @@ export async function collectPairs(source: PairSource): Promise<LabelledPairs> {
   return { evidence, features, labels: Uint8Array.from(labels), requests: source.requests.length };
 }
 
-function labelOf(source: PairSource, request: LabelledRequest, candidate: string): number {
+function labelOf(source: PairMaterial, request: LabelledRequest, candidate: string): number {
   if (candidate !== request.workflowId) return verifierLabels.indexOf("mismatch");
   return verifierLabels.indexOf(lacksInput(source, request, candidate) ? "needs_input" : "executable");
 }
 
-function lacksInput(source: PairSource, request: LabelledRequest, candidate: string): boolean {
+function lacksInput(source: PairMaterial, request: LabelledRequest, candidate: string): boolean {
   if (request.missingInputs !== undefined && request.missingInputs !== null) return request.missingInputs.length > 0;
   const workflow = source.workflows.get(candidate);
   if (workflow === undefined) return false;

@@ -3,7 +3,7 @@ import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 
 /** Workflows with labelled requests, from which catalogs are drawn. */
-export interface CatalogSource {
+export interface LabelledCatalog {
   /** Their examples are indexed when they have some; otherwise, and to vary them, requests serve as examples. */
   readonly workflows: readonly Workflow[];
   /** `workflowId` null: out of scope. */
@@ -41,7 +41,7 @@ interface Drawable {
  * of workflows that were left out and background texts are out of scope.
  */
 export function drawCatalog(
-  sources: readonly CatalogSource[],
+  sources: readonly LabelledCatalog[],
   background: readonly string[],
   random: SeededRandom,
 ): DrawnCatalog {
@@ -71,7 +71,7 @@ export function drawCatalog(
 }
 
 /** Workflows with enough requests, one of each group, each with its requests. */
-function drawableOf({ workflows, requests, groups }: CatalogSource, random: SeededRandom): readonly Drawable[] {
+function drawableOf({ workflows, requests, groups }: LabelledCatalog, random: SeededRandom): readonly Drawable[] {
   const byWorkflow = new Map<string, LabelledRequest[]>();
   for (const request of requests) {
     if (request.workflowId === null) continue;

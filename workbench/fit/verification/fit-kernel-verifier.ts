@@ -12,11 +12,11 @@ import type { WordVectors } from "../../../src/retrieval/words/word-vectors.js";
 import { type SeededRandom, seededRandom } from "../../../src/stats/seeded-random.js";
 import { KernelEvidence, kernelEvidenceFeatures } from "../../../src/verification/kernel-evidence.js";
 import { collectPairs, type LabelledPairs } from "./collect-pairs.js";
-import { type CatalogSource, type DrawnCatalog, drawCatalog } from "./draw-catalog.js";
+import { type LabelledCatalog, type DrawnCatalog, drawCatalog } from "./draw-catalog.js";
 import { defaultNetworkFit, fitPairNetwork, type NetworkFitSettings } from "./fit-pair-network.js";
 
 /** Labelled requests of FIT, from which catalogs are drawn. */
-export interface VerifierSource extends CatalogSource {
+export interface VerifierSource extends LabelledCatalog {
   /** As the model card names it, such as "banking77". */
   readonly name: string;
   /**

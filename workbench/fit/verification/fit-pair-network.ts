@@ -145,7 +145,7 @@ class Trainer {
     this.gradient.fill(0);
     let loss = 0;
     for (const pair of batch) {
-      const row = this.rows[pair] as Float64Array;
+      const row = this.rows[pair];
       this.network.forward(row, this.hidden, this.logits);
       loss += softmaxLoss(this.logits, this.labels[pair] ?? 0);
       this.network.backward(row, this.hidden, this.logits, this.gradient);

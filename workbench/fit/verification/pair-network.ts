@@ -54,14 +54,14 @@ export class PairNetwork {
     const { features, hidden: width, classes } = this.shape;
     const p = this.parameters;
     for (let j = 0; j < width; j += 1) {
-      let sum = p[this.layout.hiddenBias + j] as number;
-      for (let f = 0; f < features; f += 1) sum += (row[f] as number) * (p[f * width + j] as number);
+      let sum = p[this.layout.hiddenBias + j];
+      for (let f = 0; f < features; f += 1) sum += row[f] * p[f * width + j];
       hidden[j] = Math.tanh(sum);
     }
     for (let c = 0; c < classes; c += 1) {
-      let sum = p[this.layout.outputBias + c] as number;
+      let sum = p[this.layout.outputBias + c];
       for (let j = 0; j < width; j += 1) {
-        sum += (hidden[j] as number) * (p[this.layout.outputWeights + j * classes + c] as number);
+        sum += hidden[j] * p[this.layout.outputWeights + j * classes + c];
       }
       logits[c] = sum;
     }
@@ -73,26 +73,26 @@ export class PairNetwork {
     const { hiddenBias, outputWeights, outputBias } = this.layout;
     const p = this.parameters;
     const add = (index: number, value: number): void => {
-      gradient[index] = (gradient[index] as number) + value;
+      gradient[index] += value;
     };
-    for (let c = 0; c < classes; c += 1) add(outputBias + c, lossGradient[c] as number);
+    for (let c = 0; c < classes; c += 1) add(outputBias + c, lossGradient[c]);
     for (let j = 0; j < width; j += 1) {
-      const activation = hidden[j] as number;
+      const activation = hidden[j];
       let back = 0;
       for (let c = 0; c < classes; c += 1) {
-        const g = lossGradient[c] as number;
+        const g = lossGradient[c];
         add(outputWeights + j * classes + c, g * activation);
-        back += g * (p[outputWeights + j * classes + c] as number);
+        back += g * p[outputWeights + j * classes + c];
       }
       back *= 1 - activation * activation;
       add(hiddenBias + j, back);
-      for (let f = 0; f < features; f += 1) add(f * width + j, back * (row[f] as number));
+      for (let f = 0; f < features; f += 1) add(f * width + j, back * row[f]);
     }
   }
 
   /** The network whose logits are the mean of those of networks of one shape: their hidden layers side by side. */
   static mean(networks: readonly PairNetwork[]): PairNetwork {
-    const { features = 0, hidden: width = 0, classes = 0 } = networks[0]?.shape ?? {};
+    const { features, hidden: width, classes } = networks[0].shape;
     const mean = new PairNetwork({ features, hidden: width * networks.length, classes }, () => 0);
     for (const [place, { layout, parameters }] of networks.entries()) {
       const from = place * width;
@@ -104,7 +104,7 @@ export class PairNetwork {
       mean.parameters.set(output.subarray(0, width * classes), mean.layout.outputWeights + from * classes);
       for (let c = 0; c < classes; c += 1) {
         const bias = mean.layout.outputBias + c;
-        mean.parameters[bias] = (mean.parameters[bias] as number) + (output[width * classes + c] as number);
+        mean.parameters[bias] += output[width * classes + c];
       }
     }
     return mean;

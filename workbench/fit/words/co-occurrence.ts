@@ -21,7 +21,7 @@ export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings
   const along = (tokens: Tokens, weight: number): void => {
     for (let i = 0; i < tokens.length; i += 1) {
       const end = Math.min(tokens.length, i + 1 + weights.window);
-      for (let j = i + 1; j < end; j += 1) counts.add(tokens[i] as number, tokens[j] as number, weight);
+      for (let j = i + 1; j < end; j += 1) counts.add(tokens[i], tokens[j], weight);
     }
   };
   const across = (left: readonly Tokens[], right: readonly Tokens[], weight: number): void => {
@@ -61,11 +61,11 @@ function countOpenText(
   const before = new Int32Array(window);
   for (let text = 0; text + 1 < starts.length; text += 1) {
     let seen = 0;
-    for (let at = starts[text] as number; at < (starts[text + 1] as number); at += 1) {
-      const row = rows[words[at] as number] as number;
+    for (let at = starts[text]; at < starts[text + 1]; at += 1) {
+      const row = rows[words[at]];
       if (row < 0) continue;
       for (let i = Math.max(0, seen - window); i < seen; i += 1) {
-        counts.add(before[i % window] as number, row, request * weight);
+        counts.add(before[i % window], row, request * weight);
       }
       before[seen % window] = row;
       seen += 1;

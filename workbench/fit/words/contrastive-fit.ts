@@ -80,14 +80,14 @@ function encode({ width, values, weights }: TrainedVectors, pairs: readonly Text
   for (const [index, tokens] of texts.entries()) {
     sum.fill(0);
     for (const row of tokens) {
-      const weight = weights[row] as number;
+      const weight = weights[row];
       for (let k = 0, at = row * width; k < width; k += 1, at += 1) {
-        sum[k] = (sum[k] as number) + weight * (values[at] as number);
+        sum[k] += weight * values[at];
       }
     }
     const length = Math.sqrt(sum.reduce((total, value) => total + value * value, 1e-12));
     lengths[index] = length;
-    for (let k = 0; k < width; k += 1) units[index * width + k] = (sum[k] as number) / length;
+    for (let k = 0; k < width; k += 1) units[index * width + k] = sum[k] / length;
   }
   return { texts, units, lengths };
 }
@@ -109,14 +109,14 @@ function propagate(
     const unit = index * width;
     const pair = Math.floor(index / 2) * (2 * width + 1);
     const from = pair + (index % 2) * width;
-    if (index % 2 === 0) loss += result[pair + 2 * width] as number;
+    if (index % 2 === 0) loss += result[pair + 2 * width];
     let along = 0;
-    for (let k = 0; k < width; k += 1) along += (result[from + k] as number) * (units[unit + k] as number);
-    const factor = share / (lengths[index] as number);
+    for (let k = 0; k < width; k += 1) along += result[from + k] * units[unit + k];
+    const factor = share / lengths[index];
     for (let k = 0; k < width; k += 1) {
-      bySum[k] = factor * ((result[from + k] as number) - along * (units[unit + k] as number));
+      bySum[k] = factor * (result[from + k] - along * units[unit + k]);
     }
-    for (const row of tokens) addTo(gradients, row, weights[row] as number, bySum);
+    for (const row of tokens) addTo(gradients, row, weights[row], bySum);
   }
   return loss;
 }
@@ -125,5 +125,5 @@ function addTo(gradients: Map<number, Float64Array>, row: number, weight: number
   const known = gradients.get(row);
   const gradient = known ?? new Float64Array(vector.length);
   if (known === undefined) gradients.set(row, gradient);
-  for (let k = 0; k < vector.length; k += 1) gradient[k] = (gradient[k] as number) + weight * (vector[k] as number);
+  for (let k = 0; k < vector.length; k += 1) gradient[k] += weight * vector[k];
 }

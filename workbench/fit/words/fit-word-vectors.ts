@@ -93,7 +93,7 @@ function startOf(corpus: Corpus, settings: VectorSettings, seed: number): FitSta
 
 function weighted(vocabulary: Vocabulary, values: Float32Array, weights: Float64Array): FittedVectors {
   const dimensions = values.length / vocabulary.lemmas.length;
-  const scaled = values.map((value, at) => value * (weights[Math.floor(at / dimensions)] as number));
+  const scaled = values.map((value, at) => value * weights[Math.floor(at / dimensions)]);
   return { vocabulary, dimensions, values: scaled };
 }
 

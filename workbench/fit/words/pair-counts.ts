@@ -27,7 +27,7 @@ export class PairCounts {
     return {
       first: Int32Array.from(keys, (key) => Math.floor(key / this.rows)),
       second: Int32Array.from(keys, (key) => key % this.rows),
-      weights: keys.map((key) => this.weights[this.slot(key)] as number),
+      weights: keys.map((key) => this.weights[this.slot(key)]),
     };
   }
 
@@ -37,7 +37,7 @@ export class PairCounts {
       this.keys[slot] = key;
       this.used += 1;
     }
-    this.weights[slot] = (this.weights[slot] as number) + weight;
+    this.weights[slot] += weight;
   }
 
   /** Where a key is, or would be. */
@@ -53,6 +53,6 @@ export class PairCounts {
     this.keys = new Float64Array(keys.length * 2).fill(-1);
     this.weights = new Float64Array(keys.length * 2);
     this.used = 0;
-    for (const [slot, key] of keys.entries()) if (key >= 0) this.put(key, weights[slot] as number);
+    for (const [slot, key] of keys.entries()) if (key >= 0) this.put(key, weights[slot]);
   }
 }

@@ -16,7 +16,7 @@ export function startingVectors(
   for (let from = 0; from < factors.length; from += width) {
     const company = unit(factors.subarray(from, from + width));
     const own = unit(Float32Array.from({ length: width }, () => random.normal()));
-    for (let k = 0; k < width; k += 1) vectors[from + k] = (company[k] as number) + identity * (own[k] as number);
+    for (let k = 0; k < width; k += 1) vectors[from + k] = company[k] + identity * own[k];
   }
   return vectors;
 }

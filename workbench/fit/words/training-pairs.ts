@@ -9,7 +9,7 @@ export interface TextPair {
 }
 
 /** Draws the pairs of one step. Pairs of one block are each other's negatives. */
-export type PairSource = (count: number, random: SeededRandom) => readonly TextPair[];
+export type DrawPairs = (count: number, random: SeededRandom) => readonly TextPair[];
 
 /** Share of same-workflow pairs whose second text is a name or description. */
 const catalogShare = 0.3;
@@ -19,7 +19,7 @@ export type BlockKind = "lexicon" | "workflow" | PairKind;
 /** Pairs of one kind; those of one step are each other's negatives. */
 export interface PairBlock {
   readonly kind: BlockKind;
-  readonly draw: PairSource;
+  readonly draw: DrawPairs;
 }
 
 /**
@@ -39,10 +39,10 @@ export function pairBlocks(corpus: Corpus): readonly PairBlock[] {
   return drawn.flatMap(({ kind, draw }) => (draw === null ? [] : [{ kind, draw }]));
 }
 
-const pick = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)] as T;
+const pick = <T>(items: readonly T[], random: SeededRandom): T => items[random.integer(0, items.length - 1)];
 
 /** A quarter each: example and definition, two synonyms, a lemma and a wider one, a lemma and its definition. */
-function lexiconSource({ synsets }: Corpus): PairSource | null {
+function lexiconSource({ synsets }: Corpus): DrawPairs | null {
   const usable = synsets.filter(({ lemmas, definition }) => lemmas.length > 0 && definition.length > 0);
   const wider = (synset: TokenSynset): readonly Tokens[] => synset.hypernyms.flatMap((at) => synsets[at]?.lemmas ?? []);
   const withExamples = usable.filter(({ examples }) => examples.length > 0);
@@ -57,14 +57,14 @@ function lexiconSource({ synsets }: Corpus): PairSource | null {
   if (draws.length === 0) return null;
   return (count, random) =>
     Array.from({ length: count }, (_, index) => {
-      const { from, pair } = draws[index % draws.length] as (typeof draws)[number];
+      const { from, pair } = draws[index % draws.length];
       const [left, right] = pair(pick(from, random), random);
       return { left: left as Tokens, right: right as Tokens };
     });
 }
 
 /** At most one pair of each class of workflows, so that no negative is a positive. */
-function workflowSource({ requests, workflows }: Corpus): PairSource | null {
+function workflowSource({ requests, workflows }: Corpus): DrawPairs | null {
   const requestsOf = new Map<string, Tokens[]>();
   for (const { tokens, workflow } of requests) {
     if (workflow === null || tokens.length === 0) continue;
@@ -95,7 +95,7 @@ function workflowSource({ requests, workflows }: Corpus): PairSource | null {
 }
 
 /** Pairs of rows, all files as one; every row at most once in a step. */
-function fileSource(files: readonly TokenPairs[]): PairSource | null {
+function fileSource(files: readonly TokenPairs[]): DrawPairs | null {
   const pairs = files.flatMap(({ left, right }) =>
     left.flatMap((tokens, row): readonly TextPair[] => {
       const other = right[row] ?? new Int32Array();
@@ -103,14 +103,14 @@ function fileSource(files: readonly TokenPairs[]): PairSource | null {
     }),
   );
   if (pairs.length < 2) return null;
-  return (count, random) => distinctPlaces(pairs.length, count, random).map((place) => pairs[place] as TextPair);
+  return (count, random) => distinctPlaces(pairs.length, count, random).map((place) => pairs[place]);
 }
 
 /**
  * Two texts of one group, at most one pair of a group in a step. A file is drawn with the square root of its groups, so
  * that one with thousands of them does not crowd out those with ten.
  */
-function intentSource(files: readonly TokenPairs[]): PairSource | null {
+function intentSource(files: readonly TokenPairs[]): DrawPairs | null {
   const groupsOf = files.map(({ groups, right }) => {
     const texts = new Map<string, Tokens[]>();
     for (const [row, group] of groups.entries()) {
@@ -129,9 +129,9 @@ function intentSource(files: readonly TokenPairs[]): PairSource | null {
     for (const groups of filled) {
       const share = Math.max(1, Math.round((count * Math.sqrt(groups.length)) / total));
       for (const place of distinctPlaces(groups.length, share, random)) {
-        const group = groups[place] as readonly Tokens[];
+        const group = groups[place];
         const [left = 0, right = 0] = distinctPlaces(group.length, 2, random);
-        pairs.push({ left: group[left] as Tokens, right: group[right] as Tokens });
+        pairs.push({ left: group[left], right: group[right] });
       }
     }
     return pairs;

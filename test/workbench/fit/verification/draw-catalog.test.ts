@@ -2,13 +2,13 @@ import { suite } from "uvu";
 import type { WorkflowId } from "../../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import { seededRandom } from "../../../../src/stats/seeded-random.js";
-import { type CatalogSource, drawCatalog } from "../../../../workbench/fit/verification/draw-catalog.js";
+import { type LabelledCatalog, drawCatalog } from "../../../../workbench/fit/verification/draw-catalog.js";
 import { aWorkflow } from "../../../support/builders.js";
 
 const test = suite("workbench/fit/verification/draw-catalog");
 
 /** Twenty workflows with thirty requests each; the last two of each source mean the same. */
-function source(name: string): CatalogSource {
+function source(name: string): LabelledCatalog {
   const ids = Array.from({ length: 20 }, (_, i) => `${name}.${i}` as WorkflowId);
   return {
     workflows: ids.map((workflowId) => aWorkflow({ workflowId, name: `name ${workflowId}`, examples: [] })),
