@@ -38,7 +38,7 @@ test("a project runs from another folder than its own, and a second run does not
   assert.is((await sluice.projectStatus(workbench, { file })).upToDate, false);
   const seen: string[] = [];
   const first = await sluice.runProject(workbench, { file, onStep: ({ name }) => void seen.push(name) });
-  assert.equal(seen, ["import", "audit", "split", "score", "calibrate", "report"]);
+  assert.equal(seen, ["import", "split", "audit", "score", "plan", "calibrate", "report"]);
   assert.match(first.claims.join(), /^When Sluice routes a request to this catalog/);
   const second = await sluice.runProject(workbench, { file });
   assert.ok(second.steps.every(({ state }) => state === "up_to_date"));
