@@ -7,7 +7,8 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { defineCommand } from "../command.js";
 import { flag, optional, preset, repeated } from "../options.js";
-import { choice, name, path, seed, text } from "../parsers.js";
+import { choice, folderReference, name, path, seed, text } from "../parsers.js";
+import type { Reference } from "../../workbench/records/reference.js";
 import { commandResult } from "../result.js";
 import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
@@ -45,8 +46,8 @@ export const init = defineCommand({
     producer: optional(name, "who signs releases as producer; by default you, once approvers are named"),
     approver: repeated(name, "a person who may approve releases; two or more, none of them the producer"),
     tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
-    retriever: optional(path, "model folder of yours; the shipped one by default"),
-    verifier: optional(path, "model folder of yours; the shipped one by default"),
+    retriever: optional(folderReference, "model folder of yours; the shipped one by default"),
+    verifier: optional(folderReference, "model folder of yours; the shipped one by default"),
     "text-column": optional(text, "tables: column of the request texts; found by name or content by default"),
     "label-column": optional(text, "tables: column of the labels; found by name or content by default"),
     "part-column": optional(text, "tables: column that says train, validation or test"),
@@ -74,8 +75,8 @@ export const init = defineCommand({
       tier: args.tier,
       seed: args.seed,
       models: {
-        ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
-        ...(args.verifier === undefined ? {} : { verifier: args.verifier }),
+        ...(args.retriever === undefined ? {} : { retriever: folderOf(args.retriever) }),
+        ...(args.verifier === undefined ? {} : { verifier: folderOf(args.verifier) }),
       },
       ...peopleOf(context.actor, args.producer, args.approver),
       choices: {
@@ -109,6 +110,14 @@ export const init = defineCommand({
     });
   },
 });
+
+/** A project has a history of its own, so that it names its models by folder. */
+function folderOf(reference: Reference): string {
+  if (reference.kind === "file") return reference.path;
+  throw new SluiceError("USAGE", `found the id ${reference.id}, expected a model folder`, {
+    hint: `If this is a folder, write ./${reference.id}`,
+  });
+}
 
 async function filesOf(source: string, signal: AbortSignal): Promise<readonly SourceFile[]> {
   const { readSourceFiles } = await import("../../workbench/project/read-source-files.js");
