@@ -1,4 +1,6 @@
-import { plannedClaimKinds, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
+import { plannedClaimKinds, type PlannedClaimKind, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
+import { type ClaimKind, claimKinds } from "../../../src/domain/calibration.js";
+import { SluiceError } from "../../../src/errors/error.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -15,7 +17,7 @@ export const calibratePlan = defineCommand({
   positionals: {},
   options: {
     run: optional(id, "run; the latest when absent"),
-    claim: optional(choice(...plannedClaimKinds), "claim to plan for; both when absent"),
+    claim: optional(choice(...claimKinds), "claim to plan for, new-workflows or fixed-catalog; both when absent"),
     targets: preset(shares, plannedTargets.join(), "targets to plan for"),
     delta: preset(probability, "0.05", "probability that the claim fails"),
     calibrator: optional(
@@ -44,7 +46,7 @@ export const calibratePlan = defineCommand({
     const { claim, targets, delta, crossFit, withFit, samples, seed: planSeed, calibrator, outOfScopeShare } = args;
     const { runId, plan } = await planCalibration(context, {
       run: args.run,
-      ...(claim === undefined ? {} : { claims: [claim] }),
+      ...(claim === undefined ? {} : { claims: [plannedClaim(claim)] }),
       targets,
       delta,
       crossFit,
@@ -67,3 +69,12 @@ export const calibratePlan = defineCommand({
     });
   },
 });
+
+/** @throws {SluiceError} USAGE  a claim that no plan speaks about */
+function plannedClaim(claim: ClaimKind): PlannedClaimKind {
+  const planned = plannedClaimKinds.find((kind) => kind === claim);
+  if (planned !== undefined) return planned;
+  throw new SluiceError("USAGE", `--claim: found ${claim}, expected one of ${plannedClaimKinds.join(", ")}`, {
+    hint: "Leave --claim out to plan for both.",
+  });
+}
