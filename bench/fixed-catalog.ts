@@ -73,8 +73,17 @@ function rowOf(name: string, { document, evaluation }: FittedJson, share: number
 const fit = (folder: string, ...more: readonly string[]): Promise<FittedJson> =>
   command<FittedJson>(
     folder,
-    ...["calibrate", "fit", "--claim", "fixed-catalog", "--target", String(target), "--delta", values.delta],
-    ...["--calibrator", calibrator, ...more],
+    "calibrate",
+    "fit",
+    "--claim",
+    "fixed-catalog",
+    "--target",
+    String(target),
+    "--delta",
+    values.delta,
+    "--calibrator",
+    calibrator,
+    ...more,
   );
 
 const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -96,8 +105,21 @@ async function importClinc(folder: string, data: Clinc150, name: string, indices
   writeFileSync(join(folder, "rows.csv"), ["id,text,workflow,role", ...lines].join("\n"));
   await command(
     folder,
-    ...["dataset", "import", "rows.csv", "--format", "csv", "--catalog", "catalog.json", "--id-column", "id"],
-    ...["--workflow-column", "workflow", "--role-column", "role", "--out-of-scope-value", "oos"],
+    "dataset",
+    "import",
+    "rows.csv",
+    "--format",
+    "csv",
+    "--catalog",
+    "catalog.json",
+    "--id-column",
+    "id",
+    "--workflow-column",
+    "workflow",
+    "--role-column",
+    "role",
+    "--out-of-scope-value",
+    "oos",
   );
 }
 

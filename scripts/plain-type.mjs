@@ -7,8 +7,6 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/;
 export function plainType(checker, type, indent = "") {
   if (type.flags & ts.TypeFlags.Boolean) return "boolean";
   if (type.isUnion()) return unionOf(checker, type, indent);
-  // A branded string is a string for its reader.
-  if (type.isIntersection() && type.types.some(({ flags }) => flags & ts.TypeFlags.String)) return "string";
   if (type.flags & ts.TypeFlags.Object) return objectOf(checker, type, indent);
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.TypeParameter | ts.TypeFlags.Conditional)) {
     throw new Error(`${checker.typeToString(type)} has no plain form`);

@@ -47,7 +47,7 @@ async function firstFactors(
 ): Promise<ReadonlyMap<number, number>> {
   const found = new Map<number, number>();
   const last = lastFactor(sizes);
-  for (const factor of [...new Set([...factors, last])]) {
+  for (const factor of new Set([...factors, last])) {
     const left = targets.filter((target) => !found.has(target));
     if (left.length === 0) break;
     const outcome = await simulateTargets(

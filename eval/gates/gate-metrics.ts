@@ -104,6 +104,11 @@ export function measurementOf(metric: string, of: DetailedEvaluation, { comparis
   if (isFlipMetric(metric)) return { ...undefinedMeasurement, value: comparison?.total[flipCounts[metric]] ?? null };
   const change = changeNames.get(metric);
   if (change === undefined) return lookups[metric]?.(of) ?? undefinedMeasurement;
+  return changeMeasurement(change, comparison);
+}
+
+/** The paired difference of a measure, with its band. */
+function changeMeasurement(change: MeasureName, comparison: GateMeasurements["comparison"]): Measurement {
   const measure = comparison?.measures.find(({ name }) => name === change);
   if (measure === undefined) return undefinedMeasurement;
   const { difference, band } = measure;

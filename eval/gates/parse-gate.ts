@@ -54,7 +54,28 @@ export function parseGate(text: string): GateRule {
       },
     );
   }
-  const { name = "", part, operator, plain, sign, by } = groups;
+  const { name = "", part = "value", operator, plain, sign, by } = groups;
+  requireBar({ name, part, plain });
+  return {
+    kind: "bar",
+    text,
+    metric: name,
+    part: part as BarRule["part"],
+    operator: operator as BarRule["operator"],
+    ...barOf(plain, sign, Number(by ?? 0)),
+  };
+}
+
+/** A metric that exists, with a bar that it can be held against. */
+function requireBar({
+  name,
+  part,
+  plain,
+}: {
+  readonly name: string;
+  readonly part: string;
+  readonly plain?: string | undefined;
+}): void {
   if (!gateMetrics.includes(name)) {
     throw new SluiceError("USAGE", `--gate: found no metric "${name}"`, {
       hint: `Use one of ${gateMetrics.join(", ")}.`,
@@ -66,19 +87,11 @@ export function parseGate(text: string): GateRule {
       hint: `Example: --gate '${name}>=0'`,
     });
   }
-  if (comparesRuns(name) && (plain === undefined || (part !== undefined && hasNoInterval(name)))) {
+  if (comparesRuns(name) && (plain === undefined || (part !== "value" && hasNoInterval(name)))) {
     throw new SluiceError("USAGE", `--gate: "${name}" compares both runs already, expected a plain number as its bar`, {
       hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
     });
   }
-  return {
-    kind: "bar",
-    text,
-    metric: name,
-    part: (part as BarRule["part"] | undefined) ?? "value",
-    operator: operator as BarRule["operator"],
-    ...barOf(plain, sign, Number(by ?? 0)),
-  };
 }
 
 function barOf(plain: string | undefined, sign: string | undefined, by: number): Pick<BarRule, "factor" | "offset"> {

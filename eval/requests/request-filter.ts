@@ -14,18 +14,21 @@ export interface RequestFilter {
   readonly slice?: { readonly name: string; readonly value: string };
 }
 
+type Condition = (request: DecidedRequest, filter: RequestFilter) => boolean;
+
+const conditions: readonly Condition[] = [
+  ({ bucket }, { buckets }) => (buckets === undefined ? bucket !== "right" : buckets.includes(bucket)),
+  ({ stage }, { stages }) => stages === undefined || (stage !== null && stages.includes(stage)),
+  ({ outcome }, { tier }) => tier === undefined || outcome?.top?.riskTier === tier,
+  ({ outcome }, { reason }) => reason === undefined || outcome?.decision?.reasonCode === reason,
+  ({ record }, { slice }) => slice === undefined || record.slices[slice.name] === slice.value,
+  (request, { workflow }) =>
+    workflow === undefined || request.record.workflowId === workflow || firstWorkflow(request) === workflow,
+  (request, { pair }) =>
+    pair === undefined || (request.record.workflowId === pair.right && firstWorkflow(request) === pair.first),
+];
+
 /** Whether a request meets every condition. Without buckets those that ended well are left out. */
 export function passesFilter(request: DecidedRequest, filter: RequestFilter): boolean {
-  const { record, outcome, bucket, stage } = request;
-  const first = firstWorkflow(request);
-  const { buckets, stages, tier, workflow, reason, pair, slice } = filter;
-  return [
-    buckets === undefined ? bucket !== "right" : buckets.includes(bucket),
-    stages === undefined || (stage !== null && stages.includes(stage)),
-    tier === undefined || outcome?.top?.riskTier === tier,
-    workflow === undefined || record.workflowId === workflow || first === workflow,
-    reason === undefined || outcome?.decision?.reasonCode === reason,
-    pair === undefined || (record.workflowId === pair.right && first === pair.first),
-    slice === undefined || record.slices[slice.name] === slice.value,
-  ].every(Boolean);
+  return conditions.every((holds) => holds(request, filter));
 }

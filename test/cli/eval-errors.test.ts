@@ -116,7 +116,12 @@ test("one request is explained from its stored scores, a text with the models of
   const text = shop.texts[0] ?? "";
   const asked = await succeed<{ readonly request: null; readonly candidates: readonly unknown[] }>(
     cwd,
-    ...["eval", "explain", "--text", text, "-C", "shop"],
+    "eval",
+    "explain",
+    "--text",
+    text,
+    "-C",
+    "shop",
   );
   assert.is(asked.request, null);
   assert.ok(asked.candidates.length > 1);

@@ -30,6 +30,17 @@ function attributesOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found);
 }
 
+/** Opens or closes an element; `open` lists those that are open, the root first. */
+function takeTag(open: XmlElement[], [, closing, name = "", attributes = "", empty]: RegExpExecArray): void {
+  if (closing === "/") {
+    if (open.length < 2 || open.pop()?.name !== name) refuse(`</${name}> closes nothing`);
+    return;
+  }
+  const element: XmlElement = { name, attributes: attributesOf(attributes), children: [] };
+  open.at(-1)?.children.push(element);
+  if (empty !== "/") open.push(element);
+}
+
 /** Reads a document of elements and attributes strictly. @throws {Error} not well-formed, or with text */
 export function parseXml(xml: string): XmlElement {
   const root: XmlElement = { name: "", attributes: {}, children: [] };
@@ -37,15 +48,8 @@ export function parseXml(xml: string): XmlElement {
   let rest = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, "").trimStart();
   while (rest !== "") {
     const match = tag.exec(rest) ?? refuse("a tag is expected");
-    const [whole, closing, name = "", attributes = "", empty] = match;
-    if (closing === "/") {
-      if (open.length < 2 || open.pop()?.name !== name) refuse(`</${name}> closes nothing`);
-    } else {
-      const element: XmlElement = { name, attributes: attributesOf(attributes), children: [] };
-      open.at(-1)?.children.push(element);
-      if (empty !== "/") open.push(element);
-    }
-    rest = rest.slice(whole.length).trimStart();
+    takeTag(open, match);
+    rest = rest.slice(match[0].length).trimStart();
   }
   const [only, ...others] = root.children;
   if (only === undefined || others.length > 0 || open.length > 1) return refuse("one root is expected");

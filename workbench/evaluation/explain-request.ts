@@ -129,29 +129,35 @@ function storyOf(
   const document = thresholds?.document ?? null;
   const decided = decideRequest(record, { thresholds: document, topK });
   const ranked = applyCalibration(document?.calibrator ?? uncalibrated, record.candidates);
-  const tier = decided.outcome?.top?.riskTier ?? null;
   return {
     ...decided,
     run: run.sha256,
     thresholds,
     decision: decided.outcome?.decision ?? null,
-    candidates: ranked.map(({ evidence: _, ...candidate }, index) => ({
-      ...candidate,
-      place: index + 1,
-      right: record.workflowId === null ? null : candidate.workflowId === record.workflowId,
-      matchLogit: matchLogit(candidate.logits),
-    })),
+    candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflowId)),
     evidence: record.candidates.find(({ evidence }) => evidence !== undefined)?.evidence ?? null,
-    bar: tier === null || document === null ? null : barOf(tier, document),
-    changes: document === null || record.candidates.length === 0 ? [] : whatWouldChange(record.candidates, document),
+    bar: document === null ? null : barOf(decided, document),
+    changes: document === null ? [] : whatWouldChange(record.candidates, document),
     rightWorkflow: rightWorkflowOf(record, ranked, topK),
   };
 }
 
+function explainedCandidate(
+  candidate: CalibratedCandidate,
+  place: number,
+  rightWorkflowId: string | null,
+): ExplainedCandidate {
+  const { evidence: _, ...rest } = candidate;
+  const right = rightWorkflowId === null ? null : candidate.workflowId === rightWorkflowId;
+  return { ...rest, place, right, matchLogit: matchLogit(candidate.logits) };
+}
+
 function barOf(
-  tier: RiskTier,
+  { outcome }: DecidedRequest,
   { tiers, clarifyThreshold, minRetrievalScore }: EvaluatedThresholds,
 ): RequestStory["bar"] {
+  const tier = outcome?.top?.riskTier;
+  if (tier === undefined) return null;
   const { confidence, margin } = tiers[tier];
   return { tier, confidence, margin, clarify: clarifyThreshold, retrievalFloor: minRetrievalScore };
 }

@@ -55,22 +55,21 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     fold,
   });
   const records = readScoredRecords(stage.history, run);
+  const thresholds = calibration?.document ?? null;
   const baselines = await baselinesOfRun(stage.history, {
     document: run.document,
     records,
     fold,
-    calibrator: calibration?.document.calibrator ?? identityCurve,
+    calibrator: thresholds?.calibrator ?? identityCurve,
   });
   const model = buildReportModel({
     evaluation: evaluation.document,
-    calibration: calibration?.document ?? null,
+    calibration: thresholds,
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
     baselines,
-    confusions: confusionPairs(
-      decideRequests(records, { thresholds: calibration?.document ?? null, topK: run.document.topK, fold }),
-    ),
-    generatedFor: calibration?.document.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
+    confusions: confusionPairs(decideRequests(records, { thresholds, topK: run.document.topK, fold })),
+    generatedFor: thresholds?.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);
   await writeReportFile(options.file, content.bytes);

@@ -70,9 +70,20 @@ export const evalErrors = defineCommand({
     }),
 });
 
-function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
-  const { record, outcome, bucket, stage } = request;
+/** What was decided, as far as the request came. */
+function decisionJson({ outcome }: DecidedRequest) {
+  const top = outcome?.top ?? null;
   const decision = outcome?.decision ?? null;
+  return {
+    ...(top === null ? { tier: null, confidence: null } : { tier: top.riskTier, confidence: top.confidence }),
+    ...(decision === null
+      ? { margin: null, decision: null, reason_code: null }
+      : { margin: decision.margin, decision: decision.decision, reason_code: decision.reasonCode }),
+  };
+}
+
+function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
+  const { record, bucket, stage } = request;
   return {
     id: record.id,
     bucket,
@@ -80,11 +91,7 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
     fold: record.fold,
     workflow_id: record.workflowId,
     first_workflow_id: firstWorkflow(request),
-    tier: outcome?.top?.riskTier ?? null,
-    confidence: outcome?.top?.confidence ?? null,
-    margin: decision?.margin ?? null,
-    decision: decision?.decision ?? null,
-    reason_code: decision?.reasonCode ?? null,
+    ...decisionJson(request),
     gold_rank: record.goldRank,
     slices: record.slices,
     error_code: record.errorCode,

@@ -57,7 +57,8 @@ const certificationOf = (claim: PlannedClaimKind): Certification => ({
 });
 
 /** The threshold that ships; undefined when nothing is certified. */
-function shippedThreshold(claim: PlannedClaimKind, target: number, tested: TestedRequests): number | undefined {
+function shippedThreshold(claim: PlannedClaimKind, target: number, tested: TestedRequests | null): number | undefined {
+  if (tested === null) return undefined;
   return certifyTargets(certificationOf(claim), [target], tested)[0]?.tested.certified.at(-1)?.confidence;
 }
 
@@ -104,13 +105,13 @@ export async function followAdvice(
     const present = certifyWith({ workflows: 0, requests: 0 });
     for (const { target, probability } of now) if (probability >= likely) stated.add(target, present);
     const target = advisedTarget(now);
-    const shipped = target === null || present === null ? undefined : shippedThreshold(claim, target, present);
+    const shipped = target === null ? undefined : shippedThreshold(claim, target, present);
     if (target !== null && shipped !== undefined) {
       advised.certified += 1;
       if (isFalse(shipped, target)) advised.broken += 1;
     }
-    if (!search) continue;
-    for (const { target, missing: lacks } of await searchMissing({ simulation, sizes, outOfScopeAlone: false }, now)) {
+    const searches = search ? await searchMissing({ simulation, sizes, outOfScopeAlone: false }, now) : [];
+    for (const { target, missing: lacks } of searches) {
       if (lacks.kind === "more") missing.add(target, certifyWith(lacks));
       if (lacks.kind === "out_of_reach") outOfReach.add(target, present);
     }

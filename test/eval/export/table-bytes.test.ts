@@ -43,7 +43,7 @@ const tables: readonly (readonly [string, ExportTable])[] = [
 ];
 
 /** Rows as another reader must return them. */
-function rowsOf(table: ExportTable): readonly Readonly<Record<string, unknown>>[] {
+function rowsOf(table: ExportTable): readonly Readonly<Record<string, string | number | boolean | null>>[] {
   const count = table[0]?.values.length ?? 0;
   return Array.from({ length: count }, (_, row) =>
     Object.fromEntries(table.map(({ name, values }) => [name, values[row] ?? null])),
