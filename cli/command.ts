@@ -1,13 +1,13 @@
 import type { CommandShape } from "./command-shape.js";
 import type { CommandContext } from "./context.js";
-import { type OptionSet, readOptions, type ValuesOf } from "./options.js";
+import { readOptions, type ValuesOf } from "./options.js";
 import type { CommandResult } from "./result.js";
 
-interface CommandSpec<P extends OptionSet, O extends OptionSet> extends CommandShape {
-  readonly positionals: P;
-  readonly options: O;
-  readonly run: (context: CommandContext, args: ValuesOf<P> & ValuesOf<O>) => Promise<CommandResult>;
-}
+/** What a command does with the values of its options, under their camelCase names. */
+export type WorkOf<S extends CommandShape> = (
+  context: CommandContext,
+  args: ValuesOf<S["positionals"]> & ValuesOf<S["options"]>,
+) => Promise<CommandResult>;
 
 /** The texts that were given to an option; empty when it is absent. */
 export type Given = (name: string) => readonly string[];
@@ -23,15 +23,16 @@ export const positionalTitle = (name: string): string => `<${name}>`;
 /** How messages call an option. */
 export const optionTitle = (name: string): string => `--${name}`;
 
-/** A command with typed values; `run` receives them under their camelCase names. */
-export function defineCommand<const P extends OptionSet, const O extends OptionSet>(spec: CommandSpec<P, O>): Command {
-  const { run, ...shape } = spec;
+/** Pairs what is said about a command with its work, which is loaded once the values of its options are read. */
+export function defineCommand<const S extends CommandShape>(shape: S, load: () => Promise<WorkOf<S>>): Command {
   return {
     ...shape,
-    execute: (context, given) => {
-      const positionals = readOptions(spec.positionals, given, positionalTitle);
-      const options = readOptions(spec.options, given, optionTitle);
-      return run(context, { ...positionals, ...options });
+    execute: async (context, given) => {
+      const positionals = readOptions(shape.positionals, given, positionalTitle);
+      const options = readOptions(shape.options, given, optionTitle);
+      const work = await load();
+      // The two sets are those of the shape, which the compiler cannot see through the spread.
+      return work(context, { ...positionals, ...options } as Parameters<typeof work>[1]);
     },
   };
 }

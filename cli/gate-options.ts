@@ -1,8 +1,6 @@
-import { namedGates } from "../eval/gates/parse-gate.js";
+import { namedGates } from "../eval/gates/named-gates.js";
 import { optional, repeated } from "./options.js";
 import { id, path, text } from "./parsers.js";
-import { type CommandResult, commandResult, type Gate, type ResultParts } from "./result.js";
-import { table } from "./table.js";
 
 /** `--junit`: gates as a file that CI servers read. */
 export const junitOption = { junit: optional(path, "JUnit XML file of the gates, for a CI server") } as const;
@@ -16,21 +14,3 @@ export const gateOptions = {
   baseline: optional(id, "run that gates compare with, in which A is the same number"),
   ...junitOption,
 } as const;
-
-/**
- * A result with its gates: printed below the lines, and written as JUnit XML where a file is named.
- * @throws {SluiceError} WRITE_FAILED
- */
-export async function gatedResult(
-  parts: ResultParts & { readonly gates: readonly Gate[] },
-  { suite, junit }: { readonly suite: string; readonly junit: string | undefined },
-): Promise<CommandResult> {
-  const { gates, lines } = parts;
-  if (junit !== undefined) {
-    const { junitXml } = await import("../reports/junit.js");
-    const { replaceFile } = await import("../src/artifacts/write-new-file.js");
-    await replaceFile(junit, Buffer.from(junitXml(suite, gates), "utf8"), 0o644);
-  }
-  const rows = gates.map(({ verdict, name, message }) => [`  ${verdict.replace("_", " ")}`, name, message]);
-  return commandResult({ ...parts, lines: gates.length === 0 ? lines : [...lines, "", ...table(rows)] });
-}

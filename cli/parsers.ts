@@ -105,3 +105,18 @@ export const folderReference = recordOr("ID|DIR");
 export const sha256 = kind("SHA256", "64 lower-case hex digits", (raw) =>
   /^[0-9a-f]{64}$/.test(raw) ? raw : undefined,
 );
+
+/** Address of a server, e.g. http://127.0.0.1:8080. */
+export const httpAddress: ValueKind<string> = {
+  placeholder: "URL",
+  parse: (raw, name) => {
+    if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw;
+    throw new SluiceError(
+      "USAGE",
+      `${name}: found "${raw}", expected an address that begins with http:// or https://`,
+      {
+        hint: `Use for example ${name} http://127.0.0.1:8080.`,
+      },
+    );
+  },
+};

@@ -11,6 +11,10 @@ import { isWritable, type WorkspaceCheck } from "../doctor/workspace-check.js";
 import { type PackageFacts, packageFacts, packageFolder } from "../../workbench/tool-version.js";
 import type { Workspace } from "../../workbench/workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
+import { floatMatrix, onnxModel } from "../../src/inference/onnx-graph.js";
+import { plainGraph } from "../../src/inference/plain-graph.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { sqlite } from "../../workbench/history/sqlite.js";
 import type { Host } from "../world.js";
 
 /** What is opened when the workspace holds it, in the order in which it is shown. */
@@ -30,7 +34,7 @@ const nativePackages: readonly NativePackage[] = [
     name: "better-sqlite3",
     install: "npm install better-sqlite3",
     rebuild: "npm rebuild better-sqlite3",
-    use: async () => (await import("../../workbench/history/sqlite.js")).sqlite(),
+    use: async () => sqlite(),
   },
   {
     name: "onnxruntime-node",
@@ -78,9 +82,6 @@ async function checkPackage({ name, install, rebuild, use }: NativePackage, fact
 
 /** y = x for one number, in a thread of its own as in production. */
 async function runSmallestModel(): Promise<void> {
-  const { floatMatrix, onnxModel } = await import("../../src/inference/onnx-graph.js");
-  const { plainGraph } = await import("../../src/inference/plain-graph.js");
-  const { InferencePool } = await import("../../src/inference/pool.js");
   const model = onnxModel({
     name: "identity",
     inputs: [floatMatrix("x", 1)],

@@ -1,4 +1,5 @@
 import { SluiceError } from "../../src/errors/error.js";
+import { namedGates } from "./named-gates.js";
 import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 
 /** A number against a bar, e.g. `selective_risk.upper<=0.05` or `coverage>=A-0.02`. */
@@ -15,11 +16,6 @@ export interface BarRule {
   readonly offset: number;
 }
 
-/** Gates that are a word. */
-export const namedGates = {
-  certified: "every claim of the calibration is certified",
-  no_regression: "no measure is shown to be worse than that of the baseline",
-} as const;
 type NamedGate = keyof typeof namedGates;
 
 /** A required bar. */

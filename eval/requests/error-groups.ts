@@ -30,14 +30,14 @@ export function errorGroups(requests: readonly DecidedRequest[]): readonly Error
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
   return [
     ...groups("tier", scored, ({ outcome }) => outcome?.top?.riskTier),
-    ...groups("workflow", scored, ({ record }) => record.workflowId ?? outOfScope),
+    ...groups("workflow", scored, ({ record }) => workflowText(record.workflowId)),
     ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reasonCode),
     ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
   ];
 }
 
 /** How a list calls requests without a right workflow. */
-export const outOfScope = "(out of scope)";
+export const workflowText = (workflowId: string | null): string => workflowId ?? "(out of scope)";
 
 function groups(
   dimension: string,

@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Command, defineCommand } from "../../cli/command.js";
+import { type Command, defineCommand, type WorkOf } from "../../cli/command.js";
+import type { CommandShape } from "../../cli/command-shape.js";
 import { flag, optional } from "../../cli/options.js";
 import { count } from "../../cli/parsers.js";
 import { commandResult, type Gate } from "../../cli/result.js";
@@ -16,7 +17,7 @@ const gates: Readonly<Record<string, Gate>> = {
 };
 
 /** A command that shows what the frame gave to it, or fails as it is told. */
-const probe = defineCommand({
+const probeShape = {
   name: ["probe", "run"],
   describe: "Show what the frame gives",
   positionals: {},
@@ -31,23 +32,25 @@ const probe = defineCommand({
     ["sluice probe run", "once"],
     ["sluice probe run --size 3", "with a size"],
   ],
-  run: async (context, args) => {
-    context.note("a note");
-    context.progress.start("working", 2);
-    context.progress.update(2);
-    if (args.fail) throw new SluiceError("DATASET_EMPTY", "no rows", { hint: "Add one.", details: { rows: 0 } });
-    if (args.wait) await new Promise((_, reject) => context.signal.addEventListener("abort", () => reject("stop")));
-    const shown = args.gate ? [gates["pass"], gates["notShown"]] : [gates["pass"]];
-    return commandResult({
-      schema: "probe@1",
-      result: { size: args.broken ? Number.NaN : (args.size ?? null), actor: context.actor },
-      lines: ["a line"],
-      gates: shown.filter((gate) => gate !== undefined),
-      warnings: ["a warning"],
-      next: [context.nextLine("probe", "run", "a b")],
-    });
-  },
-});
+} satisfies CommandShape;
+
+const showFrame: WorkOf<typeof probeShape> = async (context, args) => {
+  context.note("a note");
+  context.progress.start("working", 2);
+  context.progress.update(2);
+  if (args.fail) throw new SluiceError("DATASET_EMPTY", "no rows", { hint: "Add one.", details: { rows: 0 } });
+  if (args.wait) await new Promise((_, reject) => context.signal.addEventListener("abort", () => reject("stop")));
+  const shown = args.gate ? [gates["pass"], gates["notShown"]] : [gates["pass"]];
+  return commandResult({
+    schema: "probe@1",
+    result: { size: args.broken ? Number.NaN : (args.size ?? null), actor: context.actor },
+    lines: ["a line"],
+    gates: shown.filter((gate) => gate !== undefined),
+    warnings: ["a warning"],
+    next: [context.nextLine("probe", "run", "a b")],
+  });
+};
+const probe = defineCommand(probeShape, async () => showFrame);
 const commands: readonly Command[] = [probe];
 
 test("text mode: lines on stdout; notes, progress, warnings and next steps on stderr", async () => {
@@ -74,7 +77,7 @@ test("the actor is the user of the environment, else of the system, else unknown
 
 test("at a narrow terminal lines are folded, and a next step stays one command", async () => {
   const world = testWorld({ columns: { stdout: 60, stderr: 60 } });
-  const long = defineCommand({
+  const shape: CommandShape = {
     name: ["probe", "run"],
     describe: "Print a long line",
     positionals: {},
@@ -83,7 +86,10 @@ test("at a narrow terminal lines are folded, and a next step stays one command",
       ["sluice probe run", "once"],
       ["sluice probe run --json", "as data"],
     ],
-    run: async (context) =>
+  };
+  const long = defineCommand(
+    shape,
+    async () => async (context) =>
       commandResult({
         schema: "probe@1",
         result: {},
@@ -100,7 +106,7 @@ test("at a narrow terminal lines are folded, and a next step stays one command",
           ),
         ],
       }),
-  });
+  );
   await runCli(["probe", "run", "--color", "never"], world, [long]);
   const lines = `${world.written.stdout}${world.written.stderr}`.split("\n");
   assert.equal(

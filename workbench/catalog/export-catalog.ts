@@ -1,10 +1,7 @@
 import { catalogYaml } from "../../datasets/draft/catalog-yaml.js";
 import { csvLine } from "../../datasets/tables/csv-line.js";
+import type { ExportForm } from "../choices.js";
 import type { CatalogFile } from "../../src/domain/catalog.js";
-
-/** Forms in which a catalog is written out. */
-export const exportForms = ["yaml", "json", "csv"] as const;
-export type ExportForm = (typeof exportForms)[number];
 
 /**
  * A catalog as a file: YAML and JSON hold all of it and are read back; CSV holds the examples, one line each, with the

@@ -1,4 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
+import type { DatasetFormat } from "../choices.js";
 import { basename, dirname, join } from "node:path";
 import type { ImportedDataset, SourceFile } from "../../datasets/importers/imported-dataset.js";
 import type { SgdFiles } from "../../datasets/importers/sgd/import-sgd.js";
@@ -7,19 +8,6 @@ import type { TableFormat, TableOptions } from "../../datasets/importers/table.j
 import type { SourceKind } from "../../datasets/sources/material.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
-
-export const datasetFormats = [
-  "auto",
-  "jsonl",
-  "csv",
-  "parquet",
-  "clinc150",
-  "banking77",
-  "sgd",
-  "rasa",
-  "dialogflow",
-] as const;
-export type DatasetFormat = (typeof datasetFormats)[number];
 
 /** How a source is read, whatever its format. */
 export interface ReadSourceOptions {

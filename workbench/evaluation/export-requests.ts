@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import type { exportedRows } from "../choices.js";
 import { candidateTable, requestTable } from "../../eval/export/request-table.js";
 import { tableFormats } from "../../eval/export/table-bytes.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
@@ -6,8 +7,6 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { type DecidedRun, decidedRun, type DecideRunOptions } from "./decided-run.js";
 import { textsOfRun } from "./request-texts.js";
-
-export const exportedRows = ["requests", "candidates"] as const;
 
 export interface ExportRequestsOptions extends DecideRunOptions {
   /** Its ending decides the form: .arrow, .csv or .parquet. A file that exists is replaced. */

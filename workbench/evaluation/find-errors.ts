@@ -1,14 +1,11 @@
 import { type ConfusionPair, confusionPairs } from "../../eval/requests/confusion-pairs.js";
+import type { ErrorOrder } from "../choices.js";
 import type { DecidedRequest } from "../../eval/requests/decided-request.js";
 import { bucketCounts, type ErrorGroup, errorGroups } from "../../eval/requests/error-groups.js";
 import { passesFilter, type RequestFilter } from "../../eval/requests/request-filter.js";
 import type { History } from "../history/open.js";
 import { type DecidedRun, decidedRun, type DecideRunOptions } from "./decided-run.js";
 import { textsOfRun } from "./request-texts.js";
-
-/** By confidence or by id; for wrong routes the surest are the worst. */
-export const errorOrders = ["surest", "least-sure", "id"] as const;
-export type ErrorOrder = (typeof errorOrders)[number];
 
 export interface FindErrorsOptions extends DecideRunOptions {
   readonly filter: RequestFilter;

@@ -1,10 +1,11 @@
 import { readJsonl } from "../../datasets/read-jsonl.js";
+import { projectFileName } from "./step-names.js";
 import { parseCatalog } from "../../src/catalog/load.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { keepDataset } from "../data/keep-dataset.js";
 import { readInput } from "../read-input.js";
 import { keepRecord, type Stage } from "../records/stage.js";
-import { type ProjectFile, projectFileName } from "./project-file.js";
+import type { ProjectFile } from "./project-file.js";
 import type { FinishedStep } from "./run-steps.js";
 
 /** A file of a project, read once: what is hashed is what is imported. */

@@ -1,4 +1,5 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
+import { projectFileName } from "./step-names.js";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { catalogYaml, schemaLine } from "../../datasets/draft/catalog-yaml.js";
@@ -14,7 +15,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
-import { type ProjectFile, projectFileName, projectYaml, shippedModels } from "./project-file.js";
+import { type ProjectFile, projectYaml, shippedModels } from "./project-file.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */

@@ -8,9 +8,6 @@ import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
-/** Name of the project file in its folder. */
-export const projectFileName = "sluice.yaml";
-
 /** A name that stands for the models that Sluice ships. */
 export const shippedModels = "shipped";
 

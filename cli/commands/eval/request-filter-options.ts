@@ -1,4 +1,3 @@
-import { outOfScope } from "../../../eval/requests/error-groups.js";
 import { requestBuckets } from "../../../eval/requests/request-bucket.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
 import { riskTiers } from "../../../src/domain/catalog.js";
@@ -59,6 +58,3 @@ export function requestFilter(args: ValuesOf<typeof requestFilterOptions>): Requ
     ...(slice === undefined ? {} : { slice: { name: slice[0], value: slice[1] } }),
   };
 }
-
-/** A workflow as tables show it. */
-export const workflowText = (workflowId: string | null): string => workflowId ?? outOfScope;

@@ -3,7 +3,7 @@ import { reasonText } from "../../../reports/reason-text.js";
 import type { RequestStory, RightWorkflow } from "../../../workbench/evaluation/explain-request.js";
 import { fields, table } from "../../table.js";
 import { changeField } from "../route/explain-lines.js";
-import { workflowText } from "./request-filter-options.js";
+import { workflowText } from "../../../eval/requests/error-groups.js";
 
 type Field = readonly [name: string, value: string];
 
