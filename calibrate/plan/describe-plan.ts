@@ -42,10 +42,9 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
   }
 }
 
-const share = (value: number): string => {
-  if (value > 0.99) return "over 99 %";
-  return `${Math.floor(100 * value + 1e-9)} %`;
-};
+/** A simulated share in words, rounded down; a simulation never shows 100 %. */
+export const plannedShareText = (share: number): string =>
+  share > 0.99 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
 
 /** Names of the claims in tables. */
 export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
@@ -62,8 +61,8 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
     claim.targets.map((one) => [
       claimNames[claim.claim],
       formatPercent(one.target),
-      share(one.probability),
-      one.coverage === null ? "nothing" : share(one.coverage),
+      plannedShareText(one.probability),
+      one.coverage === null ? "nothing" : plannedShareText(one.coverage),
       missingText(one.missing, claim),
     ]),
   );
