@@ -31,7 +31,8 @@ function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number
   let first = 0;
   for (let i = 1; i < candidates.length; i += 1) {
     const [a, b] = [candidates[first], candidates[i]];
-    const order = logits[i] - logits[first] || b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
+    const order =
+      logits[i] - logits[first] || b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
     if (order > 0) first = i;
   }
   return first;

@@ -93,7 +93,9 @@ export function applyCalibration(
 ): readonly CalibratedCandidate[] {
   const logits = logitsOf(candidates);
   const evidence = evidenceOf(calibrator, candidates, logits);
-  return candidates.map((candidate, i) => calibrated(candidate, calibrator, evidence, logits[i] as number)).sort(inDecisionOrder);
+  return candidates
+    .map((candidate, i) => calibrated(candidate, calibrator, evidence, logits[i] as number))
+    .sort(inDecisionOrder);
 }
 
 /**

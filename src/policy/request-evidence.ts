@@ -50,7 +50,10 @@ interface RankedCandidate {
   readonly logit: number;
 }
 
-function rankedEligible(candidates: readonly EvidenceCandidate[], logits: readonly number[]): readonly RankedCandidate[] {
+function rankedEligible(
+  candidates: readonly EvidenceCandidate[],
+  logits: readonly number[],
+): readonly RankedCandidate[] {
   const ranked: RankedCandidate[] = [];
   for (const [i, candidate] of candidates.entries()) {
     if (candidate.eligible) ranked.push({ candidate, logit: logits[i] as number });

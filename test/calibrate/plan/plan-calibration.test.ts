@@ -111,7 +111,10 @@ test("a target that certifies less often than a stricter one is named, with the 
         targets: claim.targets.map((one, i) => ({ ...one, probability: probabilities[i] ?? 0 })),
       })),
     }).join("\n");
-  assert.match(advice(0.63, 0.74, 0.31), /20 % certifies less often than 15 %: .* Ask for 15 %; whatever certifies at 15 % /);
+  assert.match(
+    advice(0.63, 0.74, 0.31),
+    /20 % certifies less often than 15 %: .* Ask for 15 %; whatever certifies at 15 % /,
+  );
   assert.not.match(advice(0.63, 0.74, 0.31), /15 % certifies less often/);
   assert.not.match(advice(0.74, 0.72, 0.7), /less often/);
 });
