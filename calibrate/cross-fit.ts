@@ -12,11 +12,11 @@ export interface CrossFit extends CalibratorChoice {
   readonly rows: readonly RoutableRow[];
 }
 
-/** Part of a record: by its cluster, or dealt out by request where a part must know every workflow. */
-function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean) {
-  if (byRequest) return (_: ScoredRecord, index: number): number => index % parts;
+/** Part of each record: by its cluster, or dealt out by request where a part must know every workflow. */
+function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean): Int32Array {
+  if (byRequest) return Int32Array.from(records, (_, index) => index % parts);
   const partOf = foldOfCluster(records, parts);
-  return ({ cluster }: ScoredRecord): number => partOf.get(cluster) ?? 0;
+  return Int32Array.from(records, ({ cluster }) => partOf.get(cluster) ?? 0);
 }
 
 export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
@@ -43,8 +43,8 @@ export function crossFit(records: readonly ScoredRecord[], options: CrossFitOpti
   const by = family === "catalog-evidence" ? "request" : "workflow";
   const partOf = partsOf(records, parts, by === "request");
   const rows = Array.from({ length: parts }, (_, part) => {
-    const inside = records.filter((record, i) => partOf(record, i) === part);
-    const others = records.filter((record, i) => partOf(record, i) !== part);
+    const inside = records.filter((_, i) => partOf[i] === part);
+    const others = records.filter((_, i) => partOf[i] !== part);
     const { calibrator } = choose(others);
     return routableRows(inside, { calibrator, minRetrievalScore, certifiedWorkflows });
   }).flat();

@@ -146,13 +146,13 @@ function assertFoldsDisjoint({ records, claim }: FitCalibrationInput): void {
   const foldOf = new Map<string, Fold>();
   for (const { cluster, fold } of records) {
     const known = foldOf.get(cluster);
-    if (known !== undefined && known !== fold) {
+    if (known === undefined) foldOf.set(cluster, fold);
+    else if (known !== fold) {
       throw new SluiceError("FOLDS_OVERLAP", `${cluster} is in the folds ${known} and ${fold}, expected one fold`, {
         hint: "Split the data set by workflow and score it again, or use the claim fixed-catalog.",
         details: { cluster, folds: [known, fold] },
       });
     }
-    foldOf.set(cluster, fold);
   }
 }
 

@@ -1,6 +1,6 @@
-import type { StepProgress } from "../workbench/step-progress.js";
+import type { ProgressMarks, StepProgress } from "../workbench/step-progress.js";
 
-/** `line`: one line rewritten in place. `milestones`: a line at each quarter. */
+/** `line`: one line rewritten in place. `milestones`: whole lines, at each quarter or at the end of a step. */
 export type ProgressStyle = "line" | "milestones" | "off";
 
 export interface ProgressOptions {
@@ -16,6 +16,7 @@ interface Step {
   readonly label: string;
   readonly total: number;
   readonly startedMs: number;
+  readonly marks: ProgressMarks;
   finished: number;
   shownMs: number;
   quarters: number;
@@ -56,6 +57,7 @@ export function createProgress({ style, write, clock, columns }: ProgressOptions
     const quarters = Math.floor(shareOf(current) * 4);
     if (quarters <= current.quarters) return;
     current.quarters = quarters;
+    if (current.marks === "end" && quarters < 4) return;
     write(`${current.label}: ${quarters * 25} % (${grouped(current.finished)}/${grouped(current.total)})\n`);
   };
   const done = (): void => {
@@ -68,11 +70,11 @@ export function createProgress({ style, write, clock, columns }: ProgressOptions
   };
 
   return {
-    start(label, total) {
+    start(label, total, marks = "quarters") {
       done();
       if (style === "off") return;
       const now = clock();
-      step = { label, total, startedMs: now, finished: 0, shownMs: now, quarters: 0 };
+      step = { label, total, startedMs: now, marks, finished: 0, shownMs: now, quarters: 0 };
       if (style === "line") drawLine(step, now);
     },
     update(finished) {

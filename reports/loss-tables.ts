@@ -66,8 +66,8 @@ export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
 }
 
 const populationNames: Readonly<Record<string, string>> = {
-  seen: "Workflows of the FIT fold",
-  unseen_workflow: "Workflows that no model saw",
+  seen: "In scope, from the FIT fold",
+  unseen_workflow: "In scope, from other folds",
   near_oos: "Out of scope, near the catalog",
   far_oos: "Out of scope, far from it",
 };

@@ -1,7 +1,13 @@
+/** When a step writes whole lines. */
+export type ProgressMarks = "quarters" | "end";
+
 /** Receives the progress of one long step at a time. */
 export interface StepProgress {
-  /** Begins a step of `total` units; ends the step before it. */
-  start(label: string, total: number): void;
+  /**
+   * Begins a step of `total` units; ends the step before it.
+   * @param marks  where only whole lines can be written: one at each quarter (the default), or one at the end
+   */
+  start(label: string, total: number, marks?: ProgressMarks): void;
   /** `finished` of the units are done, not decreasing. */
   update(finished: number): void;
   /** Ends the step. Does nothing when none has begun. */

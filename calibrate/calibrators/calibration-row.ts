@@ -1,7 +1,8 @@
 import type { CalibratorCurve } from "../../src/domain/calibrator.js";
+import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { matchLogit } from "../../src/policy/apply-calibration.js";
-import { type LogitCandidate, type RequestEvidence, requestEvidence } from "../../src/policy/request-evidence.js";
+import { type RequestEvidence, requestEvidence } from "../../src/policy/request-evidence.js";
 
 /** What a calibrator is fitted on: the first candidate of one request. */
 export interface CalibrationRow {
@@ -25,10 +26,16 @@ export type LinearFit =
   | { readonly fitted: true; readonly slope: number; readonly intercept: number }
   | { readonly fitted: false; readonly reason: string };
 
-function firstOf<T extends LogitCandidate>(a: T, b: T): T {
-  if (a.logit !== b.logit) return a.logit > b.logit ? a : b;
-  if (a.retrievalScore !== b.retrievalScore) return a.retrievalScore > b.retrievalScore ? a : b;
-  return a.workflowId < b.workflowId ? a : b;
+/** Position of the first candidate: highest logit, then highest retrieval score, then smallest id. */
+function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number[]): number {
+  let first = 0;
+  for (let i = 1; i < candidates.length; i += 1) {
+    const [a, b] = [candidates[first], candidates[i]];
+    const order =
+      logits[i] - logits[first] || b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
+    if (order > 0) first = i;
+  }
+  return first;
 }
 
 /** Weights that give out-of-scope rows the declared share; 1 each when none is declared or one side is empty. */
@@ -55,16 +62,14 @@ export function thinned<T>(all: readonly T[], most: number): readonly T[] {
  */
 export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
   const rows = thinned(records, mostRows).flatMap((record) => {
-    const eligible = record.candidates
-      .filter((candidate) => candidate.eligible)
-      .map((candidate) => ({ ...candidate, logit: matchLogit(candidate.logits) }));
+    const eligible = record.candidates.filter((candidate) => candidate.eligible);
     if (record.errorCode !== null || eligible.length === 0) return [];
-    const first = eligible.reduce((best, candidate) => firstOf(best, candidate));
+    const logits = eligible.map((candidate) => matchLogit(candidate.logits));
+    const first = firstOf(eligible, logits);
     const { workflowId, cluster } = record;
-    const right = first.workflowId === workflowId;
-    return [
-      { logit: first.logit, right, outOfScope: workflowId === null, cluster, evidence: requestEvidence(eligible) },
-    ];
+    const right = eligible[first].workflowId === workflowId;
+    const evidence = requestEvidence(eligible, logits);
+    return [{ logit: logits[first], right, outOfScope: workflowId === null, cluster, evidence }];
   });
   const outOfScope = rows.filter((row) => row.outOfScope).length;
   const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);

@@ -1,5 +1,3 @@
-import { logistic, softplus } from "../../src/policy/calibrator-curve.js";
-
 const gradientStop = 1e-10;
 const maximumIterations = 100;
 /** The loss may rise by this share: below it, differences of the loss are rounding. */
@@ -30,12 +28,30 @@ function logitsOf({ features, target, offset }: LogisticProblem, coefficients: r
   return logits;
 }
 
-function lossAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): number {
-  const { target, weight, ridge } = problem;
+/** Coefficients with what they give: log odds t of each row, exp(-|t|), which loss and derivatives share, and the loss. */
+interface Trial {
+  readonly coefficients: readonly number[];
+  readonly logits: Float64Array;
+  readonly tails: Float64Array;
+  readonly loss: number;
+}
+
+function tryCoefficients(problem: LogisticProblem, coefficients: readonly number[]): Trial {
+  const logits = logitsOf(problem, coefficients);
+  const tails = logits.map((t) => Math.exp(-Math.abs(t)));
+  return { coefficients, logits, tails, loss: lossAt(problem, coefficients, { logits, tails }) };
+}
+
+function lossAt(
+  { target, weight, ridge }: LogisticProblem,
+  coefficients: readonly number[],
+  { logits, tails }: Pick<Trial, "logits" | "tails">,
+): number {
   let loss = 0;
   for (let i = 0; i < logits.length; i += 1) {
     const t = logits[i];
-    loss += weight[i] * (softplus(t) - target[i] * t);
+    const softplus = Math.max(t, 0) + Math.log1p(tails[i]);
+    loss += weight[i] * (softplus - target[i] * t);
   }
   for (const [j, penalty] of ridge.entries()) loss += 0.5 * penalty * coefficients[j] ** 2;
   return loss;
@@ -46,7 +62,7 @@ interface Derivatives {
   readonly hessian: readonly (readonly number[])[];
 }
 
-function derivativesAt(problem: LogisticProblem, coefficients: readonly number[], logits: Float64Array): Derivatives {
+function derivativesAt(problem: LogisticProblem, { coefficients, logits, tails }: Trial): Derivatives {
   const { features, target, weight, ridge } = problem;
   const size = features.length;
   const gradient = Float64Array.from(ridge, (penalty, j) => penalty * coefficients[j]);
@@ -54,7 +70,8 @@ function derivativesAt(problem: LogisticProblem, coefficients: readonly number[]
   for (const [j, penalty] of ridge.entries()) hessian[j * size + j] = penalty;
   const row = new Float64Array(size);
   for (let i = 0; i < logits.length; i += 1) {
-    const p = logistic(logits[i]);
+    const tail = tails[i];
+    const p = logits[i] >= 0 ? 1 / (1 + tail) : tail / (1 + tail);
     const residual = weight[i] * (p - target[i]);
     const curvature = weight[i] * p * (1 - p);
     for (let j = 0; j < size; j += 1) {
@@ -103,26 +120,26 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
  */
 export function fitLogistic(problem: LogisticProblem, start: readonly number[]): readonly number[] | null {
   const total = problem.weight.reduce((sum, weight) => sum + weight, 0);
-  let coefficients = start;
-  let logits = logitsOf(problem, coefficients);
-  let loss = lossAt(problem, coefficients, logits);
+  let current = tryCoefficients(problem, start);
   for (let iteration = 0; iteration < maximumIterations; iteration += 1) {
-    const { gradient, hessian } = derivativesAt(problem, coefficients, logits);
+    const { coefficients, loss } = current;
+    const { gradient, hessian } = derivativesAt(problem, current);
     if (gradient.every((entry) => Math.abs(entry) <= gradientStop * Math.max(1, total))) {
       return loss <= smallestLoss * total ? null : coefficients;
     }
     const step = solve(hessian, gradient);
     if (step === null) return null;
-    let size = 1;
-    let [next, nextLogits, nextLoss] = [coefficients, logits, Number.POSITIVE_INFINITY];
+    let [size, next] = [1, current];
     do {
-      next = coefficients.map((value, j) => value - size * step[j]);
-      nextLogits = logitsOf(problem, next);
-      nextLoss = lossAt(problem, next, nextLogits);
+      const shorter = size;
+      next = tryCoefficients(
+        problem,
+        coefficients.map((value, j) => value - shorter * step[j]),
+      );
       size /= 2;
-    } while (!(nextLoss <= loss + lossSlack * Math.abs(loss)) && size > 1e-9);
-    if (next.some((value) => Math.abs(value) > largestCoefficient)) return null;
-    [coefficients, logits, loss] = [next, nextLogits, nextLoss];
+    } while (!(next.loss <= loss + lossSlack * Math.abs(loss)) && size > 1e-9);
+    if (next.coefficients.some((value) => Math.abs(value) > largestCoefficient)) return null;
+    current = next;
   }
   return null;
 }

@@ -36,16 +36,15 @@ export function missingText(missing: MissingEvidence, claim: Pick<PlannedClaim, 
     case "beyond":
       return `more than ${missing.factor} times the present data`;
     case "not_known":
-      return "cannot be said yet: more labels in TUNE would tell";
+      return "not settled by these labels: label more of TUNE";
     case "out_of_reach":
       return "out of reach at the present risk: more data does not help";
   }
 }
 
-const share = (value: number): string => {
-  if (value > 0.99) return "over 99 %";
-  return `${Math.floor(100 * value + 1e-9)} %`;
-};
+/** A simulated share in words, rounded down; a simulation never shows 100 %. */
+export const plannedShareText = (share: number): string =>
+  share > 0.99 ? "over 99 %" : `${Math.floor(100 * share + 1e-9)} %`;
 
 /** Names of the claims in tables. */
 export const claimNames: Readonly<Record<PlannedClaim["claim"], string>> = {
@@ -62,8 +61,8 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
     claim.targets.map((one) => [
       claimNames[claim.claim],
       formatPercent(one.target),
-      share(one.probability),
-      one.coverage === null ? "nothing" : share(one.coverage),
+      plannedShareText(one.probability),
+      one.coverage === null ? "nothing" : plannedShareText(one.coverage),
       missingText(one.missing, claim),
     ]),
   );
@@ -72,18 +71,41 @@ export function planRows({ claims }: Pick<CalibrationPlan, "claims">): readonly 
 const sizeText = ({ workflows, requests, outOfScope }: DataSize): string =>
   `${formatCount(requests)} requests, ${formatCount(outOfScope)} of them out of scope, to ${formatCount(workflows)} workflows`;
 
+/** Differences between simulated probabilities up to this are noise. */
+const noise = 0.1;
+
+/**
+ * Targets that certify less often than a stricter one. A looser target starts its test at another threshold, which routes
+ * more of few requests, so that its probability may be smaller; what certifies at the stricter target holds for it too.
+ */
+function overtaken({ targets }: PlannedClaim): readonly string[] {
+  return targets.flatMap(({ target, probability }, at) => {
+    const stricter = targets.slice(0, at).toSorted((a, b) => b.probability - a.probability)[0];
+    if (stricter === undefined || stricter.probability <= probability + noise) return [];
+    const [asked, better] = [target, stricter.target].map(formatPercent);
+    return [
+      `${asked} certifies less often than ${better}: with so few requests its test starts at a looser threshold. Ask for ` +
+        `${better}; whatever certifies at ${better} holds at ${asked} too.`,
+    ];
+  });
+}
+
 function claimAdvice(claim: PlannedClaim): readonly string[] {
+  if (claim.unknown !== null) return [`For ${claimNames[claim.claim]} nothing can be said yet. ${claim.unknown}`];
+  return [advisedLine(claim), ...overtaken(claim)];
+}
+
+function advisedLine(claim: PlannedClaim): string {
   const name = claimNames[claim.claim];
-  if (claim.unknown !== null) return [`For ${name} nothing can be said yet. ${claim.unknown}`];
   const split = claim.needsSplit === null ? "" : ` after sluice dataset split --by ${claim.needsSplit}`;
   const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
   if (claim.advised !== null) {
-    return [
+    return (
       `${basis} The strictest target that is likely to certify and routes a tenth of the requests is ` +
-        `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`,
-    ];
+      `${formatPercent(claim.advised)}: --claim ${claim.claim} --target ${claim.advised}`
+    );
   }
-  return [`${basis} No target certifies with probability 0.80.`];
+  return `${basis} No target certifies with probability 0.80.`;
 }
 
 /** Requests that a forbidden candidate stops, the policy line that changes it, and what it risks. */

@@ -18,6 +18,9 @@ export function matchLogit(logits: ScoredCandidate["logits"]): number {
   return high + Math.log1p(Math.exp(low - high)) - logits.mismatch;
 }
 
+const logitsOf = (candidates: readonly ScoredCandidate[]): readonly number[] =>
+  candidates.map(({ logits }) => matchLogit(logits));
+
 /** Calibrated probability in [0, 1], rounded to 6 decimals. */
 export function calibratedConfidence(
   calibrator: CalibratorCurve,
@@ -42,17 +45,13 @@ function inDecisionOrder(a: CalibratedCandidate, b: CalibratedCandidate): number
 }
 
 /** @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads columns that the first candidate does not have */
-function evidenceOf(calibrator: CalibratorCurve, candidates: readonly ScoredCandidate[]): RequestEvidence {
+function evidenceOf(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+  logits: readonly number[],
+): RequestEvidence {
   if (!readsRequest(calibrator)) return noEvidence;
-  const known = requestEvidence(
-    candidates.map(({ workflowId, eligible, retrievalScore, evidence, logits }) => ({
-      workflowId,
-      eligible,
-      retrievalScore,
-      evidence,
-      logit: matchLogit(logits),
-    })),
-  );
+  const known = requestEvidence(candidates, logits);
   if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
   throw new SluiceError(
     "CALIBRATION_INVALID",
@@ -68,6 +67,7 @@ function calibrated(
   candidate: ScoredCandidate,
   calibrator: CalibratorCurve,
   evidence: RequestEvidence,
+  logit: number,
 ): CalibratedCandidate {
   const found = {
     workflowId: candidate.workflowId,
@@ -77,7 +77,7 @@ function calibrated(
     logits: candidate.logits,
     missingInputs: candidate.missingInputs,
     inputTimeout: candidate.inputTimeout,
-    confidence: calibratedConfidence(calibrator, matchLogit(candidate.logits), evidence),
+    confidence: calibratedConfidence(calibrator, logit, evidence),
   };
   return candidate.evidence === undefined ? found : { ...found, evidence: candidate.evidence };
 }
@@ -91,8 +91,11 @@ export function applyCalibration(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): readonly CalibratedCandidate[] {
-  const evidence = evidenceOf(calibrator, candidates);
-  return candidates.map((candidate) => calibrated(candidate, calibrator, evidence)).sort(inDecisionOrder);
+  const logits = logitsOf(candidates);
+  const evidence = evidenceOf(calibrator, candidates, logits);
+  return candidates
+    .map((candidate, i) => calibrated(candidate, calibrator, evidence, logits[i] as number))
+    .sort(inDecisionOrder);
 }
 
 /**
@@ -103,17 +106,41 @@ export function firstEligible(candidates: readonly ScoredCandidate[]): Calibrate
   return topEligible({ slope: 1, intercept: 0 }, candidates);
 }
 
-/** The first eligible candidate of `applyCalibration`, without sorting; null when none is eligible. Throws as it does. */
+/** The first eligible candidate of `applyCalibration`; null when none is eligible. Throws as it does. */
 export function topEligible(
   calibrator: CalibratorCurve,
   candidates: readonly ScoredCandidate[],
 ): CalibratedCandidate | null {
-  const evidence = evidenceOf(calibrator, candidates);
+  return leadingCandidates(calibrator, candidates).top;
+}
+
+/** The candidates that a decision depends on; null where there are fewer. */
+export interface LeadingCandidates {
+  /** Of all candidates. */
+  readonly first: CalibratedCandidate | null;
+  /** Of the eligible ones. */
+  readonly top: CalibratedCandidate | null;
+  readonly second: CalibratedCandidate | null;
+}
+
+/** Those that come first in the order of `applyCalibration`, without sorting. Throws as it does. */
+export function leadingCandidates(
+  calibrator: CalibratorCurve,
+  candidates: readonly ScoredCandidate[],
+): LeadingCandidates {
+  const logits = logitsOf(candidates);
+  const evidence = evidenceOf(calibrator, candidates, logits);
+  const isBefore = (a: CalibratedCandidate, b: CalibratedCandidate | null): boolean =>
+    b === null || inDecisionOrder(a, b) < 0;
+  let first: CalibratedCandidate | null = null;
   let top: CalibratedCandidate | null = null;
-  for (const candidate of candidates) {
-    if (!candidate.eligible) continue;
-    const challenger = calibrated(candidate, calibrator, evidence);
-    if (top === null || inDecisionOrder(challenger, top) < 0) top = challenger;
+  let second: CalibratedCandidate | null = null;
+  for (const [i, candidate] of candidates.entries()) {
+    const challenger = calibrated(candidate, calibrator, evidence, logits[i] as number);
+    if (isBefore(challenger, first)) first = challenger;
+    if (!challenger.eligible) continue;
+    if (isBefore(challenger, top)) [top, second] = [challenger, top];
+    else if (isBefore(challenger, second)) second = challenger;
   }
-  return top;
+  return { first, top, second };
 }

@@ -7,7 +7,7 @@ import {
   reasonCodes,
   type ScoredCandidate,
 } from "../domain/decision.js";
-import { applyCalibration, marginOf } from "./apply-calibration.js";
+import { leadingCandidates, marginOf } from "./apply-calibration.js";
 import { isCertifiedWorkflow } from "./certified-workflow.js";
 
 /** The part of a calibration that decides. A tier with null thresholds abstains. */
@@ -48,16 +48,16 @@ export function declineBeforeScoring(reasonCode: ReasonCode): Decision {
  * @param candidates  any order; eligible ones and sentinels
  */
 export function decide(candidates: readonly ScoredCandidate[], thresholds: DecisionThresholds): Decision {
-  const bestRetrieval = Math.max(...candidates.map((c) => c.retrievalScore));
-  const ranked = applyCalibration(thresholds.calibrator, candidates);
-  const eligible = ranked.filter((c) => c.eligible);
-  const top = eligible[0];
-  if (top === undefined || !reaches(bestRetrieval, thresholds.minRetrievalScore)) {
+  const bestRetrieval = candidates.reduce((best, c) => Math.max(best, c.retrievalScore), Number.NEGATIVE_INFINITY);
+  const { first, top, second } = leadingCandidates(thresholds.calibrator, candidates);
+  if (top === null || !reaches(bestRetrieval, thresholds.minRetrievalScore)) {
     return declineBeforeScoring("NO_WORKFLOW");
   }
 
-  const margin = eligible[1] === undefined ? null : marginOf(top.confidence, eligible[1].confidence);
-  const reasonCode = sentinelWins(ranked) ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
+  const margin = second === null ? null : marginOf(top.confidence, second.confidence);
+  // A workflow that the caller may not use comes first: never push the request to an allowed near-twin.
+  const sentinelWins = first?.eligible === false;
+  const reasonCode = sentinelWins ? "BETTER_MATCH_NOT_ALLOWED" : reasonOf(top, margin, thresholds);
   const decision = reasonCodes[reasonCode];
   return {
     decision,
@@ -87,9 +87,4 @@ function reasonOf(top: CalibratedCandidate, margin: number | null, thresholds: D
   }
   if (tier.confidence === null || !reaches(top.confidence, tier.confidence)) return "BELOW_RISK_THRESHOLD";
   return marginHolds ? acceptedReason[top.riskTier] : "AMBIGUOUS_CANDIDATES";
-}
-
-/** A workflow that the caller may not use comes first: never push the request to an allowed near-twin. */
-function sentinelWins(ranked: readonly CalibratedCandidate[]): boolean {
-  return ranked[0]?.eligible === false;
 }

@@ -1,10 +1,7 @@
 import type { ScoredCandidate, VerifierEvidence } from "../domain/decision.js";
 
-/** A candidate with its match logit. */
-export type LogitCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore"> & {
-  readonly logit: number;
-  readonly evidence?: VerifierEvidence | undefined;
-};
+/** What a candidate shows beside its match logit. */
+export type EvidenceCandidate = Pick<ScoredCandidate, "workflowId" | "eligible" | "retrievalScore" | "evidence">;
 
 /** What the eligible candidates of one request say about its first candidate, beside that candidate's own logit. */
 export interface RequestEvidence {
@@ -29,23 +26,44 @@ export const noEvidence: RequestEvidence = { margin: 0, retrieval: 0, entropy: 0
 /**
  * The evidence of one request: a pure function of its eligible candidates, whatever their order. Sentinels play no part.
  * First is the highest logit, then the highest retrieval score, then the smallest id. All 0 without a candidate.
+ *
+ * @param logits  match logits of the candidates
  */
-export function requestEvidence(candidates: readonly LogitCandidate[]): RequestEvidence {
-  const ranked = candidates
-    .filter((candidate) => candidate.eligible)
-    .sort((a, b) => b.logit - a.logit || b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1));
+export function requestEvidence(candidates: readonly EvidenceCandidate[], logits: readonly number[]): RequestEvidence {
+  const ranked = rankedEligible(candidates, logits);
   const [first, second] = ranked;
   if (first === undefined) return noEvidence;
-  const better = ranked.filter((candidate) => candidate.retrievalScore > first.retrievalScore).length;
-  return {
+  const { workflowId, retrievalScore, evidence: verifier } = first.candidate;
+  const better = ranked.filter(({ candidate }) => candidate.retrievalScore > retrievalScore).length;
+  const found = {
     margin: second === undefined ? largestMargin : Math.min(largestMargin, first.logit - second.logit),
-    retrieval: first.retrievalScore,
-    entropy: relativeEntropy(ranked.map((candidate) => candidate.logit - first.logit)),
+    retrieval: retrievalScore,
+    entropy: relativeEntropy(ranked.map(({ logit }) => logit - first.logit)),
     agreement: 1 / (1 + better),
-    workflowId: first.workflowId,
-    ...(first.evidence === undefined ? {} : { verifier: first.evidence }),
+    workflowId,
   };
+  return verifier === undefined ? found : { ...found, verifier };
 }
+
+interface RankedCandidate {
+  readonly candidate: EvidenceCandidate;
+  readonly logit: number;
+}
+
+function rankedEligible(
+  candidates: readonly EvidenceCandidate[],
+  logits: readonly number[],
+): readonly RankedCandidate[] {
+  const ranked: RankedCandidate[] = [];
+  for (const [i, candidate] of candidates.entries()) {
+    if (candidate.eligible) ranked.push({ candidate, logit: logits[i] as number });
+  }
+  return ranked.sort((a, b) => b.logit - a.logit || inOrder(a.candidate, b.candidate));
+}
+
+/** Of candidates with one logit: the higher retrieval score, then the smaller id. */
+const inOrder = (a: EvidenceCandidate, b: EvidenceCandidate): number =>
+  b.retrievalScore - a.retrievalScore || (a.workflowId < b.workflowId ? -1 : 1);
 
 /** @param logits  shifted so that the largest is 0 */
 function relativeEntropy(logits: readonly number[]): number {

@@ -37,20 +37,19 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/**
- * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2.
- * Without events or without non-events the variance says nothing and is null with its reason.
- * @param confidence  of the two-sided interval
- */
-export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95): ClusterRatio {
+/** The estimate without its interval, whose quantile takes most of the time. */
+type RatioEstimate = Omit<ClusterRatio, "interval"> & { readonly degrees: number };
+
+function ratioEstimate(counts: readonly ClusterCount[]): RatioEstimate {
   const clusters = occupied(counts);
   const trials = sum(clusters.map((c) => c.trials));
   const events = sum(clusters.map((c) => c.events));
-  const undefinedBecause = (nullReason: ClusterRatio["nullReason"]): ClusterRatio => ({
+  const degrees = clusters.length - 1;
+  const undefinedBecause = (nullReason: ClusterRatio["nullReason"]): RatioEstimate => ({
     ratio: trials === 0 ? null : events / trials,
     standardError: null,
-    interval: null,
     nullReason,
+    degrees,
   });
   if (trials === 0) return undefinedBecause("EMPTY_DENOMINATOR");
   if (clusters.length < 2) return undefinedBecause("TOO_FEW_WORKFLOWS");
@@ -59,15 +58,21 @@ export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95)
 
   const ratio = events / trials;
   const squares = sum(clusters.map((c) => (c.events - ratio * c.trials) ** 2));
-  const degrees = clusters.length - 1;
   const standardError = Math.sqrt(((clusters.length / degrees) * squares) / trials ** 2);
+  return { ratio, standardError, nullReason: null, degrees };
+}
+
+/**
+ * Cluster ratio estimator R = events / trials. Variance W/(W-1) * sum (E_w - R A_w)^2 / A^2.
+ * Without events or without non-events the variance says nothing and is null with its reason.
+ * @param confidence  of the two-sided interval
+ */
+export function clusterRatio(counts: readonly ClusterCount[], confidence = 0.95): ClusterRatio {
+  const { degrees, ...estimate } = ratioEstimate(counts);
+  const { ratio, standardError } = estimate;
+  if (ratio === null || standardError === null) return { ...estimate, interval: null };
   const reach = tQuantile(1 - (1 - confidence) / 2, degrees) * standardError;
-  return {
-    ratio,
-    standardError,
-    interval: { lower: ratio - reach, upper: ratio + reach },
-    nullReason: null,
-  };
+  return { ...estimate, interval: { lower: ratio - reach, upper: ratio + reach } };
 }
 
 /** Mean over the clusters with trials of their share of events: every cluster counts once. null without trials. */
@@ -79,7 +84,7 @@ export function macroRate(counts: readonly ClusterCount[]): number | null {
 
 /** Variance of the cluster ratio over that of as many independent trials; null where the former is undefined. */
 export function linearDesignEffect(counts: readonly ClusterCount[]): number | null {
-  const { ratio, standardError } = clusterRatio(counts);
+  const { ratio, standardError } = ratioEstimate(counts);
   if (ratio === null || standardError === null) return null;
   return standardError ** 2 / ((ratio * (1 - ratio)) / sum(counts.map((c) => c.trials)));
 }

@@ -30,7 +30,7 @@ test("a project is planned before it is certified, and the target auto is the ad
       "run",
     );
     const planStep = steps.steps.find(({ name }) => name === "plan");
-    assert.match(planStep?.summary ?? "", /^at most \d+ % wrong/);
+    assert.match(planStep?.summary ?? "", /^at most \d+ % wrong certifies with probability (over 99|[1-9]?\d) %/);
 
     const ask = ["calibrate", "plan", "--samples", "20", "--targets", "0.2,0.3"] as const;
     const { plan } = await succeed<Planned>(cwd, ...ask);
@@ -48,9 +48,18 @@ test("a project is planned before it is certified, and the target auto is the ad
     assert.is(words.code, 0, words.stderr);
     assert.match(words.stdout, /^claim +target +certifies +routes +missing$/m);
     assert.match(words.stdout, "No label of CERTIFY or EVAL was read.");
+    assert.equal(words.stderr.match(/^planning: .*$/gm)?.length, 1, words.stderr);
     assert.match(words.stderr, "sluice calibrate fit");
     const refused = await sluice(["calibrate", "plan", "--targets", "5"], { cwd });
     assert.is(refused.code, 2, refused.stderr);
+  }));
+
+test("the claim expected-joint-risk has no plan, and the refusal names the claims that have one", () =>
+  inTemporaryFolder(async (cwd) => {
+    const { code, stderr } = await sluice(["calibrate", "plan", "--claim", "expected-joint-risk"], { cwd });
+    assert.is(code, 2);
+    assert.match(stderr, "USAGE: --claim: found expected-joint-risk, expected one of new-workflows, fixed-catalog");
+    assert.match(stderr, "hint     Leave --claim out to plan for both.");
   }));
 
 test("a claim that is not certified says what is missing, in the calibration and in the report", () =>

@@ -172,6 +172,7 @@ test("a failed gate is shown, and without an override of the approver's own noth
     assert.is(refused.code, 3);
     assert.ok(refused.stderr.includes(`GATE_NOT_MET: 1 gates are not met: ${gate}`), refused.stderr);
     assert.match(refused.stderr, /^Gates\n {2}(fail|NOT SHOWN): /mu);
+    assert.match(refused.stderr, /^Measured on held-out requests of this catalog$/m);
     assert.ok(refused.stderr.includes(`  needs --override-gates: ${gate}\n`), refused.stderr);
     assert.equal(await approvedFor(cwd, "production"), []);
     await succeed(cwd, "approve", "--approver", "bo", ...signedBy("bo"), "--yes", "--override-gates", "trial week");

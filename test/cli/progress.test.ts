@@ -25,6 +25,15 @@ test("without a terminal there is one line at each quarter", () => {
   ]);
 });
 
+test("a step that marks its end alone writes one line without a terminal", () => {
+  const { written, progress } = recorder("milestones");
+  progress.start("planning", 680, "end");
+  for (let finished = 1; finished <= 680; finished++) progress.update(finished);
+  progress.update(680);
+  progress.done();
+  assert.equal(written, ["planning: 100 % (680/680)\n"]);
+});
+
 test("a step begins with the first work done, and begins again when the work does", () => {
   const { written, progress } = recorder("milestones");
   const listen = stepOf(progress, "probe");

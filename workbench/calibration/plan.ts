@@ -62,7 +62,7 @@ export async function planRun(stage: Stage, runId: string | undefined, choices: 
       }
     },
   };
-  progress.start("planning", planWork(input));
+  progress.start("planning", planWork(input), "end");
   try {
     const plan = await planClaims(input);
     progress.update(planWork(input));

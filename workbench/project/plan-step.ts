@@ -1,5 +1,5 @@
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { missingText } from "../../calibrate/plan/describe-plan.js";
+import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
 import { formatPercent } from "../../src/domain/number-text.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import { planRun } from "../calibration/plan.js";
@@ -42,8 +42,8 @@ function summaryOf(claim: PlannedClaim, target: number): string {
   const stricter = claim.targets.findLast((one) => one.target < target && one.missing.kind !== "nothing");
   const next =
     stricter === undefined ? "" : `; ${formatPercent(stricter.target)}: ${missingText(stricter.missing, claim)}`;
-  const certifies = Math.floor(100 * (chosen?.probability ?? 0));
-  return `at most ${formatPercent(target)} wrong certifies with probability ${certifies} %${next}`;
+  const certifies = plannedShareText(chosen?.probability ?? 0);
+  return `at most ${formatPercent(target)} wrong certifies with probability ${certifies}${next}`;
 }
 
 /** Plans a project's claim from FIT and TUNE and settles its target. */

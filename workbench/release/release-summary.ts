@@ -1,4 +1,5 @@
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
+import type { Calibration } from "../../src/domain/calibration.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { describeEvaluation } from "../../eval/describe-evaluation.js";
 import { judgeRelease, type ClaimVerdict } from "../../reports/judge-release.js";
@@ -35,6 +36,8 @@ export interface ReleaseSummary {
   readonly changes: readonly string[];
   /** Claims in words. */
   readonly claims: readonly string[];
+  /** What the metrics were measured on. */
+  readonly measured_on: string;
   /** Metrics of the EVAL fold with their intervals. */
   readonly metrics: readonly string[];
   /** Verdict of the audit of the data set, and who accepted its failed checks. */
@@ -69,6 +72,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     failed_gates: failedGates(evaluation.document, calibration.document),
     changes: releaseChanges(history, manifest, evaluation.document),
     claims: describeCalibration(calibration.document),
+    measured_on: measuredOn(calibration.document),
     metrics: describeEvaluation(evaluation.document),
     audit: auditOf(history, predicate),
     digests: [
@@ -82,6 +86,12 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     ],
   };
   return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
+}
+
+/** The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+function measuredOn({ claims }: Calibration): string {
+  const ofCatalog = claims.some(({ population }) => population === "this_catalog");
+  return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }
 
 function auditOf(history: History, { evidence }: KeptManifest["predicate"]): readonly string[] {

@@ -37,7 +37,7 @@ export function summaryLines(
     "Promised",
     ...indented(summary.claims),
     "",
-    "Measured on unseen workflows",
+    `Measured on ${summary.measured_on}`,
     ...indented(summary.metrics),
     "",
     "Data set",

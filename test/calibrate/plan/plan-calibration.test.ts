@@ -101,6 +101,24 @@ test("a looser target is as likely to certify, and the advised one is likely", a
   }
 });
 
+test("a target that certifies less often than a stricter one is named, with the stricter one", async () => {
+  const found = await plan(records, { claims: ["fixed-catalog"], search: false, targets: [0.1, 0.15, 0.2] });
+  const advice = (...probabilities: readonly number[]): string =>
+    planAdvice({
+      ...found,
+      claims: found.claims.map((claim) => ({
+        ...claim,
+        targets: claim.targets.map((one, i) => ({ ...one, probability: probabilities[i] ?? 0 })),
+      })),
+    }).join("\n");
+  assert.match(
+    advice(0.63, 0.74, 0.31),
+    /20 % certifies less often than 15 %: .* Ask for 15 %; whatever certifies at 15 % /,
+  );
+  assert.not.match(advice(0.63, 0.74, 0.31), /15 % certifies less often/);
+  assert.not.match(advice(0.74, 0.72, 0.7), /less often/);
+});
+
 test("a claim about this catalog never lacks workflows, and one about new workflows says how many", async () => {
   const small = records.filter(({ fold, id }) => fold === "tune" || /-([0-5])-|oos[0-2]-/.test(id));
   const { claims } = await plan(small);

@@ -104,25 +104,26 @@ test("what the verifier read moves all confidences of a request together, and on
 });
 
 test("evidence of a request: margin, entropy and agreement of the eligible candidates only", () => {
-  const logits = [
-    { ...candidate("flow.a", 0), logit: 2, retrievalScore: 0.4 },
-    { ...candidate("flow.b", 0), logit: 1.5, retrievalScore: 0.9 },
-    { ...candidate("flow.s", 0, { eligible: false }), logit: 9, retrievalScore: 1 },
+  const candidates = [
+    candidate("flow.a", 0, { retrievalScore: 0.4 }),
+    candidate("flow.b", 0, { retrievalScore: 0.9 }),
+    candidate("flow.s", 0, { eligible: false, retrievalScore: 1 }),
   ];
-  const evidence = requestEvidence(logits);
+  const evidence = requestEvidence(candidates, [2, 1.5, 9]);
   assert.is(evidence.margin, 0.5);
   assert.is(evidence.retrieval, 0.4);
   assert.is(evidence.agreement, 0.5);
   assert.ok(evidence.entropy > 0.9 && evidence.entropy <= 1);
   const alone = { margin: 10, retrieval: 0.4, entropy: 0, agreement: 1, workflowId: "flow.a" };
-  assert.equal(requestEvidence(logits.slice(0, 1)), alone);
-  assert.equal(requestEvidence([]), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
+  assert.equal(requestEvidence(candidates.slice(0, 1), [2]), alone);
+  assert.equal(requestEvidence([], []), { margin: 0, retrieval: 0, entropy: 0, agreement: 0 });
 });
 
 test("entropy lies in [0, 1] for any logits", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -500, max: 500, noNaN: true }), { maxLength: 6 }), (logits) => {
-      const { entropy } = requestEvidence(logits.map((logit, i) => ({ ...candidate(`flow.c${i}`, 0), logit })));
+      const candidates = logits.map((_, i) => candidate(`flow.c${i}`, 0));
+      const { entropy } = requestEvidence(candidates, logits);
       assert.ok(entropy >= 0 && entropy <= 1 + 1e-12);
     }),
   );
