@@ -25,6 +25,12 @@ export interface ReleaseChoices {
   readonly accept: string | undefined;
 }
 
+/** The choices of a plan, which signs nothing. */
+export function plannedRelease(people: ProjectPeople): ReleaseChoices {
+  const openSigner = () => Promise.reject(new SluiceError("INTERNAL", "a plan signs nothing"));
+  return { people, openSigner, accept: undefined };
+}
+
 /** The last step of a release: the manifest of the calibration, signed by the producer. */
 export function releaseStep(stage: Stage, choices: ReleaseChoices): ProjectStep {
   const { producer } = choices.people;

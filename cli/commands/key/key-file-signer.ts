@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { Signer } from "../../../src/artifacts/sign/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
@@ -18,28 +15,18 @@ export interface KeyFileChoice extends PassphraseSources {
 export async function keyFileSigner(context: CommandContext, args: KeyFileChoice): Promise<() => Promise<Signer>> {
   const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
   const file = keyFile(context.workspace, args.key);
-  if (args.createKey === true && (await isFree(file))) return () => newKeySigner(context, args, file);
+  const { firstKey, mayCreateKey } = await import("../../../workbench/release/person-key.js");
+  if (args.createKey === true && mayCreateKey(context.workspace, file)) {
+    return async () => {
+      context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);
+      return firstKey(file, await readNewPassphrase(context, args));
+    };
+  }
   const { encrypted } = await readKeyFile(file);
   return async () => {
     const passphrase = encrypted ? await readPassphrase(context, args, `Passphrase of ${file}: `) : undefined;
     return openPrivateKey(file, passphrase);
   };
-}
-
-/** Whether neither half of a key is there: whoever has the public half elsewhere keeps the private one there. */
-async function isFree(file: string): Promise<boolean> {
-  const { publicKeyPath } = await import("../../../src/artifacts/sign/key-file.js");
-  return !existsSync(file) && !existsSync(publicKeyPath(file));
-}
-
-/** Creates the key of somebody who signs for the first time, and opens it. */
-async function newKeySigner(context: CommandContext, args: PassphraseSources, file: string): Promise<Signer> {
-  const { createKeyFile, openPrivateKey } = await import("../../../src/artifacts/sign/key-file.js");
-  context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);
-  const passphrase = await readNewPassphrase(context, args);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await createKeyFile(file, passphrase);
-  return openPrivateKey(file, passphrase);
 }
 
 /** Opens the key of a person in the workspace when something is signed; a first signature creates it. */
