@@ -183,7 +183,7 @@ export function initLines(result: InitResult): readonly string[] {
     .slice(0, shownWorkflows)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
   const leftOutLines = Object.entries(leftOut).map(
-    ([reason, count]) => `${count} rows: ${leftOutReasons[reason as LeftOutReason]}`,
+    ([reason, count]) => `${count} ${count === 1 ? "row" : "rows"}: ${leftOutReasons[reason as LeftOutReason]}`,
   );
   const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
   return [

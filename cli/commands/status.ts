@@ -6,7 +6,7 @@ import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { preset } from "../options.js";
 import { path } from "../parsers.js";
-import { releaseLines, releaseNext } from "../release-lines.js";
+import { releaseFields, releaseNext } from "../release-lines.js";
 import { commandResult } from "../result.js";
 import { fields, table } from "../table.js";
 
@@ -64,9 +64,9 @@ export function stageLines(context: CommandContext, stage: ReleaseStage): readon
     ...fields([
       ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
       ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
+      ...(latest === null ? [] : releaseFields(context, latest)),
+      ["serves", servingText(context, stage)],
     ]),
-    ...(latest === null ? [] : releaseLines(context, latest)),
-    ...fields([["serves", servingText(context, stage)]]),
     ...(latest === null || serving === null || latest.standing.approved || serving.bundle_id !== latest.bundle_id
       ? []
       : latest.standing.problems.map((problem) => `No server starts from it: ${problem}`)),
