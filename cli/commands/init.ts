@@ -1,4 +1,3 @@
-import { basename, extname } from "node:path";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -11,6 +10,7 @@ import { choice, folderReference, name, path, seed, text } from "../parsers.js";
 import { commandResult } from "../result.js";
 import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
+import { projectName } from "../../workbench/project/project-name.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
 import { fields, table } from "../table.js";
 
@@ -70,7 +70,7 @@ export const init = defineCommand({
     const made = await initProject({
       folder: args.into,
       files: await filesOf(source, context.signal),
-      name: nameOf(source),
+      name: projectName(source),
       owner,
       tier: args.tier,
       seed: args.seed,
@@ -142,11 +142,6 @@ const measuringDecisions = (unmeasured: readonly string[]): readonly string[] =>
     ? []
     : [`Declined until a text of theirs measures them, because they have one text or none: ${unmeasured.join(", ")}.`]),
 ];
-
-function nameOf(source: string): string {
-  const name = basename(source, extname(source)).replace(/[^A-Za-z0-9_.-]+/g, "-");
-  return name.replace(/^-+|-+$/g, "").slice(0, 60) || "project";
-}
 
 function summarise(folder: string, { material, draft, files }: InitializedProject, own: readonly string[]): InitResult {
   const reasons = groupBy(material.leftOut, ({ reason }) => reason);

@@ -68,7 +68,13 @@ const tools = join(packageRoot, "test", "fixtures", "office-tools.json");
 
 test("tool definitions without a request run, say what cannot be promised, and are answered", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", tools, "--into", "office", "--yes");
+    const made = await succeed<{ readonly can_promise: readonly string[] }>(cwd, "init", tools, "--into", "office");
+    const promised = made.can_promise.join(" ");
+    assert.match(promised, "None: no request is labelled");
+    const table = await readFile(join(packageRoot, "docs", "catalog.md"), "utf8");
+    const shares = promised.match(/[\d.]+ %/g) ?? [];
+    assert.is(shares.length, 3);
+    for (const share of shares) assert.ok(table.includes(`| ${share} |`), share);
     const run = await succeed<Steps & { readonly stop: string | null }>(cwd, "run", "-C", "office");
     assert.equal(states(run), ["done", ...Array.from({ length: 6 }, () => "waiting")]);
     assert.match(run.stop ?? "", "nothing can be measured");
