@@ -1,3 +1,4 @@
+import { type CallerPlace, placeFlags } from "./at-place.js";
 import type { CommandShape } from "./command-shape.js";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./doctor/settings.js";
@@ -15,22 +16,17 @@ export interface CommandContext extends WorkbenchContext, Pick<World, "env" | "h
   readonly commands: readonly CommandShape[];
   /** A note for a person while the command runs; on stderr, nothing with --json or --quiet. */
   readonly note: (line: string) => void;
-  /** A command line to print as a next step; repeats --workspace when the caller chose one. */
+  /** A command line to print as a next step; repeats -C and --workspace when the caller chose them. */
   readonly nextLine: (...words: readonly string[]) => string;
   /** A path as it is written where the caller stands, who may have chosen another folder with -C. */
   readonly here: (path: string) => string;
 }
 
 /** Values of the options that every command takes. */
-export interface GlobalValues {
+export interface GlobalValues extends CallerPlace {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Folder that is the current one while the command runs. */
-  readonly project: string;
-  readonly workspace: string;
   readonly actor: string | undefined;
-  /** Whether --workspace itself was given, so that next steps must repeat it. */
-  readonly workspaceGiven: boolean;
   readonly settings: readonly ShownSetting[];
 }
 
@@ -39,10 +35,7 @@ export function createContext(world: World, globals: GlobalValues, commands: rea
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
-  const suffix = [
-    ...(globals.project === "." ? [] : ["-C", globals.project]),
-    ...(globals.workspaceGiven ? ["--workspace", globals.workspace] : []),
-  ];
+  const suffix = placeFlags(globals);
   return {
     env: world.env,
     clock: world.clock,

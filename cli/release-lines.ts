@@ -8,28 +8,37 @@ type Place = Pick<CommandContext, "here" | "nextLine" | "workspace">;
 
 const shownPort = 8080;
 
+type Field = readonly [name: string, value: string];
+
 /** How far the release of a project is, in words. */
-export function releaseLines({ here, workspace }: Place, release: ProjectRelease): readonly string[] {
+export function releaseLines(place: Place, release: ProjectRelease): readonly string[] {
+  return fields(releaseFields(place, release));
+}
+
+/** The same as names and values. */
+export function releaseFields({ here, workspace }: Place, release: ProjectRelease): readonly Field[] {
   const { standing, people, trust, directory } = release;
   const signed = standing.signed.map(({ person }) => person);
   const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
-  const keys = people.map(({ person, keyId }): readonly [string, string] => [
-    `key of ${person}`,
-    keyId ?? "none yet; made when this person approves",
-  ]);
+  const { missing, can_sign: canSign } = standing;
+  const keys = people.map(
+    ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; made when this person approves"],
+  );
   const written = `${here(workspace.trust)}: who may sign, from now on. Compare the keys with their owners before a server gets it`;
-  return fields([
+  return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
+    ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
     ...(standing.approved && directory === null ? [["folder", waiting({ here, workspace }, release)] as const] : []),
-  ]);
+  ];
 }
 
 function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occupied, people }: ProjectRelease): string {
   const missing = people.filter(({ keyId }) => keyId === null).map(({ person }) => person);
+  if (!occupied && missing.length === 0) return "not exported yet";
   if (!occupied) return `waits for the key of ${missing.join(", ")}, whom the trust policy names`;
   return `${here(workspace.bundle)} holds another bundle and stays, because a server may run from it`;
 }
@@ -43,6 +52,7 @@ export function releaseNext({ here, nextLine, workspace }: Place, release: Proje
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
   if (occupied) return [nextLine("bundle", "export", "--replace")];
   const missing = people.filter(({ keyId }) => keyId === null);
+  if (missing.length === 0) return [nextLine("run", "--release")];
   return missing.slice(0, 3).map(({ person }) => nextLine("key", "create", person));
 }
 

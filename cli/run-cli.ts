@@ -1,4 +1,5 @@
 import { asTyped } from "../src/errors/as-typed.js";
+import { atPlace } from "./at-place.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
@@ -36,7 +37,10 @@ export async function runCli(
     return await runCommand(invocation, output, world, commands);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(output, withTypedHint(error, world.env));
+    writeError(
+      output,
+      withHint(error, (hint) => asTyped(hint, world.env)),
+    );
     return error.entry.exitCode;
   }
 }
@@ -63,8 +67,11 @@ async function runCommand(
     const result = await command.execute(context, given);
     context.progress.done();
     const next = result.next.map((line) => asTyped(line, world.env));
-    writeResult(output, { ...result, next });
+    const warnings = result.warnings.map((line) => asTyped(atPlace(line, globals, commands), world.env));
+    writeResult(output, { ...result, warnings, next });
     return result.exitCode;
+  } catch (thrown) {
+    throw withHint(toSluiceError(thrown), (hint) => atPlace(hint, globals, commands));
   } finally {
     context.progress.done();
   }
@@ -92,11 +99,11 @@ function wantsJson(argv: readonly string[], env: World["env"]): boolean {
   return value === "true" || value === "1";
 }
 
-function withTypedHint(error: SluiceError, env: World["env"]): SluiceError {
+function withHint(error: SluiceError, reworded: (hint: string) => string): SluiceError {
   const { code, message, hint, details, cause } = error;
   if (hint === undefined) return error;
   return new SluiceError(code, message, {
-    hint: asTyped(hint, env),
+    hint: reworded(hint),
     cause,
     ...(details === undefined ? {} : { details }),
   });

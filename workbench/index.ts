@@ -17,6 +17,10 @@ export type { Kept } from "./records/read-records.js";
 export type { RecordDocuments } from "./records/record-readers.js";
 export type { Reference } from "./records/reference.js";
 export type { StepProgress } from "./step-progress.js";
+export type { ReleaseStage } from "./project/release-stage.js";
+export type { ProjectRelease } from "./release/project-release.js";
+export type { JudgeFiles } from "./release/decision-judge.js";
+export { openPersonKey, type PersonKeyOptions } from "./release/person-key.js";
 export type { WorkbenchContext } from "./workbench-context.js";
 export type { Workspace } from "./workspace.js";
 
@@ -33,7 +37,6 @@ export {
 export {
   approveRelease,
   type ReleaseDecisionOptions,
-  type JudgeFiles,
   rejectRelease,
   type SignedDecisionOnRelease,
 } from "./use-cases/decide-on-release.js";
@@ -62,11 +65,10 @@ export {
   type RunEvaluationOptions,
   shippedModel,
 } from "./use-cases/run-evaluation.js";
+export { type ProjectOptions, type ProjectStanding, projectStatus } from "./use-cases/project-status.js";
 export {
-  type ProjectOptions,
-  type ProjectStanding,
-  projectStatus,
   type RanProject,
+  type ReleaseProjectOptions,
   runProject,
   type RunProjectOptions,
 } from "./use-cases/run-project.js";

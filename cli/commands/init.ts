@@ -1,4 +1,3 @@
-import { basename, extname } from "node:path";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
@@ -7,6 +6,7 @@ import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
 import { commandResult } from "../result.js";
 import { type InitializedProject, initProject, type WrittenFile } from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
+import { projectName } from "../../workbench/project/project-name.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
 import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
@@ -44,7 +44,7 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
   const made = await initProject({
     folder: args.into,
     files: await filesOf(source, context.signal),
-    name: nameOf(source),
+    name: projectName(source),
     owner,
     tier: args.tier,
     seed: args.seed,
@@ -114,11 +114,6 @@ const measuringDecisions = (unmeasured: readonly string[]): readonly string[] =>
     : [`Declined until a text of theirs measures them, because they have one text or none: ${unmeasured.join(", ")}.`]),
 ];
 
-function nameOf(source: string): string {
-  const name = basename(source, extname(source)).replace(/[^A-Za-z0-9_.-]+/g, "-");
-  return name.replace(/^-+|-+$/g, "").slice(0, 60) || "project";
-}
-
 function summarise(folder: string, { material, draft, files }: InitializedProject, own: readonly string[]): InitResult {
   const reasons = groupBy(material.leftOut, ({ reason }) => reason);
   const sum = (count: (label: LabelCounts) => number): number =>
@@ -154,7 +149,7 @@ export function initLines(result: InitResult): readonly string[] {
     .slice(0, shownWorkflows)
     .map(({ workflow_id: id, label, examples, held_out: heldOut }) => [id, label, String(examples), String(heldOut)]);
   const leftOutLines = Object.entries(leftOut).map(
-    ([reason, count]) => `${count} rows: ${leftOutReasons[reason as LeftOutReason]}`,
+    ([reason, count]) => `${count} ${count === 1 ? "row" : "rows"}: ${leftOutReasons[reason as LeftOutReason]}`,
   );
   const left = Object.values(leftOut).reduce((total, count) => total + count, 0);
   return [

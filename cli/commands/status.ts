@@ -1,10 +1,13 @@
+import type { ReleaseStage } from "../../workbench/project/release-stage.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
+import { shortId } from "../../workbench/records/short-id.js";
+import type { CommandContext } from "../context.js";
+import { releaseFields, releaseNext } from "../release-lines.js";
 import { commandResult } from "../result.js";
-import { table } from "../table.js";
+import { fields, table } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { statusShape } from "../shapes/project.js";
-import { readProject } from "../../workbench/project/project-file.js";
-import { planProject } from "../../workbench/project/plan-project.js";
+import { projectStatus } from "../../workbench/use-cases/project-status.js";
 
 /** Result of `status`. */
 export interface ProjectStatus {
@@ -13,30 +16,68 @@ export interface ProjectStatus {
   /** What keeps the later steps waiting; null when nothing does. */
   readonly stop: string | null;
   readonly steps: readonly Pick<StepReport, "name" | "state" | "summary">[];
+  /** How far the project is on its way to production; null while it names nobody who signs. */
+  readonly release: ReleaseStage | null;
 }
 
 export const status: WorkOf<typeof statusShape> = async (context, args) => {
-  const project = await readProject(args.file);
-  const { reports, stop } = await planProject(context, project);
+  const { project, upToDate, stop, steps, release } = await projectStatus(context, { file: args.file });
   const result: ProjectStatus = {
-    project: project.name,
-    up_to_date: reports.every(({ state }) => state === "up_to_date"),
+    project,
+    up_to_date: upToDate,
     stop,
-    steps: reports.map(({ name, state, summary }) => ({ name, state, summary })),
+    steps: steps.map(({ name, state, summary }) => ({ name, state, summary })),
+    release,
   };
   return commandResult({
     schema: "status@1",
     result,
-    lines: statusLines(result),
-    next: result.up_to_date
-      ? [context.nextLine("serve"), context.nextLine("calibrate", "show")]
-      : [context.nextLine("run")],
+    lines: [...statusLines(result), ...(release === null ? [] : ["", ...stageLines(context, release)])],
+    next: statusNext(context, result),
   });
 };
 
-/** The result in words. */
-export function statusLines({ steps }: ProjectStatus): readonly string[] {
-  return table(
-    steps.map(({ name, state, summary }) => [name, state === "up_to_date" ? "up to date" : "missing", summary]),
-  );
+/** The steps in words. */
+export function statusLines({ steps, stop }: Pick<ProjectStatus, "steps" | "stop">): readonly string[] {
+  const words = { up_to_date: "up to date", done: "up to date", planned: "missing", waiting: "waits" } as const;
+  const rows = steps.map(({ name, state, summary }) => [name, words[state], summary]);
+  return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
+}
+
+/** The way to production in words. */
+export function stageLines(context: CommandContext, stage: ReleaseStage): readonly string[] {
+  const { producer, approvers, signed, latest, serving } = stage;
+  const unsigned = latest === null ? "nothing is signed" : "the bundle below is of an earlier calibration or catalog";
+  return [
+    ...fields([
+      ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
+      ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
+      ...(latest === null ? [] : releaseFields(context, latest)),
+      ["serves", servingText(context, stage)],
+    ]),
+    ...(latest === null || serving === null || latest.standing.approved || serving.bundle_id !== latest.bundle_id
+      ? []
+      : latest.standing.problems.map((problem) => `No server starts from it: ${problem}`)),
+  ];
+}
+
+function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
+  if (serving === null) return "nothing: no bundle was exported";
+  const { directory, bundle_id: id, bundle_version: version } = serving;
+  const place = `${here(directory)}, from which a server starts`;
+  if (id === null) return `a bundle that this history does not know, in ${place}`;
+  const older = latest !== null && latest.bundle_id !== id ? ", an earlier one" : "";
+  return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
+}
+
+function statusNext(
+  context: CommandContext,
+  { up_to_date: upToDate, stop, release }: ProjectStatus,
+): readonly string[] {
+  const { nextLine } = context;
+  if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
+  if (!upToDate) return [nextLine("run", ...(release === null ? [] : ["--release"]))];
+  if (release === null) return [nextLine("serve"), nextLine("calibrate", "show"), nextLine("run", "--release")];
+  if (!release.signed || release.latest === null) return [nextLine("run", "--release")];
+  return releaseNext(context, release.latest);
 }

@@ -74,7 +74,7 @@ export const runShape = {
 
 export const statusShape = {
   name: ["status"],
-  describe: "Say where a project stands, and what comes next",
+  describe: "Say where a project and its release stand, and what comes next",
   positionals: {},
   options: { file: preset(path, projectFileName, "project file") },
   examples: [

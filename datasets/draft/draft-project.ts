@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../src/digest/sha256.js";
 import { type CatalogFile, CatalogFileSchema, type RiskTier } from "../../src/domain/catalog.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
@@ -70,9 +71,10 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
   );
   const examples = new Set([...chosen.values()].flatMap((texts) => texts.examples));
   const requests = material.texts.filter((text) => !examples.has(text));
+  const severalFiles = new Set(material.texts.map(({ file }) => file)).size > 1;
   return {
     catalog,
-    requests: requests.map((text) => requestOf(text, ids, material)),
+    requests: requests.map((text) => requestOf(text, ids, severalFiles)),
     labels: [...ids].map(([label, workflowId]) => {
       const texts = chosen.get(label);
       return {
@@ -89,14 +91,24 @@ export function draftProject(material: SourceMaterial, options: DraftOptions): D
 function requestOf(
   { file, at, text, label, part }: SourceText,
   ids: ReadonlyMap<string, WorkflowId>,
-  { sources }: SourceMaterial,
+  severalFiles: boolean,
 ): LabelledRequest {
   const place = at.replaceAll(" ", "-");
   return {
-    id: (sources.length === 1 ? place : `${file}:${place}`).slice(-160),
+    id: severalFiles ? shortened(`${file}:${place}`) : place,
     text,
     workflowId: label === null ? null : (ids.get(label) ?? null),
     groupId: null,
     ...(part === null ? {} : { slices: { part } }),
   };
+}
+
+/** Characters of an id at most. */
+const longestId = 160;
+
+/** A place in one of many files as an id: a path that is too long keeps its end, behind a digest of all of it. */
+function shortened(place: string): string {
+  if (place.length <= longestId) return place;
+  const digest = sha256Hex(place).slice(0, 16);
+  return `${digest}:${place.slice(digest.length + 1 - longestId)}`;
 }

@@ -59,6 +59,7 @@ export const leftOutReasons = {
   too_long: "the text has more than 8,000 characters",
   not_text: "the text cell holds something other than text",
   no_label: "the label is empty",
+  above_header: "the row is above the header",
   ragged: "the row has more cells than the header",
   repeated: "the same text with the same label occurs earlier",
   two_labels: "the same text occurs with another label",

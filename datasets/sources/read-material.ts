@@ -3,7 +3,7 @@ import { sha256Hex } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { MaterialChoices } from "./choices.js";
-import { decodeText } from "./files/decode-text.js";
+import { decodeText, isBinary } from "./files/decode-text.js";
 import { isZip, unzip } from "./files/unzip.js";
 import { isBotium, readBotium } from "./intents/botium.js";
 import { isDialogflowCx, readDialogflowCx } from "./intents/dialogflow-cx.js";
@@ -11,7 +11,7 @@ import { isDialogflowEs, readDialogflowEs } from "./intents/dialogflow-es.js";
 import { isRasa, readRasa } from "./intents/rasa.js";
 import type { KindOfMaterial, SourceMaterial } from "./material.js";
 import { readStructured } from "./read-structured.js";
-import { readTable } from "./read-table.js";
+import { isParquet, readTable } from "./read-table.js";
 import { settleLabels } from "./settle-labels.js";
 import { settleRepeats } from "./settle-repeats.js";
 
@@ -45,10 +45,12 @@ export async function readKindOfMaterial(
   choices: MaterialChoices,
 ): Promise<KindOfMaterial> {
   const [first] = files;
-  if (first === undefined) throw unknownFormat("the folder", "it is empty");
+  if (first === undefined) throw unknownFormat("the folder", "it holds no table and no JSON, YAML or text file");
   if (files.length > 1) return readFolder(files, choices);
   if (isBotium(first.file)) return readFolder(files, choices);
   if (isZip(first.bytes)) return readArchive(first, choices);
+  if (first.bytes.length === 0) throw unknownFormat(first.file, "it is empty");
+  if (!isParquet(first.bytes) && isBinary(first.bytes)) throw unknownFormat(first.file, "it is binary");
   const table = await readTable(first, choices);
   return table ?? readText(first, choices);
 }
@@ -73,10 +75,22 @@ function readFolder(files: readonly SourceFile[], choices: MaterialChoices): Kin
     return { kind: "dialogflow-es", used: files, ...readDialogflowEs(files, choices.language) };
   }
   const botium = files.filter(({ file }) => isBotium(file));
-  if (botium.length > 0) return { kind: "botium", used: botium, ...readBotium(botium) };
+  if (botium.length > 0) return withUnread({ kind: "botium", used: botium, ...readBotium(botium) }, files);
   const rasa = files.filter(({ file, bytes }) => /\.ya?ml$/.test(file) && isRasa(decodeText(bytes).text));
-  if (rasa.length > 0) return { kind: "rasa", used: rasa, ...readRasa(rasa, choices) };
+  if (rasa.length > 0) return withUnread({ kind: "rasa", used: rasa, ...readRasa(rasa, choices) }, files);
   throw unknownFormat("the folder", `it holds ${files.length} files and none of a known kind`);
+}
+
+/** Files that are named one by one; of more their number is told. */
+const namedFiles = 8;
+
+/** Says which files of a folder brought nothing. */
+function withUnread(read: KindOfMaterial, files: readonly SourceFile[]): KindOfMaterial {
+  const unread = files.filter((file) => !read.used.includes(file)).map(({ file }) => file);
+  if (unread.length === 0) return read;
+  const more = unread.length > namedFiles ? `, and ${unread.length - namedFiles} more` : "";
+  const names = `Files that were not read: ${unread.slice(0, namedFiles).join(", ")}${more}.`;
+  return { ...read, decisions: [...read.decisions, names] };
 }
 
 /** JSON, YAML or delimited text. */
@@ -87,7 +101,7 @@ function readText(source: SourceFile, choices: MaterialChoices): KindOfMaterial 
     const structured = readStructured(source.file, yamlOf(source.file, text), choices);
     if (structured !== null) return { used: [source], ...structured };
   }
-  throw unknownFormat(source.file, `it holds ${encoding} text without columns`);
+  throw unknownFormat(source.file, `it holds ${encoding} text in one column, a table has texts and labels`);
 }
 
 function yamlOf(file: string, text: string): unknown {

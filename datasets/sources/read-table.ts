@@ -36,9 +36,9 @@ function readCharacters(file: string, text: string, choices: MaterialChoices): R
   const start = text.trimStart().slice(0, 1);
   if (start === "[") return readStructured(file, parseJsonText(file, text), choices);
   if (start === "{") return readObjects(file, text, choices);
-  const { delimiter } = detectDialect(text);
+  const { delimiter, cells } = detectDialect(text);
+  if (cells < 2) return null;
   const grid = gridOfText(file, text, delimiter);
-  if ((grid.rows[0]?.cells.length ?? 0) < 2) return null;
   if (isPromptfoo(grid)) return { kind: "promptfoo", ...readPromptfoo(grid) };
   const read = textsOfGrid(grid, choices);
   const kind = delimiter === "\t" ? "tsv" : "csv";
@@ -74,7 +74,8 @@ async function readWorkbook(source: SourceFile, choices: MaterialChoices): Promi
   };
 }
 
-const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
+/** Whether bytes are those of a Parquet file. */
+export const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
 
 const headerRow = (columns: readonly string[]): Grid["rows"][number] => ({ at: "the schema", cells: columns });
 

@@ -17,6 +17,21 @@ export const auditChecks = [
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
+/** What each check counts, in words. */
+export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
+  exact_duplicate: "repeated requests",
+  label_conflict: "requests with two workflows",
+  near_duplicate: "requests that nearly repeat another one",
+  small_workflow: "workflows with few requests",
+  out_of_scope_share: "requests out of scope, an unusual share",
+  personal_data: "requests with personal data",
+  exact_fold_leakage: "requests that occur in two folds",
+  fold_leakage: "requests that nearly repeat one of another fold",
+  outside_split: "requests outside of the split",
+  catalog_example: "requests that are examples of the catalog",
+  unknown_workflow: "requests of workflows that the catalog lacks",
+};
+
 /** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
 export const defaultNearDuplicateLimit = 0.02;
 
@@ -67,7 +82,7 @@ export const AuditRecordSchema = Type.Object(
 export type AuditRecordWire = Static<typeof AuditRecordSchema>;
 
 /** Failed checks of an audit that no override covers; a data set with one cannot stand behind a signed calibration. */
-export function openChecks({ findings, override }: AuditRecordWire): readonly AuditCheck[] {
+export function openChecks({ findings, override }: Pick<AuditRecordWire, "findings" | "override">): readonly AuditCheck[] {
   const accepted = new Set(override?.checks ?? []);
   return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);
 }

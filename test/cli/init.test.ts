@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -118,6 +119,21 @@ test("rows that cannot be used are counted, listed by place, and their text is n
     const listed = await readFile(join(cwd, "p", "left-out.csv"), "utf8");
     assert.is(listed.trim().split("\n").length, 5);
     assert.not.match(listed, /secret words/);
+  });
+});
+
+test("a model of a project is a folder that travels with it: an id of a history is refused before anything is written", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    for (const flag of ["--retriever", "--verifier"]) {
+      const { code, stderr } = await sluice(["init", "--into", "p", flag, "3f9c01ab"], { cwd });
+      assert.is(code, 2);
+      assert.match(stderr, `USAGE: ${flag}: found the id 3f9c01ab, expected a model folder`);
+      assert.match(stderr, `${flag} ./3f9c01ab`);
+      assert.not(existsSync(join(cwd, "p")));
+    }
+    const model = join(packageRoot, "models", "default", "retriever");
+    await init(cwd, "--into", "p", "--retriever", model);
+    assert.match(await readFile(join(cwd, "p", "sluice.yaml"), "utf8"), `retriever: ${model}`);
   });
 });
 

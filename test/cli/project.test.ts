@@ -68,10 +68,20 @@ const tools = join(packageRoot, "test", "fixtures", "office-tools.json");
 
 test("tool definitions without a request run, say what cannot be promised, and are answered", () =>
   inTemporaryFolder(async (cwd) => {
-    await succeed(cwd, "init", tools, "--into", "office", "--yes");
+    const made = await succeed<{ readonly can_promise: readonly string[] }>(cwd, "init", tools, "--into", "office");
+    const promised = made.can_promise.join(" ");
+    assert.match(promised, "None: no request is labelled");
+    const table = await readFile(join(packageRoot, "docs", "catalog.md"), "utf8");
+    const shares = promised.match(/[\d.]+ %/g) ?? [];
+    assert.is(shares.length, 3);
+    for (const share of shares) assert.ok(table.includes(`| ${share} |`), share);
     const run = await succeed<Steps & { readonly stop: string | null }>(cwd, "run", "-C", "office");
     assert.equal(states(run), ["done", ...Array.from({ length: 6 }, () => "waiting")]);
     assert.match(run.stop ?? "", "nothing can be measured");
+    const again = await succeed<Steps>(cwd, "status", "-C", "office");
+    assert.equal(states(again), ["up_to_date", ...Array.from({ length: 6 }, () => "waiting")]);
+    const { stderr: afterStatus } = await sluice(["status", "-C", "office"], { cwd });
+    assert.match(afterStatus, "sluice serve -C office");
     const asked = async (text: string) => (await succeed<Asked>(cwd, "route", "-C", "office", "--text", text)).response;
     const sick = await asked("i am ill today");
     assert.equal([sick.decision, sick.workflow_id, sick.calibration_version], ["ROUTE", "report_sick", "not-measured"]);
@@ -98,6 +108,19 @@ test("a project is made from stdin, in any encoding", () =>
     const made = await sluice(["init", "-", "--into", "p", "--json"], { cwd, input: table });
     assert.is(made.code, 0, made.stdout);
     assert.match(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "workflow_id: refund");
+  }));
+
+test("so few requests that the settled calibrator cannot be fitted run to the end and promise nothing", () =>
+  inTemporaryFolder(async (cwd) => {
+    for (const [name, table] of [
+      ["two", "text;label\nhello there;greet\nhi;greet\nbye;leave\nsee you;leave\n"],
+      ["one", `text;label\n${["hi", "hello", "good day", "hey you", "morning"].join(";greet\n")};greet\n`],
+    ] as const) {
+      await sluice(["init", "-", "--into", name, "--json"], { cwd, input: table });
+      const run = await succeed<Steps & { readonly claims: readonly string[] }>(cwd, "run", "-C", name);
+      assert.ok(states(run).every((state) => state === "done"));
+      assert.match(run.claims[0] ?? "", "Nothing is routed");
+    }
   }));
 
 test("asking a server that is not there ends with SERVER_UNREACHABLE", () =>

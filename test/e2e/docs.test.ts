@@ -91,7 +91,7 @@ test("the serving page prints the examples as they are", () => {
   const files = readdirSync(examples)
     .filter((file) => file.endsWith(".mjs"))
     .sort();
-  assert.equal(files, ["authorizer.mjs", "in-process.mjs", "tools-first.mjs", "workbench.mjs"]);
+  assert.equal(files, ["authorizer.mjs", "in-process.mjs", "project.mjs", "tools-first.mjs", "workbench.mjs"]);
   assert.equal(
     blocks,
     // The others are printed by docs/client.md and docs/workbench.md.

@@ -30,6 +30,21 @@ const releaseAs = (cwd: string, person: string, ...more: readonly string[]) =>
 const approveAs = (cwd: string, person: string) =>
   sluice(["approve", "-C", "shop", "--approver", person, "--yes", "--json"], { cwd, env: secret(person) });
 
+interface Status {
+  readonly result: {
+    readonly up_to_date: boolean;
+    readonly release: {
+      readonly signed: boolean;
+      readonly latest: Release["release"];
+      readonly serving: { readonly bundle_id: string | null } | null;
+    } | null;
+  };
+  readonly next: readonly string[];
+}
+
+const statusOf = async (cwd: string): Promise<Status> =>
+  JSON.parse((await sluice(["status", "-C", "shop", "--json"], { cwd })).stdout) as Status;
+
 const resultOf = (stdout: string): Release => (JSON.parse(stdout) as { readonly result: Release }).result;
 
 test("a release needs named people; they are saved in the project file and nothing else of it changes", () =>
@@ -83,6 +98,65 @@ test("each person's first signature makes a key; the policy is written with the 
     assert.ok(existsSync(workspace(cwd, "bundle", "manifest.dsse.json")));
     assert.is((await sluice(["bundle", "verify", "-C", "shop"], { cwd })).code, 0);
     assert.is((await sluice(["history", "verify", "-C", "shop"], { cwd })).code, 0);
+  }));
+
+test("status says what is signed, approved, missing, exported and served, and the next command", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop", ...people);
+    const fresh = await statusOf(cwd);
+    assert.equal([fresh.result.release?.signed, fresh.result.release?.latest], [false, null]);
+    assert.equal(fresh.next, ["sluice run --release -C shop"]);
+    const planned = await succeed<Release>(cwd, "run", "-C", "shop", "--release", "--dry-run");
+    assert.equal(planned.steps.at(-1), { name: "release", state: "planned", summary: "", milliseconds: 0 });
+
+    await succeed(cwd, "run", "-C", "shop");
+    const measured = await statusOf(cwd);
+    assert.equal([measured.result.up_to_date, measured.result.release?.signed], [true, false]);
+    assert.equal(measured.next, ["sluice run --release -C shop"]);
+
+    assert.is((await releaseAs(cwd, "ann")).code, 0);
+    const signed = await statusOf(cwd);
+    assert.is(signed.result.release?.signed, true);
+    const approveLines = ["bo", "cy"].map((name) => `sluice approve --approver ${name} -C shop`);
+    assert.equal(signed.next, approveLines);
+    const unserved = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
+    assert.match(unserved, /^missing +2 of bo, cy$/m);
+    assert.match(unserved, /^serves +nothing: no bundle was exported$/m);
+
+    assert.is((await approveAs(cwd, "bo")).code, 0);
+    assert.equal((await statusOf(cwd)).next, approveLines.slice(1));
+    assert.is((await approveAs(cwd, "cy")).code, 0);
+    const ready = await statusOf(cwd);
+    const bundle = ready.result.release?.serving?.bundle_id ?? "";
+    assert.match(bundle, /^[0-9a-f]{64}$/);
+    assert.match(ready.next[0] ?? "", /^sluice-serve --bundle shop\/sluice-workspace\/bundle /);
+
+    const file = join(cwd, "shop", "sluice.yaml");
+    await writeFile(file, (await readFile(file, "utf8")).replace("target: auto", "target: 0.25"));
+    assert.equal((await statusOf(cwd)).next, ["sluice run --release -C shop"]);
+    assert.is((await releaseAs(cwd, "ann")).code, 0);
+    const newer = await statusOf(cwd);
+    assert.is(newer.result.release?.serving?.bundle_id, bundle);
+    assert.match((await sluice(["status", "-C", "shop"], { cwd })).stdout, /^serves .*, an earlier one, in shop/m);
+    for (const name of ["bo", "cy"]) assert.is((await approveAs(cwd, name)).code, 0);
+    assert.equal((await statusOf(cwd)).next, ["sluice bundle export --replace -C shop"]);
+
+    await rm(workspace(cwd, "bundle"), { recursive: true });
+    assert.equal((await statusOf(cwd)).next, ["sluice run --release -C shop"]);
+    assert.is((await releaseAs(cwd, "ann")).code, 0);
+    assert.ok(existsSync(workspace(cwd, "bundle", "manifest.dsse.json")));
+  }));
+
+test("a dry run of a release names what it lacks, and saves nobody in the project file", () =>
+  inTemporaryFolder(async (cwd) => {
+    await succeed(cwd, "init", "--into", "shop");
+    const before = await readFile(join(cwd, "shop", "sluice.yaml"), "utf8");
+    const unnamed = await sluice(["run", "-C", "shop", "--release", "--dry-run"], { cwd });
+    assert.is(unnamed.code, 2);
+    assert.match(unnamed.stderr, "sluice run -C shop --release --producer NAME");
+    await succeed(cwd, "run", "-C", "shop", "--release", "--dry-run", ...people);
+    assert.is(await readFile(join(cwd, "shop", "sluice.yaml"), "utf8"), before);
+    assert.not(existsSync(workspace(cwd)));
   }));
 
 test("a key that is lost while the policy is drafted is not replaced, and none is made once the policy is in force", () =>

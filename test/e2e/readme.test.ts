@@ -51,6 +51,19 @@ test("every shell line of the README is one that a test runs", async ({ readme }
   assert.match(scripts["test:all"] ?? "", / --all$/);
 });
 
+test("the README is short, and its picture is one that scripts/readme-pictures.mjs writes and everybody can load", async ({
+  readme,
+}) => {
+  assert.ok(readme.trimEnd().split("\n").length < 120);
+  const [, picture = ""] = /!\[[^\]]+\]\((docs\/[a-z]+\.png)\)/.exec(readme) ?? [];
+  const bytes = await readFile(join(packageRoot, picture));
+  assert.is(bytes.subarray(1, 4).toString("latin1"), "PNG");
+  assert.ok(bytes.length < 150 * 1024, `${bytes.length} bytes`);
+  const script = await readFile(join(packageRoot, "scripts", "readme-pictures.mjs"), "utf8");
+  const [, width, height] = /width: (\d+), height: (\d+)/.exec(script) ?? [];
+  assert.equal([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [Number(width), Number(height)]);
+});
+
 test("the job step by step ends with a served bundle", async ({ folder, readme }) => {
   const lines = shellLines(readme).filter((line) => line.startsWith("npx sluice ") && !line.includes("clinc150"));
   for (const line of lines) await runLine(folder, line);

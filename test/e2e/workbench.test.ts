@@ -11,7 +11,7 @@ import { packageRoot } from "../support/package-root.js";
 
 const test = suite("e2e/workbench");
 const page = docPage("workbench.md");
-const exampleFile = join(packageRoot, "docs", "examples", "workbench.mjs");
+const example = (name: string): string => readFileSync(join(packageRoot, "docs", "examples", name), "utf8");
 
 /** Runs a program in a folder in which the package is installed, and reads the JSON that it prints. */
 function runInstalled(folder: string, program: string): unknown {
@@ -52,7 +52,7 @@ await router.close();
 
 test("the example goes from a CSV to a bundle that a production server loads", () =>
   inTemporaryFolder((folder) => {
-    writeFileSync(join(folder, "workbench.mjs"), readFileSync(exampleFile));
+    writeFileSync(join(folder, "workbench.mjs"), example("workbench.mjs"));
     const { bundleId, served, claims, directory } = runInstalled(folder, program) as {
       readonly bundleId: string;
       readonly served: string;
@@ -67,6 +67,45 @@ test("the example goes from a CSV to a bundle that a production server loads", (
     );
   }));
 
+const projectProgram = `
+import { join } from "node:path";
+import { loadProductionRouter } from "sluice/serve";
+import { releaseProject } from "./project.mjs";
+
+const released = await releaseProject({
+  source: ${JSON.stringify(join(packageRoot, "datasets", "example", "support-requests.csv"))},
+  folder: "my-router",
+  producer: "ann",
+  approvers: ["bo", "cy"],
+  passphraseOf: async (name) => "for this test only: " + name,
+});
+const { directory } = released;
+const router = await loadProductionRouter({
+  artifactManifestPath: join(directory, "manifest.dsse.json"),
+  catalogPath: join(directory, "catalog.yaml"),
+  calibrationPath: join(directory, "calibration.json"),
+  retrieverModel: join(directory, "models/retriever"),
+  verifierModel: join(directory, "models/verifier"),
+  trustPolicyPath: "my-router/sluice-workspace/trust.json",
+});
+console.log(JSON.stringify({ ...released, served: router.bundleId }));
+await router.close();
+`;
+
+test("the example of a project does what init, run --release and two approvals do", () =>
+  inTemporaryFolder((folder) => {
+    writeFileSync(join(folder, "project.mjs"), example("project.mjs"));
+    const released = runInstalled(folder, projectProgram) as {
+      readonly bundle_id: string;
+      readonly served: string;
+      readonly claims: readonly string[];
+    };
+    assert.is(released.served, released.bundle_id);
+    assert.match(released.claims.join(), /^When Sluice routes a request to this catalog/);
+    const people = readFileSync(join(folder, "my-router", "sluice.yaml"), "utf8");
+    assert.match(people, 'approvers: ["bo", "cy"]');
+  }));
+
 test("the first program of the page runs as it is printed", () =>
   inTemporaryFolder((folder) => {
     const [first = ""] = codeBlocks(page, "mjs");
@@ -79,8 +118,8 @@ test("the first program of the page runs as it is printed", () =>
     );
   }));
 
-test("the page prints the example as it is", () => {
-  assert.equal(codeBlocks(page, "js"), [readFileSync(exampleFile, "utf8")]);
+test("the page prints the examples as they are", () => {
+  assert.equal(codeBlocks(page, "js"), [example("project.mjs"), example("workbench.mjs")]);
 });
 
 test("the page names every function that is exported", () => {

@@ -1,18 +1,17 @@
 import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
 import { formatPercent } from "../../src/domain/number-text.js";
-import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import { planRun } from "../calibration/plan.js";
 import type { Stage } from "../records/stage.js";
 import type { ProjectFile } from "./project-file.js";
+import { type SettledCalibrator, withCalibrator } from "./settled-calibrator.js";
 import type { FinishedStep } from "./run-steps.js";
 
-export interface PlanStepOptions {
+export interface PlanStepOptions extends SettledCalibrator {
   readonly runId: string;
   readonly claim: PlannedClaim["claim"];
   readonly target: ProjectFile["claim"]["target"];
   readonly delta: number;
-  readonly calibrator?: CalibratorFamily;
   readonly seed: number;
 }
 
@@ -48,15 +47,11 @@ function summaryOf(claim: PlannedClaim, target: number): string {
 
 /** Plans a project's claim from FIT and TUNE and settles its target. */
 export async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
-  const { runId, claim, target, delta, calibrator, seed } = options;
-  const { plan }: { readonly plan: CalibrationPlan } = await planRun(stage, runId, {
-    claims: [claim],
-    targets: target === "auto" ? plannedTargets : [...new Set([...plannedTargets, target])],
-    delta,
-    seed,
-    samples,
-    ...(calibrator === undefined ? {} : { calibrator }),
-  });
+  const { runId, claim, target, delta, seed } = options;
+  const targets = target === "auto" ? plannedTargets : [...new Set([...plannedTargets, target])];
+  const { plan }: { readonly plan: CalibrationPlan } = await withCalibrator(options, (calibrator) =>
+    planRun(stage, runId, { claims: [claim], targets, delta, seed, samples, ...calibrator }),
+  );
   const [planned] = plan.claims;
   if (planned === undefined) return { outputs: {}, summary: "nothing is planned" };
   const settled = settledTarget(target, planned);

@@ -1,5 +1,4 @@
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import { openChecks } from "../../src/domain/audit.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { PlannedClaimKind } from "../../calibrate/plan/calibration-plan.js";
 import type { Claim } from "../../src/domain/calibration.js";
@@ -19,8 +18,9 @@ import { measuringShares } from "./measuring-shares.js";
 import { modelDigests, modelFolder } from "./model-folder.js";
 import { planStep } from "./plan-step.js";
 import { type ProjectFile, shippedModels } from "./project-file.js";
-import { type ReleaseChoices, releaseStep } from "./release-step.js";
+import { auditWords, type ReleaseChoices, releaseStep } from "./release-step.js";
 import type { FinishedStep, ProjectStep } from "./run-steps.js";
+import { withCalibrator } from "./settled-calibrator.js";
 import { idOf, outputOf, type StepOutputs } from "./step-state.js";
 
 const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimKind>> = {
@@ -78,7 +78,9 @@ function importStep(stage: Stage, files: ProjectFiles): ProjectStep {
   return {
     name: "import",
     inputs: () => ({ digests, tool: toolVersion() }),
-    present: ({ dataset, catalog }) => isThere(stage, "dataset", dataset) && isThere(stage, "catalog", catalog),
+    // A project without requests has no dataset.
+    present: ({ dataset, catalog }) =>
+      isThere(stage, "catalog", catalog) && (dataset === undefined || isThere(stage, "dataset", dataset)),
     run: async () => importFiles(stage, files),
   };
 }
@@ -127,10 +129,13 @@ function calibrateStep(stage: Stage, project: ProjectFile): ProjectStep {
     inputs: (made) => ({ from: made["score"], plan: made["plan"], ...settings, tool: toolVersion() }),
     present: ({ calibration }) => isThere(stage, "calibration", calibration),
     run: async (made) => {
+      const { claim, delta } = settings;
       const runId = idOf(made, "score", "run");
       const target = Number(outputOf(made, "plan", "target"));
       const version = `${project.name}-${shortId(runId)}`;
-      const { calibration } = await fitThresholds(stage, { runId, target, ...settings, version });
+      const { calibration } = await withCalibrator(settings, (calibrator) =>
+        fitThresholds(stage, { runId, target, claim, delta, version, ...calibrator }),
+      );
       const [first] = calibration.document.claims;
       return {
         outputs: { calibration: calibration.sha256 },
@@ -187,11 +192,9 @@ async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep>
   const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));
   const split = readSplit(stage.history, idOf(made, "split", "split"));
   const { auditId, record } = keepAudit(stage, { dataset, catalog, split });
-  const open = openChecks(record);
-  const counted = record.findings.filter(({ check }) => open.includes(check));
-  const words = counted.map(({ check, count }) => `${check} (${count})`).join(", ");
+  const words = auditWords(record);
   return {
     outputs: { audit: auditId },
-    summary: open.length === 0 ? "no finding" : `${words}: a release needs an answer to it`,
+    summary: words === "" ? "no finding" : `${words}: a release needs an answer to it`,
   };
 }

@@ -1,7 +1,7 @@
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { openChecks } from "../../src/domain/audit.js";
+import { auditCheckWords, type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { keepAudit } from "../data/keep-audit.js";
 import { findEntry } from "../history/read.js";
@@ -23,6 +23,12 @@ export interface ReleaseChoices {
   readonly openSigner: () => Promise<Signer>;
   /** Why the findings of the audit may stay; undefined: there must be none. */
   readonly accept: string | undefined;
+}
+
+/** The choices of a plan, which signs nothing. */
+export function plannedRelease(people: ProjectPeople): ReleaseChoices {
+  const openSigner = () => Promise.reject(new SluiceError("INTERNAL", "a plan signs nothing"));
+  return { people, openSigner, accept: undefined };
 }
 
 /** The last step of a release: the manifest of the calibration, signed by the producer. */
@@ -58,13 +64,21 @@ async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOut
   };
 }
 
+/** The findings of an audit that nobody answers for, in words; "" when there are none. */
+export function auditWords(record: Pick<AuditRecordWire, "findings" | "override">): string {
+  const open = openChecks(record);
+  const found = record.findings.filter(({ check }) => open.includes(check));
+  return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
+}
+
 /** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody answers for */
 function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
   const { history } = stage;
-  const open = openChecks(readAudit(history, idOf(made, "audit", "audit")).document);
+  const record = readAudit(history, idOf(made, "audit", "audit")).document;
+  const open = openChecks(record);
   if (open.length === 0) return;
   if (reason === undefined) {
-    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${open.join(", ")}`, {
+    throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
       hint: "Correct the rows; sluice dataset audit lists them. Or say why they may stay: sluice run --release --accept REASON",
     });
   }

@@ -33,7 +33,7 @@ export interface RunStepsOptions {
   /** Called after each step that ran, so that an interrupted run resumes behind it. */
   readonly save: (state: StepState) => Promise<void>;
   /** Last step that runs; undefined: all. */
-  readonly until?: string;
+  readonly until?: string | undefined;
   /** Runs every step although it is up to date. */
   readonly force: boolean;
   /** Says what would run, and runs nothing. */

@@ -2,15 +2,14 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
-import { SluiceError } from "../../src/errors/error.js";
 import type { ProjectPeople } from "../project/people.js";
-import { readInput } from "../read-input.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import type { Workspace } from "../workspace.js";
 import { draftTrust, type PersonKey, projectEnvironment } from "./draft-trust.js";
 import { exportApproved } from "./export-approved.js";
 import type { KeptManifest } from "./read-manifest.js";
+import { readIfThere } from "./read-revocations.js";
 import { releaseStanding, type StandingResult } from "./release-standing.js";
 
 /** By what the approvals of a project are judged. */
@@ -43,8 +42,8 @@ export async function projectJudge(
   { workspace, clock }: Pick<WorkbenchContext, "workspace" | "clock">,
   people: ProjectPeople,
 ): Promise<ProjectJudge> {
-  const inForce = await readOrNull(workspace.trust);
-  const revocationBytes = await readOrNull(join(dirname(workspace.trust), "revocations.json"));
+  const inForce = await readIfThere(workspace.trust);
+  const revocationBytes = await readIfThere(join(dirname(workspace.trust), "revocations.json"));
   if (inForce !== null) return { trustPolicyBytes: inForce, revocationBytes, drafted: null };
   const { bytes, ...drafted } = await draftTrust(workspace, people, clock());
   return { trustPolicyBytes: bytes, revocationBytes, drafted };
@@ -62,19 +61,52 @@ export async function advanceRelease(
 ): Promise<ProjectRelease> {
   const judge = await projectJudge(stage.context, people);
   const trust = await settleTrust(stage, judge);
-  const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
-  const { result: standing } = releaseStanding(stage.history, manifest, question);
+  const { standing, question } = judged(stage, manifest, judge);
   const ready = standing.approved && trust !== "drafted";
   const place = await placeOf(stage.context.workspace, manifest);
   const { bundle: directory } = stage.context.workspace;
   if (ready && place === "free") await exportApproved(stage, { manifest, directory, replace: false, ...question });
+  const exported = ready && place !== "occupied";
+  return describeRelease(manifest, { judge, standing, trust, place, directory: exported ? directory : null });
+}
+
+/**
+ * Says how far the release of a project is; nothing of it is done.
+ * @throws {SluiceError} those of `projectJudge`
+ */
+export async function readProjectRelease(
+  stage: Stage,
+  manifest: KeptManifest,
+  people: ProjectPeople,
+): Promise<ProjectRelease> {
+  const { workspace } = stage.context;
+  const judge = await projectJudge(stage.context, people);
+  const { standing } = judged(stage, manifest, judge);
+  const trust = judge.drafted === null ? "in_force" : "drafted";
+  const place = await placeOf(workspace, manifest);
+  const directory = standing.approved && place === "same" ? workspace.bundle : null;
+  return describeRelease(manifest, { judge, standing, trust, place, directory });
+}
+
+function judged(stage: Stage, manifest: KeptManifest, judge: ProjectJudge) {
+  const question = { ...judge, environment: projectEnvironment, now: new Date(stage.context.clock()) };
+  return { question, standing: releaseStanding(stage.history, manifest, question).result };
+}
+
+interface Described extends Pick<ProjectRelease, "standing" | "trust" | "directory"> {
+  readonly judge: ProjectJudge;
+  readonly place: "free" | "same" | "occupied";
+}
+
+function describeRelease(manifest: KeptManifest, described: Described): ProjectRelease {
+  const { judge, standing, trust, directory, place } = described;
   return {
     bundle_id: manifest.bundleId,
     producer: manifest.predicate.producer,
     standing,
     trust,
     people: judge.drafted?.people ?? [],
-    directory: ready && place !== "occupied" ? directory : null,
+    directory,
     occupied: place === "occupied",
   };
 }
@@ -89,15 +121,8 @@ async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRe
 }
 
 /** Whether the folder of the bundle is free, holds this bundle, or another one. */
-async function placeOf(workspace: Workspace, { envelopeBytes }: KeptManifest): Promise<"free" | "same" | "occupied"> {
+async function placeOf(workspace: Workspace, { envelopeBytes }: KeptManifest): Promise<Described["place"]> {
   if (!existsSync(workspace.bundle)) return "free";
-  const there = await readOrNull(join(workspace.bundle, bundleFiles.manifest));
+  const there = await readIfThere(join(workspace.bundle, bundleFiles.manifest));
   return there?.equals(envelopeBytes) === true ? "same" : "occupied";
-}
-
-async function readOrNull(file: string): Promise<Buffer | null> {
-  return readInput(file).catch((cause: unknown) => {
-    if (cause instanceof SluiceError && cause.code === "FILE_NOT_FOUND") return null;
-    throw cause;
-  });
 }

@@ -29,7 +29,9 @@ export function readManifest(history: History, bundle?: string): KeptManifest {
   const [only, ...others] = found;
   if (only === undefined) {
     const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;
-    throw new SluiceError("RECORD_NOT_FOUND", message, { hint: "Make one with: sluice manifest create" });
+    throw new SluiceError("RECORD_NOT_FOUND", message, {
+      hint: "Sign one: sluice run --release in a project, else sluice manifest create",
+    });
   }
   if (others.length > 0) {
     throw new SluiceError("RECORD_AMBIGUOUS", `${found.length} bundles begin with "${bundle}"`, {

@@ -1,7 +1,7 @@
-import { basename, extname } from "node:path";
 import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
 import type { RiskTier } from "../../src/domain/catalog.js";
 import { type InitializedProject, initProject } from "../project/init-project.js";
+import { projectName } from "../project/project-name.js";
 import { readSourceFiles } from "../project/read-source-files.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
@@ -37,15 +37,10 @@ export async function createProject(
   return initProject({
     folder,
     files: await readSourceFiles(source),
-    name: nameOf(source),
+    name: projectName(source),
     owner,
     tier,
     seed,
     choices: { ...defaultChoices, ...choices },
   });
-}
-
-function nameOf(source: string): string {
-  const name = basename(source, extname(source)).replace(/[^A-Za-z0-9_.-]+/g, "-");
-  return name.replace(/^-+|-+$/g, "").slice(0, 60) || "project";
 }

@@ -1,9 +1,9 @@
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
 import { approveBundle, type DecisionOptions, intendedDecision } from "../release/approve-bundle.js";
+import { decisionJudge, type JudgeFiles } from "../release/decision-judge.js";
+import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
 import { readManifest } from "../release/read-manifest.js";
-import { readRevocations } from "../release/read-revocations.js";
-import { readTrust } from "../release/read-trust.js";
 import {
   type MarkedDecision,
   releaseStanding,
@@ -20,22 +20,19 @@ export interface Standing {
   readonly result: StandingResult;
 }
 
-/** By which files it is judged who counts. */
-export interface JudgeFiles {
-  /** Default: trust.json of the workspace. */
-  readonly trustFile?: string | undefined;
-  /** Default: revocations.json next to the trust policy, when there is one. */
-  readonly revocationsFile?: string | undefined;
-  /** Default "production". */
-  readonly environment?: string;
-}
-
 /** Who decides about which bundle, and for how long. */
 export interface ReleaseDecisionOptions extends JudgeFiles {
+  /**
+   * `sluice.yaml` of the project whose release this is. While it has no trust policy, its people are judged by the one that
+   * they would have; the policy is written with the last key, and the bundle exported with the last approval. Default:
+   * the trust policy must be there, and nothing is exported.
+   */
+  readonly project?: string | undefined;
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
   /** Who signs; an approver of the trust policy. */
   readonly approver: string;
+  /** Key of the approver; a function is called after everything else was checked. */
   readonly signer: SignerSource;
   /** Days for which the decision holds, at least 1. Default 30. */
   readonly days?: number;
@@ -64,6 +61,8 @@ export interface SignedDecisionOnRelease {
   readonly standing: StandingResult;
   /** The same in words. */
   readonly standingText: string;
+  /** How far the release of the project is; null where no project was named. */
+  readonly project: ProjectRelease | null;
 }
 
 /**
@@ -100,8 +99,7 @@ async function decideOnRelease(
       hint: "Use 30.",
     });
   }
-  const trustPolicyBytes = await readTrust(workbench, options.trustFile);
-  const revocationBytes = await readRevocations(workbench, namesOf(options));
+  const { judge, people } = await decisionJudge(workbench, options);
   return withHistory(workbench, "write", async (stage) => {
     const manifest = readManifest(stage.history, options.bundle);
     const release = releaseSummary(stage.history, manifest);
@@ -111,7 +109,7 @@ async function decideOnRelease(
       approver: options.approver,
       fromMs: options.atMs ?? workbench.clock(),
       decision,
-      judge: { trustPolicyBytes, revocationBytes },
+      judge: await judge(),
       environment,
       validDays: days,
       reason: options.reason ?? "",
@@ -119,17 +117,20 @@ async function decideOnRelease(
       renew: options.renew ?? false,
     };
     intendedDecision(stage, intended, null);
-    const question = { trustPolicyBytes, revocationBytes, environment, now: new Date(workbench.clock()) };
-    await options.confirm?.(release, releaseStanding(stage.history, manifest, question));
-    const { approvalId } = await approveBundle(stage, { ...intended, signer: await openSigner(options.signer) });
-    const standing = releaseStanding(stage.history, manifest, question);
-    const { bundleId } = manifest;
-    return { approvalId, bundleId, decision, release, standing: standing.result, standingText: standingLine(standing) };
+    const now = new Date(workbench.clock());
+    const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
+    await options.confirm?.(release, await standingNow());
+    const signer = await openSigner(options.signer);
+    const { approvalId } = await approveBundle(stage, { ...intended, judge: await judge(), signer });
+    const standing = await standingNow();
+    return {
+      approvalId,
+      bundleId: manifest.bundleId,
+      decision,
+      release,
+      standing: standing.result,
+      standingText: standingLine(standing),
+      project: people === null ? null : await advanceRelease(stage, manifest, people),
+    };
   });
 }
-
-/** As `readRevocations` names the files. */
-export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
-  trust: trustFile,
-  revocations: revocationsFile,
-});

@@ -6,11 +6,11 @@ import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { withHistory } from "../records/with-history.js";
 import { type ExportedApproved, exportApproved } from "../release/export-approved.js";
+import { type JudgeFiles, namesOf } from "../release/decision-judge.js";
 import { readManifest } from "../release/read-manifest.js";
 import { readRevocations } from "../release/read-revocations.js";
 import { readTrust } from "../release/read-trust.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { type JudgeFiles, namesOf } from "./decide-on-release.js";
 
 /** Which bundle is written, and where. */
 export interface ExportReleaseOptions extends JudgeFiles {

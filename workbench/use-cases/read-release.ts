@@ -1,4 +1,5 @@
 import { withHistory } from "../records/with-history.js";
+import { type JudgeFiles, namesOf } from "../release/decision-judge.js";
 import { readManifest } from "../release/read-manifest.js";
 import { readIfThere, readRevocations } from "../release/read-revocations.js";
 import { readTrust } from "../release/read-trust.js";
@@ -10,7 +11,6 @@ import {
 } from "../release/release-standing.js";
 import { releaseSummary, type SummaryWithDigest } from "../release/release-summary.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { type JudgeFiles, namesOf } from "./decide-on-release.js";
 
 /** Which bundle is read, and by what its decisions are judged. */
 export interface ReadReleaseOptions extends JudgeFiles {

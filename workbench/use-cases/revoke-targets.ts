@@ -16,7 +16,7 @@ import { readManifest } from "../release/read-manifest.js";
 import { readIfThere, revocationsFile } from "../release/read-revocations.js";
 import { readTrust } from "../release/read-trust.js";
 import type { WorkbenchContext } from "../workbench-context.js";
-import { namesOf } from "./decide-on-release.js";
+import { namesOf } from "../release/decision-judge.js";
 import { openSigner, type SignerSource } from "./sign-manifest.js";
 
 /**

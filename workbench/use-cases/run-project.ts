@@ -1,17 +1,28 @@
-import { planProject } from "../project/plan-project.js";
-import { readProject } from "../project/project-file.js";
+import { type HoldGatesOptions, holdGates, readGates } from "../evaluation/hold-gates.js";
+import type { GateOutcome } from "../../eval/gates/apply-gate.js";
+import type { History } from "../history/open.js";
+import { type ProjectFile, readProject } from "../project/project-file.js";
 import { projectSteps } from "../project/project-steps.js";
-import { runSteps, type StepReport } from "../project/run-steps.js";
-import type { StepName } from "../project/step-names.js";
-import { readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
+import { type NamedPeople, settlePeople } from "../project/release-people.js";
+import type { ReleaseChoices } from "../project/release-step.js";
+import { type RanSteps, runSteps, type StepReport } from "../project/run-steps.js";
+import { releaseStepName, type StepName } from "../project/step-names.js";
+import { idOf, readStepState, type StepOutputs, writeStepState } from "../project/step-state.js";
 import { readCalibration } from "../records/read-records.js";
+import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
+import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
+import { manifestOf } from "../release/read-manifest.js";
 import type { WorkbenchContext } from "../workbench-context.js";
+import type { ProjectOptions } from "./project-status.js";
+import { openSigner, type SignerSource } from "./sign-manifest.js";
 
-/** A project on disk. */
-export interface ProjectOptions {
-  /** `sluice.yaml` of the project; the paths in it are relative to its folder. */
-  readonly file: string;
+/** Who signs the release of a project. */
+export interface ReleaseProjectOptions extends NamedPeople {
+  /** Key of the producer; a function is called when something is to be signed, and only then. */
+  readonly signer: SignerSource;
+  /** Why findings of the audit may stay; whoever is recorded answers for it. Default: there must be none. */
+  readonly accept?: string | undefined;
 }
 
 /** How far a project runs. */
@@ -20,6 +31,15 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly until?: StepName | undefined;
   /** Runs every step, also those that are up to date. Default false. */
   readonly force?: boolean;
+  /**
+   * Signs the bundle as its producer; once enough people approved it, writes the trust policy and exports it. Named
+   * people are saved in the project file. Default: nothing is signed.
+   */
+  readonly release?: ReleaseProjectOptions | undefined;
+  /** Bars beside those of the project file, e.g. "coverage>=0.3". Nothing is signed while one of them is missed. */
+  readonly gates?: readonly string[];
+  /** Run that gates compare with. Default: none. */
+  readonly baseline?: string | undefined;
   /** Called after each step. */
   readonly onStep?: (report: StepReport) => void;
 }
@@ -34,54 +54,90 @@ export interface RanProject {
   readonly stop: string | null;
   /** Claims of the calibration in words; empty before it is made. */
   readonly claims: readonly string[];
+  readonly gates: readonly GateOutcome[];
+  /** How far the release is; null where nothing was signed. */
+  readonly release: ProjectRelease | null;
 }
 
 /**
- * Does what a project is missing: import, split, audit, score, plan, calibrate, report. A second call does nothing.
+ * Does what a project is missing: import, split, audit, score, plan, calibrate, report, and with `release` the signature
+ * of its producer. A second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release without
+ *   people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody answers for
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
-  const project = await readProject(options.file);
+  const { file, baseline } = options;
+  const choices = options.release === undefined ? undefined : await choicesOf(workbench, file, options.release);
+  const project = await readProject(file);
+  const gates = readGates([...(project.gates ?? []), ...(options.gates ?? [])], baseline);
   return withHistory(workbench, "write", async (stage) => {
-    const { reports, outputs, stop } = await runSteps(await projectSteps(stage, project), {
-      state: await readStepState(workbench.workspace),
-      save: (state) => writeStepState(workbench.workspace, state),
-      ...(options.until === undefined ? {} : { until: options.until }),
-      force: options.force ?? false,
-      dryRun: false,
-      clock: workbench.clock,
-      onStep: (report) => {
-        workbench.progress.done();
-        options.onStep?.(report);
-      },
-    });
-    const calibrationId = outputs["calibrate"]?.["calibration"];
+    const first = gates.length === 0 ? choices : undefined;
+    const measured = await runOnce(stage, { project, choices: first, force: options.force ?? false }, options);
+    const held = gatesOf(stage.history, measured.outputs, { gates, baseline });
+    // Nothing is signed whose gates were missed.
+    const maySign = choices !== first && held.every(({ verdict }) => verdict === "pass");
+    const ran = maySign ? await runOnce(stage, { project, choices, force: false }, options) : measured;
+    const calibrationId = ran.outputs["calibrate"]?.["calibration"];
     const calibration = calibrationId === undefined ? null : readCalibration(stage.history, calibrationId).document;
-    const claims = calibration?.claims.map(({ sentence }) => sentence) ?? [];
-    return { project: project.name, steps: reports, outputs, stop, claims };
+    return {
+      project: project.name,
+      steps: ran.reports,
+      outputs: ran.outputs,
+      stop: ran.stop,
+      claims: calibration?.claims.map(({ sentence }) => sentence) ?? [],
+      gates: held,
+      release: await advance(stage, ran.outputs, project),
+    };
   });
 }
 
-/** Where a project stands. */
-export interface ProjectStanding {
-  readonly project: string;
-  /** Nothing is missing. */
-  readonly upToDate: boolean;
-  /** What keeps the later steps waiting; null when nothing does. */
-  readonly stop: string | null;
-  readonly steps: readonly StepReport[];
+async function choicesOf(
+  { actor }: WorkbenchContext,
+  file: string,
+  { signer, accept, ...named }: ReleaseProjectOptions,
+): Promise<ReleaseChoices> {
+  return { people: await settlePeople({ file, actor, save: true }, named), openSigner: () => openSigner(signer), accept };
 }
 
-/**
- * Says where a project stands, step by step. Nothing runs.
- *
- * @example const { upToDate } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
- */
-export async function projectStatus(workbench: WorkbenchContext, options: ProjectOptions): Promise<ProjectStanding> {
-  const project = await readProject(options.file);
-  const { reports: steps, stop } = await planProject(workbench, project);
-  return { project: project.name, upToDate: steps.every(({ state }) => state === "up_to_date"), stop, steps };
+interface Once {
+  readonly project: ProjectFile;
+  readonly choices: ReleaseChoices | undefined;
+  readonly force: boolean;
+}
+
+async function runOnce(stage: Stage, { project, choices, force }: Once, options: RunProjectOptions): Promise<RanSteps> {
+  const { workspace, clock, progress } = stage.context;
+  return runSteps(await projectSteps(stage, project, choices), {
+    state: await readStepState(workspace),
+    save: (state) => writeStepState(workspace, state),
+    until: options.until,
+    force,
+    dryRun: false,
+    clock,
+    onStep: (report) => {
+      progress.done();
+      options.onStep?.(report);
+    },
+  });
+}
+
+/** Gates are held once there is a calibration; before that each of them is open. */
+function gatesOf(
+  history: History,
+  outputs: StepOutputs,
+  options: Pick<HoldGatesOptions, "gates" | "baseline">,
+): readonly GateOutcome[] {
+  const [runId, calibrationId] = [outputs["score"]?.["run"], outputs["calibrate"]?.["calibration"]];
+  if (runId === undefined || calibrationId === undefined) {
+    const message = "the steps before it have not run";
+    return options.gates.map(({ text }) => ({ name: text, verdict: "not_shown", message }));
+  }
+  return holdGates(history, { ...options, runId, thresholds: { calibrationId }, fold: "eval" });
+}
+
+async function advance(stage: Stage, made: StepOutputs, { people }: ProjectFile): Promise<ProjectRelease | null> {
+  if (people === undefined || made[releaseStepName] === undefined) return null;
+  return advanceRelease(stage, manifestOf(stage.history, idOf(made, releaseStepName, "manifest")), people);
 }

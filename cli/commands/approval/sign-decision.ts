@@ -1,19 +1,21 @@
-import type { ProjectPeople } from "../../../workbench/project/people.js";
-import type { Stage } from "../../../workbench/records/stage.js";
-import { advanceRelease, type ProjectRelease } from "../../../workbench/release/project-release.js";
-import { type KeptManifest, readManifest } from "../../../workbench/release/read-manifest.js";
+import { existsSync } from "node:fs";
+import { projectFileName } from "../../../workbench/project/project-file.js";
+import { shortId } from "../../../workbench/records/short-id.js";
+import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decision-judge.js";
+import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
+import type { StandingResult } from "../../../workbench/release/release-standing.js";
+import {
+  approveRelease,
+  rejectRelease,
+  type ReleaseDecisionOptions,
+} from "../../../workbench/use-cases/decide-on-release.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
-import { withHistory } from "../../../workbench/records/with-history.js";
-import { shortId } from "../../../workbench/records/short-id.js";
-import { type CommandResult, commandResult } from "../../result.js";
-import { type ReleaseSummary, releaseSummary, requireSummary } from "../../../workbench/release/release-summary.js";
-import { approveBundle, type DecisionOptions, intendedDecision } from "../../../workbench/release/approve-bundle.js";
-import { releaseStanding, standingLine, type StandingResult } from "../../../workbench/release/release-standing.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
+import { type CommandResult, commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, withSigning } from "../key/signing-key.js";
-import { type Judged, judgeFor } from "./judge-for.js";
 import { confirmRelease } from "./confirm.js";
 
 interface DecisionArguments extends Omit<SigningArguments, "key"> {
@@ -54,78 +56,68 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const judged = await judgeFor(context, args);
-  const signer = { ...args, key: args.key ?? args.approver, createKey: judged.createKey };
-  return withSigning(context, signer, async (signing) =>
-    withHistory(context, "write", (stage) => signOne(context, stage, { args, decision, judged, signing })),
-  );
+  const judged = { ...judgeOf(args), project: existsSync(projectFileName) ? projectFileName : undefined };
+  const { people, drafted } = await decisionJudge(context, judged);
+  const createKey = drafted && people?.approvers.includes(args.approver) === true;
+  const signer = { ...args, key: args.key ?? args.approver, createKey };
+  return withSigning(context, signer, (signing) => signOne(context, { args, decision, judged, signing }));
 }
+
+const judgeOf = ({ trust, revocations, environment }: DecisionArguments): JudgeFiles => ({
+  trustFile: trust,
+  revocationsFile: revocations,
+  environment,
+});
 
 interface Signed {
   readonly args: DecisionArguments;
   readonly decision: SignedDecision["decision"];
-  readonly judged: Judged;
+  readonly judged: JudgeFiles & Pick<ReleaseDecisionOptions, "project">;
   readonly signing: Signing;
 }
 
-async function signOne(context: CommandContext, stage: Stage, wanted: Signed): Promise<CommandResult> {
-  const { args, decision, judged, signing } = wanted;
-  const { judge, people } = judged;
-  const manifest = readManifest(stage.history, args.bundle);
-  const release = releaseSummary(stage.history, manifest);
-  requireSummary(release, args.summary);
-  const { approver, environment, days } = args;
-  const options: DecisionOptions = {
-    manifest,
+async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
+  const { approver, environment, days, bundle, reason, overrideGates, renew, summary } = args;
+  const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
+    ...judged,
+    bundle,
     approver,
-    fromMs: signing.atMs,
-    decision,
-    judge: await judge(),
-    environment,
-    validDays: days,
-    reason: args.reason ?? "",
-    gateOverride: args.overrideGates ?? null,
-    renew: args.renew,
-  };
-  intendedDecision(stage, options, null);
-  const now = new Date(context.clock());
-  const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
-  await confirmRelease(context, release, { agreed: args.yes, standing: before });
-  const opened = await signing.open();
-  const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
-  const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
-  const project = people === null ? null : await advanced(stage, manifest, people);
+    signer: signing.open,
+    days,
+    reason,
+    overrideGates,
+    renew,
+    summarySha256: summary,
+    confirm: (release, standing) => confirmRelease(context, release, { agreed: args.yes, standing }),
+    atMs: signing.atMs,
+  });
+  const { release, standing, project } = signed;
   const result: SignedDecision = {
-    approval: approvalId,
+    approval: signed.approvalId,
     decision,
     approver,
     environment,
     days,
     summary: release.summary,
     summary_sha256: release.sha256,
-    standing: after.result,
+    standing,
     release: project,
   };
-  const bundle = shortId(manifest.bundleId);
   return commandResult({
     schema: `${decision}@2`,
     result,
     lines: [
       ...signedDecisionLines(result),
-      ...fields([["standing", standingLine(after)]]),
+      ...fields([["standing", signed.standingText]]),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
-    next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
+    next: project === null ? nextOf(context, shortId(signed.bundleId), standing) : releaseNext(context, project),
   });
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
   if (approved) return [context.nextLine("bundle", "export", "--bundle", bundle)];
   return [context.nextLine("manifest", "show", "--bundle", bundle)];
-}
-
-async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeople): Promise<ProjectRelease> {
-  return advanceRelease(stage, manifest, people);
 }
 
 /** The result in words. */

@@ -1,5 +1,6 @@
 import { formatSeconds } from "../../../src/domain/number-text.js";
 import type { StepReport } from "../../../workbench/project/run-steps.js";
+import { releaseStepName } from "../../../workbench/project/step-names.js";
 import type { CommandContext } from "../../context.js";
 import { table } from "../../table.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
@@ -50,6 +51,8 @@ export function projectNext(
   { stop, steps, claims }: ProjectRun,
 ): readonly string[] {
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
-  if (claims.length === 0 || steps.some(({ state }) => state === "planned")) return [nextLine("run")];
+  const planned = steps.filter(({ state }) => state === "planned");
+  if (planned.some(({ name }) => name === releaseStepName)) return [nextLine("run", "--release")];
+  if (claims.length === 0 || planned.length > 0) return [nextLine("run")];
   return [nextLine("route", "--text", "TEXT", "--explain"), nextLine("serve"), nextLine("run", "--release")];
 }

@@ -68,3 +68,14 @@ function isUtf8(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+/** Share of control characters above which a file is no text. */
+const controlShare = 0.01;
+
+/** Whether bytes are no text in any encoding: too many control characters at their beginning. */
+export function isBinary(bytes: Uint8Array): boolean {
+  const { text } = decodeText(bytes.subarray(0, examinedBytes));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is counted
+  const control = text.match(/[\u0000-\u0008\u000b\u000e-\u001f]/g)?.length ?? 0;
+  return control > controlShare * text.length;
+}

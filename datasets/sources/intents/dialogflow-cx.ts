@@ -2,6 +2,7 @@ import type { SourceFile } from "../../importers/imported-dataset.js";
 import { collectTexts, type FoundText } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
+import { otherLanguages } from "./other-languages.js";
 import { isJsonObject, listAt, parseJsonText, textAt } from "../parse-json.js";
 
 /** `intents/<name>/trainingPhrases/<language>.json` of an exported agent. */
@@ -24,21 +25,19 @@ export function readDialogflowCx(files: readonly SourceFile[], language: string)
   const used = phrases.filter((phrase) => phrase.language === language);
   const found = used.flatMap(({ source, folder }): readonly FoundText[] => {
     const intent = intents.get(folder) ?? { name: folder, fallback: false };
-    const document = parseJsonText(source.file, decodeText(source.bytes).text);
-    return listAt(document, "trainingPhrases").map((phrase, index) => ({
+    return phrasesIn(source).map((phrase, index) => ({
       file: source.file,
       at: `phrase ${index + 1}`,
       text: joinedParts(phrase),
       label: intent.fallback ? null : intent.name,
     }));
   });
-  const others = [...new Set(phrases.map((phrase) => phrase.language))].filter((other) => other !== language);
   return {
     ...collectTexts(found),
     workflows: [],
     decisions: [
       "Phrases of fallback intents are out of scope.",
-      ...(others.length === 0 ? [] : [`Phrases in ${others.join(", ")} are not read; --language chooses another one.`]),
+      ...otherLanguages(phrases, language, ({ source }) => phrasesIn(source).length),
     ],
   };
 }
@@ -56,6 +55,9 @@ function intentOf({ file, bytes }: SourceFile): readonly (readonly [folder: stri
   const fallback = isJsonObject(document) && document["isFallback"] === true;
   return [[folder, { name: textAt(document, "displayName") ?? folder, fallback }]];
 }
+
+const phrasesIn = ({ file, bytes }: SourceFile): readonly unknown[] =>
+  listAt(parseJsonText(file, decodeText(bytes).text), "trainingPhrases");
 
 const joinedParts = (phrase: unknown): string =>
   listAt(phrase, "parts")

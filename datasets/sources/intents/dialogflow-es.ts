@@ -4,6 +4,7 @@ import { kindOf } from "../../kind-of.js";
 import { collectTexts, type FoundText } from "../collect-texts.js";
 import { decodeText } from "../files/decode-text.js";
 import type { ReadMaterial } from "../material.js";
+import { otherLanguages } from "./other-languages.js";
 import { isJsonObject, listAt, parseJsonText, textAt } from "../parse-json.js";
 
 const phraseFile = /(?:^|\/)intents\/(.+)_usersays_([A-Za-z-]+)\.json$/;
@@ -40,7 +41,6 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
       label,
     }));
   });
-  const others = [...new Set(phrases.map((phrase) => phrase.language))].filter((other) => other !== language);
   return {
     ...collectTexts(found),
     workflows: [...documents].flatMap(([name, document]) =>
@@ -50,7 +50,7 @@ export function readDialogflowEs(files: readonly SourceFile[], language: string)
     ),
     decisions: [
       "Phrases of fallback intents are out of scope.",
-      ...(others.length === 0 ? [] : [`Phrases in ${others.join(", ")} are not read; --language chooses another one.`]),
+      ...otherLanguages(phrases, language, ({ source }) => phrasesIn(source).length),
     ],
   };
 }

@@ -14,8 +14,16 @@ export function withoutEntities(example: string): string {
   return example.replace(/\[([^[\]]*)\](?:\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\])/g, "$1");
 }
 
-/** Every example below `nlu:` of a Rasa 2 or 3 file, in file order. @throws {SluiceError} SYNTAX_INVALID with the line */
-export function rasaExamples(file: string, content: string): readonly RasaExample[] {
+/** What stands below `nlu:` of a Rasa 2 or 3 file. */
+export interface RasaTraining {
+  /** In file order. */
+  readonly examples: readonly RasaExample[];
+  /** Kind of each item that names no intent: "synonym", "lookup", "regex". */
+  readonly others: readonly string[];
+}
+
+/** Reads a Rasa 2 or 3 file. @throws {SluiceError} SYNTAX_INVALID with the line */
+export function readRasaTraining(file: string, content: string): RasaTraining {
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines });
   const [error] = document.errors;
@@ -26,9 +34,9 @@ export function rasaExamples(file: string, content: string): readonly RasaExampl
     });
   }
   const items = isMap(document.contents) ? document.contents.get("nlu", true) : undefined;
-  if (!isSeq(items)) return [];
+  if (!isSeq(items)) return { examples: [], others: [] };
   const lineOf = (node: Node): number => lines.linePos(node.range?.[0] ?? 0).line;
-  return items.items.flatMap((item) => {
+  const examples = items.items.flatMap((item) => {
     if (!isMap(item)) return [];
     const intent = item.get("intent");
     if (typeof intent !== "string" || intent === "") return [];
@@ -38,6 +46,11 @@ export function rasaExamples(file: string, content: string): readonly RasaExampl
       text: withoutEntities(example).trim(),
     }));
   });
+  const others = items.items.flatMap((item) => {
+    if (!isMap(item) || typeof item.get("intent") === "string") return [];
+    return item.items.slice(0, 1).map(({ key }) => (isScalar(key) ? String(key.value) : "unnamed"));
+  });
+  return { examples, others };
 }
 
 interface MarkedExample {

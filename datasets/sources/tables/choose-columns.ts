@@ -72,13 +72,18 @@ const examinedRows = 1000;
  */
 export function chooseColumns(header: readonly string[], rows: readonly GridRow[]): ChosenColumns | null {
   const names = header.map(plainName);
+  const leaves = header.map((name) => plainName(name.slice(name.lastIndexOf(".") + 1)));
   const examined = rows.slice(0, examinedRows);
+  const named = (wanted: readonly string[], isFree: (column: number) => boolean): number | null => {
+    const fits = (column: number): boolean => isFree(column) && !holdsObjects(column, examined);
+    return byName(names, wanted, fits) ?? byName(leaves, wanted, fits);
+  };
   const part = partColumn(names, examined);
   const free = (column: number): boolean => column !== part;
-  const label = byName(names, labelNames, free) ?? byContent(names.length, examined, free, labelScore);
+  const label = named(labelNames, free) ?? byContent(names.length, examined, free, labelScore);
   if (label === null) return null;
   const isText = (column: number): boolean => free(column) && column !== label;
-  const text = byName(names, textNames, isText) ?? byContent(names.length, examined, isText, textScore);
+  const text = named(textNames, isText) ?? byContent(names.length, examined, isText, textScore);
   return text === null ? null : { text, label, part };
 }
 
@@ -114,6 +119,11 @@ function partColumn(names: readonly string[], rows: readonly GridRow[]): number 
   return words.length > 0 && words.every((word) => partWords[word] !== undefined) ? column : null;
 }
 
+/** Whether most cells hold something other than text: what is inside of them has columns of its own. */
+function holdsObjects(column: number, rows: readonly GridRow[]): boolean {
+  return rows.filter((row) => cellText(row.cells[column]) === null).length * 2 > rows.length;
+}
+
 interface ColumnFacts {
   /** Share of the cells that differ from each other, in [0, 1]. */
   readonly distinct: number;
@@ -121,21 +131,25 @@ interface ColumnFacts {
   readonly length: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
+  /** Whether every filled cell holds the same. */
+  readonly constant: boolean;
 }
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
   const count = Math.max(1, cells.length);
+  const different = new Set(cells).size;
   return {
-    distinct: new Set(cells).size / count,
+    distinct: different / count,
+    constant: different < 2,
     length: cells.reduce((sum, cell) => sum + cell.length, 0) / count,
     filled: cells.length / Math.max(1, rows.length),
   };
 }
 
 /** Higher is more like a label; null for a column that cannot be one. */
-const labelScore = ({ distinct, length, filled }: ColumnFacts): number | null =>
-  distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
+const labelScore = ({ distinct, length, filled, constant }: ColumnFacts): number | null =>
+  !constant && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
 
 /** Higher is more like a request text; null for a column that cannot be one. */
 const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>

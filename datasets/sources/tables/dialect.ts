@@ -1,8 +1,11 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { groupBy } from "../../../src/stats/group-by.js";
 
 /** How delimited text is cut into cells. */
 export interface Dialect {
   readonly delimiter: "," | ";" | "\t" | "|";
+  /** Cells that most of the first records have; 1 when no delimiter cuts them. */
+  readonly cells: number;
 }
 
 const delimiters = [",", ";", "\t", "|"] as const;
@@ -19,24 +22,24 @@ export function detectDialect(text: string): Dialect {
   const head = wholeLines(text.slice(0, examinedCharacters), text.length > examinedCharacters);
   const scored = delimiters.map((delimiter) => ({ delimiter, ...regularity(head, delimiter) }));
   const [best] = scored.toSorted((a, b) => b.share - a.share || b.cells - a.cells);
-  return { delimiter: best === undefined || best.cells < 2 ? "," : best.delimiter };
+  return best === undefined || best.cells < 2 ? { delimiter: ",", cells: 1 } : best;
 }
 
 /** A quoted text that the cut would leave open is closed by dropping the last line. */
 const wholeLines = (text: string, cut: boolean): string => (cut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
 
 interface Regularity {
-  /** Cells of the first record. */
+  /** Cells that most of the examined records have; a title above the table has fewer. */
   readonly cells: number;
-  /** Share of the examined records that have as many cells as the first one; 0 when that is one. */
+  /** Share of the examined records that have as many; 0 when that is one. */
   readonly share: number;
 }
 
 function regularity(text: string, delimiter: string): Regularity {
   const counts = cellCounts(text, delimiter);
-  const cells = counts[0] ?? 0;
-  if (cells < 2) return { cells, share: 0 };
-  return { cells, share: counts.filter((count) => count === cells).length / counts.length };
+  const [commonest] = [...groupBy(counts, String)].toSorted(([, a], [, b]) => b.length - a.length);
+  const cells = Number(commonest?.[0] ?? 0);
+  return { cells, share: cells < 2 ? 0 : (commonest?.[1].length ?? 0) / counts.length };
 }
 
 function cellCounts(text: string, delimiter: string): readonly number[] {

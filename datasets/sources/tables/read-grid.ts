@@ -1,6 +1,7 @@
 import { type Info, CsvError, parse } from "csv-parse/sync";
 import { SluiceError } from "../../../src/errors/error.js";
 import { kindOf } from "../../kind-of.js";
+import { isJsonObject } from "../parse-json.js";
 import type { Grid, GridRow } from "./grid.js";
 
 /**
@@ -28,22 +29,35 @@ export function gridOfText(file: string, text: string, delimiter: string): Grid 
   }
 }
 
-/** Rows of objects: the header is the union of their keys, first seen first. */
+/** Objects inside of objects that are looked into: `message.content.text`. */
+const deepest = 4;
+
+/**
+ * Rows of objects: the header is the union of their keys, first seen first. What is inside of an object has a column of
+ * its own, named by the way to it.
+ */
 export function gridOfObjects(file: string, objects: readonly unknown[], place: (index: number) => string): Grid {
-  const columns = new Map<string, number>();
-  for (const object of objects) {
-    if (isRecord(object)) for (const key of Object.keys(object)) if (!columns.has(key)) columns.set(key, columns.size);
-  }
-  const names = [...columns.keys()];
+  const columns = new Map<string, readonly string[]>();
+  for (const object of objects) for (const way of waysInto(object)) columns.set(way.join("."), way);
   const rows = objects.map((object, index): GridRow => {
-    if (!isRecord(object)) throw notAnObject(file, place(index), object);
-    return { at: place(index), cells: names.map((name) => object[name]) };
+    if (!isJsonObject(object)) throw notAnObject(file, place(index), object);
+    return { at: place(index), cells: [...columns.values()].map((way) => valueAt(object, way)) };
   });
-  return { file, rows: [{ at: "the header", cells: names }, ...rows] };
+  return { file, rows: [{ at: "the header", cells: [...columns.keys()] }, ...rows] };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The ways to everything in an object that is no object itself. */
+function waysInto(value: unknown, before: readonly string[] = []): readonly (readonly string[])[] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const way = [...before, key];
+    return isJsonObject(inner) && way.length < deepest ? waysInto(inner, way) : [way];
+  });
+}
+
+function valueAt(object: unknown, way: readonly string[]): unknown {
+  return way.reduce((value, key) => (isJsonObject(value) ? value[key] : undefined), object);
+}
 
 function notAnObject(file: string, at: string, value: unknown): SluiceError {
   return new SluiceError("SCHEMA_INVALID", `${file}: ${at}: found ${kindOf(value)}, expected an object`, {

@@ -2,7 +2,8 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { TableChoices } from "../choices.js";
 import type { LeftOutReason, LeftOutRow, ReadMaterial, SourcePart, SourceText } from "../material.js";
 import { usableText } from "../usable-text.js";
-import { type ChosenColumns, chooseColumns, isHeader, partWords } from "./choose-columns.js";
+import { type ChosenColumns, chooseColumns, partWords } from "./choose-columns.js";
+import { findHeader } from "./find-header.js";
 import { cellText, type Grid, type GridRow } from "./grid.js";
 
 /**
@@ -12,17 +13,16 @@ import { cellText, type Grid, type GridRow } from "./grid.js";
  * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be told apart, or a named column is absent
  */
 export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
-  const [first, ...rest] = grid.rows;
+  const { header: named, above, rows } = findHeader(grid.rows);
+  const first = named ?? rows[0];
   if (first === undefined) {
     throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Give a file with labelled requests." });
   }
-  const hasHeader = isHeader(first, rest);
-  const header = first.cells.map((cell, column) => (hasHeader ? (cellText(cell) ?? "") : `column ${column + 1}`));
-  const rows = hasHeader ? rest : grid.rows;
+  const header = first.cells.map((cell, column) => (named === null ? `column ${column + 1}` : (cellText(cell) ?? "")));
   const columns = columnsOf(grid, header, rows, choices);
   const outOfScope = new Set(choices.outOfScopeLabels.map((label) => label.toLowerCase()));
   const texts: SourceText[] = [];
-  const leftOut: LeftOutRow[] = [];
+  const leftOut: LeftOutRow[] = above.map(({ at }) => ({ file: grid.file, at, reason: "above_header" }));
   for (const row of rows) {
     const read = readRow(row, header.length, columns);
     if ("reason" in read) leftOut.push({ file: grid.file, at: row.at, reason: read.reason });
@@ -31,7 +31,7 @@ export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
       texts.push({ file: grid.file, at: row.at, text: read.text, label, part: read.part });
     }
   }
-  return { texts, leftOut, workflows: [], decisions: decisionsOf(header, columns, hasHeader) };
+  return { texts, leftOut, workflows: [], decisions: decisionsOf(header, columns, named) };
 }
 
 function columnsOf(
@@ -75,10 +75,16 @@ function readRow({ cells }: GridRow, width: number, columns: ChosenColumns): Rea
   return { text: read.text, label, part };
 }
 
-function decisionsOf(header: readonly string[], { text, label, part }: ChosenColumns, hasHeader: boolean) {
+function decisionsOf(header: readonly string[], { text, label, part }: ChosenColumns, named: GridRow | null) {
   return [
-    hasHeader ? "The first row names the columns." : "The file has no header row.",
+    named === null ? "The file has no header row." : `${headerPlace(named)}.`,
     `Texts come from "${header[text] ?? ""}", labels from "${header[label] ?? ""}".`,
     ...(part === null ? [] : [`"${header[part] ?? ""}" says which rows are for training, validation and testing.`]),
   ];
+}
+
+/** How the columns got their names: by a row, or by the fields of objects. */
+function headerPlace({ at }: GridRow): string {
+  if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
+  return / 1$/.test(at) ? "The first row names the columns" : `The header in ${at} names the columns`;
 }

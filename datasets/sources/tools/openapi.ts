@@ -19,34 +19,46 @@ export const isOpenApi = (value: unknown): boolean =>
 export function readOpenApi(document: unknown): ReadMaterial {
   const root = isJsonObject(document) ? document : {};
   const paths = isJsonObject(root["paths"]) ? root["paths"] : {};
-  const workflows = Object.entries(paths).flatMap(([path, item]) => operationsOf(root, path, item));
+  const operations = Object.entries(paths).flatMap(([path, item]) => operationsOf(root, path, resolved(root, item)));
+  const deprecated = operations.filter(({ isDeprecated }) => isDeprecated).map(({ workflow }) => workflow.label);
+  const workflows = operations.filter(({ isDeprecated }) => !isDeprecated).map(({ workflow }) => workflow);
   return {
     texts: [],
     leftOut: [],
     workflows,
-    decisions: ["GET and HEAD operations read, all others write.", "An OpenAPI document has no example requests."],
+    decisions: [
+      "GET and HEAD operations read, all others write.",
+      ...(deprecated.length === 0 ? [] : [`Deprecated operations are no workflows: ${deprecated.join(", ")}.`]),
+      "An OpenAPI document has no example requests.",
+    ],
   };
 }
 
-function operationsOf(root: JsonObject, path: string, item: unknown): readonly SourceWorkflow[] {
+interface Operation {
+  readonly workflow: SourceWorkflow;
+  readonly isDeprecated: boolean;
+}
+
+function operationsOf(root: JsonObject, path: string, item: unknown): readonly Operation[] {
   if (!isJsonObject(item)) return [];
   const shared = listAt(item, "parameters");
   return methods.flatMap((method) => {
     const operation = item[method];
-    if (!isJsonObject(operation) || operation["deprecated"] === true) return [];
+    if (!isJsonObject(operation)) return [];
     const summary = textAt(operation, "summary");
     const description = textAt(operation, "description");
-    return [
-      {
-        label: textAt(operation, "operationId") ?? `${method} ${path}`,
-        description: description ?? summary,
-        inputs: [
-          ...[...shared, ...listAt(operation, "parameters")].flatMap((parameter) => inputOf(root, parameter)),
-          ...bodyInputs(root, operation["requestBody"]),
-        ],
-        writes: !readingMethods.has(method),
-      },
+    const inputs = [
+      ...[...shared, ...listAt(operation, "parameters")].flatMap((parameter) => inputOf(root, parameter)),
+      ...bodyInputs(root, operation["requestBody"]),
     ];
+    const workflow: SourceWorkflow = {
+      label: textAt(operation, "operationId") ?? `${method} ${path}`,
+      description: description ?? summary,
+      // What the operation says about a parameter replaces what its path says.
+      inputs: [...new Map(inputs.map((input) => [input.name, input])).values()],
+      writes: !readingMethods.has(method),
+    };
+    return [{ workflow, isDeprecated: operation["deprecated"] === true }];
   });
 }
 
@@ -55,7 +67,7 @@ function inputOf(root: JsonObject, reference: unknown): readonly SourceInput[] {
   const parameter = resolved(root, reference);
   const name = textAt(parameter, "name");
   const place = textAt(parameter, "in");
-  if (place === "body" && isJsonObject(parameter)) return inputsOfSchema(resolved(root, parameter["schema"]));
+  if (place === "body" && isJsonObject(parameter)) return schemaInputs(root, parameter["schema"]);
   if (name === null || (place !== "path" && place !== "query" && place !== "formData")) return [];
   const required = isJsonObject(parameter) && parameter["required"] === true;
   return [{ name, description: textAt(parameter, "description") ?? "", required }];
@@ -65,9 +77,25 @@ function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[
   const body = resolved(root, reference);
   const content = isJsonObject(body) ? body["content"] : undefined;
   const json = isJsonObject(content) ? content["application/json"] : undefined;
-  const inputs = inputsOfSchema(resolved(root, isJsonObject(json) ? json["schema"] : undefined));
+  const inputs = schemaInputs(root, isJsonObject(json) ? json["schema"] : undefined);
   const bodyRequired = isJsonObject(body) && body["required"] === true;
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
+}
+
+/** Fields of a body, also of a schema that is put together with `allOf`. */
+function schemaInputs(root: JsonObject, reference: unknown, depth = 0): readonly SourceInput[] {
+  const schema = resolved(root, reference);
+  if (depth > longestChain) return [];
+  const inputs = [
+    ...listAt(schema, "allOf").flatMap((part) => schemaInputs(root, part, depth + 1)),
+    ...inputsOfSchema(schema),
+  ];
+  const required = new Set([
+    ...inputs.filter((input) => input.required).map(({ name }) => name),
+    ...listAt(schema, "required"),
+  ]);
+  const byName = new Map(inputs.map((input) => [input.name, { ...input, required: required.has(input.name) }]));
+  return [...byName.values()];
 }
 
 /** References that are followed from one to the next before they count as a circle. */

@@ -58,7 +58,16 @@ export function readToolList(value: unknown): ReadMaterial {
       },
     ];
   });
-  return { texts: [], leftOut: [], workflows, decisions: ["A tool list has no example requests."] };
+  const unnamed = toolsOf(value).length - workflows.length;
+  return {
+    texts: [],
+    leftOut: [],
+    workflows,
+    decisions: [
+      ...(unnamed === 0 ? [] : [`Tools without a name are no workflows: ${unnamed}.`]),
+      "A tool list has no example requests.",
+    ],
+  };
 }
 
 function writesOf(annotations: unknown): boolean | null {

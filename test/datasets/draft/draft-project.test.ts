@@ -41,6 +41,16 @@ test("every text becomes an example or a request, and none is both", () => {
   assert.is(outOfScope, 7);
 });
 
+test("requests of several files of one archive have ids of their own, also behind long paths", () => {
+  const folder = "intents/".padEnd(200, "x");
+  const texts = ["a", "b"].flatMap((name) =>
+    textsOf(name, 4).map((text, index) => ({ ...text, file: `${folder}/${name}/en.json`, at: `phrase ${index + 1}` })),
+  );
+  const ids = draftProject(material(texts), options).requests.map(({ id }) => id);
+  assert.is(new Set(ids).size, ids.length);
+  assert.ok(ids.every((id) => id.length <= 160));
+});
+
 test("a few texts leave something to measure with", () => {
   assert.equal([0, 1, 2, 3, 5, 12, 25, 500].map(exampleCount), [0, 1, 1, 1, 2, 4, 10, 10]);
 });

@@ -40,6 +40,9 @@ test("a Rasa file or project gives its intents; lookups are not texts", async ()
     { file: "data/stories.yml", bytes: utf8("stories: []\n") },
   ];
   assert.equal(await pairs(project), expected);
+  const { decisions } = await readAll(project);
+  assert.ok(decisions.includes("Items that are no intents were passed over: 1 lookup."), decisions.join(" "));
+  assert.ok(decisions.includes("Files that were not read: config.yml, data/stories.yml."), decisions.join(" "));
 });
 
 const es = [
@@ -71,7 +74,7 @@ test("a Dialogflow ES agent is read from its folder and from its archive, parame
       ),
     );
     assert.equal(found.workflows[0]?.inputs, [{ name: "number", description: "", required: true }]);
-    assert.ok(found.decisions.some((decision) => decision.includes("Phrases in de are not read")));
+    assert.ok(found.decisions.some((decision) => decision.includes("Phrases in de (1) are not read")));
   }
 });
 
@@ -81,10 +84,12 @@ test("a Dialogflow CX agent is told from an ES one", async () => {
     json("agent/intents/refund/trainingPhrases/en.json", {
       trainingPhrases: [{ parts: [{ text: "money " }, { text: "back" }] }],
     }),
+    json("agent/intents/refund/trainingPhrases/fr.json", { trainingPhrases: [{ parts: [] }, { parts: [] }] }),
     json("agent/intents/negative/negative.json", { displayName: "Default Negative Intent", isFallback: true }),
     json("agent/intents/negative/trainingPhrases/en.json", { trainingPhrases: [{ parts: [{ text: "la la la" }] }] }),
   ]);
   assert.is(found.kind, "dialogflow-cx");
+  assert.ok(found.decisions.some((decision) => decision.startsWith("Phrases in fr (2) are not read")));
   assert.equal(
     found.texts.map(({ text, label }) => [label, text]),
     [

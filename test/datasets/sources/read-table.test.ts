@@ -104,6 +104,70 @@ test("published parts are kept", async () => {
   );
 });
 
+test("titles above the header are passed over and counted, with and without the delimiters of empty cells", async () => {
+  const table = ["Nr.;Anfrage;;Thema", "1;ich brauche einen neuen Ausweis;;ausweis", "2;perso verloren;;ausweis"];
+  const more = ["3;auto abmelden;;kfz", "4;Wunschkennzeichen reservieren bitte;;kfz"];
+  for (const title of ["Bürgeranfragen;;;", "Bürgeranfragen"]) {
+    const found = await read("export.csv", utf8([title, "Stand 1. Februar", ...table, ...more].join("\r\n")));
+    assert.equal(
+      found.texts.map(({ label }) => label),
+      ["ausweis", "ausweis", "kfz", "kfz"],
+    );
+    assert.equal(
+      found.leftOut.map(({ at, reason }) => [at, reason]),
+      [
+        ["line 1", "above_header"],
+        ["line 2", "above_header"],
+      ],
+    );
+    assert.ok(found.decisions.includes("The header in line 3 names the columns."), found.decisions.join(" "));
+  }
+});
+
+test("a column that holds one value everywhere is no label", async () => {
+  const rows = Array.from({ length: 12 }, (_, i) => `desk,${i % 2 === 0 ? "refund" : "parcel"},sentence number ${i} of it`);
+  const found = await read("plain.csv", utf8(rows.join("\n")));
+  assert.equal([found.texts[0]?.label, found.texts[1]?.label], ["refund", "parcel"]);
+});
+
+test("what is inside of objects has columns of its own", async () => {
+  const lines = ["track", "refund", "track"].map((intent, index) =>
+    JSON.stringify({
+      id: index,
+      message: { from: "user", content: { text: `request number ${index}` } },
+      annotation: { intent, by: "ann" },
+    }),
+  );
+  const found = await read("chat.jsonl", utf8([...lines, '{"id":3,"message":"gone","annotation":null}'].join("\n")));
+  assert.equal(
+    found.texts.map(({ text, label }) => [label, text]),
+    [
+      ["track", "request number 0"],
+      ["refund", "request number 1"],
+      ["track", "request number 2"],
+    ],
+  );
+  assert.equal(
+    found.leftOut.map(({ reason }) => reason),
+    ["no_text"],
+  );
+  assert.ok(found.decisions.includes('Texts come from "message.content.text", labels from "annotation.intent".'));
+});
+
+test("a file that is empty, binary or of one column is refused in these words", async () => {
+  const rows = [
+    ["empty.csv", utf8(""), /it is empty/],
+    ["photo.csv", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), /it is binary/],
+    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, a table has texts and labels/],
+  ] as const;
+  for (const [file, bytes, message] of rows) {
+    const error = await read(file, bytes).catch((thrown: unknown) => thrown);
+    assert.instance(error, SluiceError);
+    assert.is((error as SluiceError).code, "FORMAT_UNKNOWN");
+    assert.match((error as SluiceError).message, message);
+  }
+});
+
 test("every row of a messy sheet is accounted for", async () => {
   const messy = [
     "Message,Category,",

@@ -74,6 +74,7 @@ test("each operation of an OpenAPI document is a workflow; references are follow
     },
   });
   assert.is(found.kind, "openapi");
+  assert.ok(found.decisions.includes("Deprecated operations are no workflows: old."), found.decisions.join(" "));
   assert.equal(
     found.workflows.map(({ label, writes, inputs: own }) => [label, writes, own.map((input) => input.name).join()]),
     [
@@ -83,6 +84,61 @@ test("each operation of an OpenAPI document is a workflow; references are follow
       ["putNote", true, ""],
     ],
   );
+});
+
+test("a path that is a reference is followed, and a body put together with allOf has the fields of every part", async () => {
+  const base = { type: "object", required: ["isbn"], properties: { isbn: { type: "string" } } };
+  const found = await readValue({
+    openapi: "3.1.0",
+    info: { title: "Library", version: "1" },
+    paths: {
+      "/loans": { $ref: "#/components/pathItems/Loans" },
+      "/books/{isbn}": {
+        parameters: [{ name: "isbn", in: "path", required: true }],
+        get: { operationId: "getBook", parameters: [{ name: "isbn", in: "path", required: true, description: "ISBN" }] },
+      },
+    },
+    components: {
+      pathItems: {
+        Loans: {
+          post: {
+            operationId: "addBook",
+            requestBody: {
+              required: true,
+              content: { "application/json": { schema: { $ref: "#/components/schemas/Book" } } },
+            },
+          },
+        },
+      },
+      schemas: {
+        Base: base,
+        Book: {
+          allOf: [{ $ref: "#/components/schemas/Base" }, { $ref: "#/components/schemas/Book" }],
+          required: ["title"],
+          properties: { title: { type: "string" }, pages: { type: "integer" } },
+        },
+      },
+    },
+  });
+  const required = (label: string) =>
+    found.workflows
+      .find((workflow) => workflow.label === label)
+      ?.inputs.map(({ name, required: needed }) => [name, needed]);
+  assert.equal(required("addBook"), [
+    ["isbn", true],
+    ["title", true],
+    ["pages", false],
+  ]);
+  assert.equal(required("getBook"), [["isbn", true]]);
+});
+
+test("tools without a name are counted", async () => {
+  const { workflows, decisions } = await readValue([
+    { type: "function", name: "a_tool", parameters: schema },
+    { type: "function", parameters: schema },
+  ]);
+  assert.is(workflows.length, 1);
+  assert.ok(decisions.includes("Tools without a name are no workflows: 1."), decisions.join(" "));
 });
 
 test.run();

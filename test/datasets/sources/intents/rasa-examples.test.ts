@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { rasaExamples, withoutEntities } from "../../../../datasets/sources/intents/rasa-examples.js";
+import { readRasaTraining, withoutEntities } from "../../../../datasets/sources/intents/rasa-examples.js";
 import { throws } from "../../../support/rejects.js";
 
 const test = suite("datasets/sources/intents/rasa-examples");
@@ -40,7 +40,7 @@ test("entity marks become their plain text", () => {
 
 test("reads blocks and lists of examples with their lines; synonyms are passed over", () => {
   assert.equal(
-    rasaExamples("nlu.yml", training).map(({ line, intent, text }) => [line, intent, text]),
+    readRasaTraining("nlu.yml", training).examples.map(({ line, intent, text }) => [line, intent, text]),
     [
       [5, "book_flight", "a flight to Rome please"],
       [6, "book_flight", "from Bonn to Köln"],
@@ -53,9 +53,9 @@ test("reads blocks and lists of examples with their lines; synonyms are passed o
 });
 
 test("refuses a file that is not YAML with its line, and finds nothing in one without intents", () => {
-  const broken = () => rasaExamples("nlu.yml", "nlu:\n- a: [secret\n");
+  const broken = () => readRasaTraining("nlu.yml", "nlu:\n- a: [secret\n");
   assert.match(throws(broken, "SYNTAX_INVALID").message, /nlu\.yml: line \d/);
-  assert.equal(rasaExamples("stories.yml", "stories: []\n"), []);
+  assert.equal(readRasaTraining("stories.yml", "stories: []\n"), { examples: [], others: [] });
 });
 
 test.run();

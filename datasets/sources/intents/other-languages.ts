@@ -1,0 +1,19 @@
+import { groupBy } from "../../../src/stats/group-by.js";
+
+/** Says how many phrases of an agent are in languages that were not read. */
+export function otherLanguages<T extends { readonly language: string }>(
+  files: readonly T[],
+  language: string,
+  phrasesIn: (file: T) => number,
+): readonly string[] {
+  const others = groupBy(
+    files.filter((file) => file.language !== language),
+    (file) => file.language,
+  );
+  if (others.size === 0) return [];
+  const counts = [...others].map(([other, own]) => {
+    const count = own.reduce((sum, file) => sum + phrasesIn(file), 0);
+    return `${other} (${count})`;
+  });
+  return [`Phrases in ${counts.join(", ")} are not read; --language chooses another one.`];
+}

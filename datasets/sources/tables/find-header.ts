@@ -1,0 +1,29 @@
+import { isHeader } from "./choose-columns.js";
+import { cellText, type GridRow } from "./grid.js";
+
+/** Where the rows of a table begin. */
+export interface TableStart {
+  /** The row that names the columns; null when there is none. */
+  readonly header: GridRow | null;
+  /** Titles and notes above that row. */
+  readonly above: readonly GridRow[];
+  readonly rows: readonly GridRow[];
+}
+
+/** Rows that may stand above the header. */
+const mostTitles = 10;
+
+/**
+ * Finds the row that names the columns. Spreadsheets made for people begin with titles and notes, each in a single cell
+ * of its row: they are passed over when a header follows them.
+ */
+export function findHeader(grid: readonly GridRow[]): TableStart {
+  const titles = grid.slice(0, mostTitles).findIndex((row) => filledCells(row) > 1);
+  for (const count of new Set([Math.max(0, titles), 0])) {
+    const [header, ...rows] = grid.slice(count);
+    if (header !== undefined && isHeader(header, rows)) return { header, above: grid.slice(0, count), rows };
+  }
+  return { header: null, above: [], rows: grid };
+}
+
+const filledCells = ({ cells }: GridRow): number => cells.filter((cell) => cellText(cell) !== "").length;

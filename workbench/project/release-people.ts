@@ -1,0 +1,43 @@
+import { SluiceError } from "../../src/errors/error.js";
+import { approvalsNeeded, type ProjectPeople, requirePeople } from "./people.js";
+import { namePeople, readProject } from "./project-file.js";
+
+/** People that a caller names; what is absent is taken from the project file. */
+export interface NamedPeople {
+  /** Who signs as producer. Default: the producer of the project file, else the actor. */
+  readonly producer?: string | undefined;
+  /** Who may approve. Default: the approvers of the project file. */
+  readonly approvers?: readonly string[] | undefined;
+}
+
+/** Where people are looked up, and whether named ones are saved there. */
+export interface PeopleLookup {
+  readonly file: string;
+  readonly actor: string;
+  /** false: for a plan, which changes nothing. */
+  readonly save: boolean;
+}
+
+/**
+ * The people of a release: those that the project file names, else the named ones, which are then saved there.
+ * @throws {SluiceError} USAGE  nobody is named; SCHEMA_INVALID  they could never release, or the file names others
+ */
+export async function settlePeople(
+  { file, actor, save }: PeopleLookup,
+  { producer, approvers = [] }: NamedPeople,
+): Promise<ProjectPeople> {
+  const { people: known } = await readProject(file);
+  if (producer === undefined && approvers.length === 0 && known !== undefined) return known;
+  const wanted = {
+    producer: producer ?? known?.producer ?? actor,
+    approvers: approvers.length === 0 ? [...(known?.approvers ?? [])] : [...approvers],
+  };
+  if (wanted.approvers.length < approvalsNeeded) {
+    throw new SluiceError("USAGE", "a release needs two approvers, and the project names none", {
+      hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
+    });
+  }
+  if (save || known !== undefined) return (await namePeople(file, wanted)).people ?? wanted;
+  requirePeople(wanted, file);
+  return wanted;
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import type { ProjectPeople } from "../project/people.js";
+import { readProject } from "../project/project-file.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+import type { DecisionOptions } from "./approve-bundle.js";
+import { projectEnvironment } from "./draft-trust.js";
+import { projectJudge } from "./project-release.js";
+import { readRevocations } from "./read-revocations.js";
+import { readTrust } from "./read-trust.js";
+
+/** By which files it is judged who counts. */
+export interface JudgeFiles {
+  /** Default: trust.json of the workspace. */
+  readonly trustFile?: string | undefined;
+  /** Default: revocations.json next to the trust policy, when there is one. */
+  readonly revocationsFile?: string | undefined;
+  /** Default "production". */
+  readonly environment?: string;
+}
+
+/** As `readRevocations` names the files. */
+export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
+  trust: trustFile,
+  revocations: revocationsFile,
+});
+
+/** By what a decision is judged, and whose release it is. */
+export interface DecisionJudge {
+  /** Reads the policy again, because a key may have been created meanwhile. */
+  readonly judge: () => Promise<DecisionOptions["judge"]>;
+  /** People of the project whose release this is; null where somebody named a policy or an environment. */
+  readonly people: ProjectPeople | null;
+  /** The project has no trust policy yet, so that a first signature may create a key. */
+  readonly drafted: boolean;
+}
+
+/**
+ * The named trust policy, that of the workspace, or the one that the people of the project would have.
+ * @param project  `sluice.yaml` of the project whose release this is
+ * @throws {SluiceError} FILE_NOT_FOUND  there is no trust policy; those of `readProject`
+ */
+export async function decisionJudge(
+  context: Pick<WorkbenchContext, "workspace" | "clock">,
+  { project, ...files }: JudgeFiles & { readonly project?: string | undefined },
+): Promise<DecisionJudge> {
+  const { trustFile, environment = projectEnvironment } = files;
+  const ofProject = project !== undefined && trustFile === undefined && environment === projectEnvironment;
+  const people = ofProject ? ((await readProject(project)).people ?? null) : null;
+  if (people !== null && !existsSync(context.workspace.trust)) {
+    return { judge: () => projectJudge(context, people), people, drafted: true };
+  }
+  const trustPolicyBytes = await readTrust(context, trustFile);
+  const revocationBytes = await readRevocations(context, namesOf(files));
+  return { judge: async () => ({ trustPolicyBytes, revocationBytes }), people, drafted: false };
+}
