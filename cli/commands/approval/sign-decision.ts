@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { projectFileName } from "../../../workbench/project/project-file.js";
+import { projectFileName } from "../../../workbench/project/step-names.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decision-judge.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
