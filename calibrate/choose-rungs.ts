@@ -1,4 +1,5 @@
-import type { AbstainReason, ClaimKind, TestStep } from "../src/domain/calibration.js";
+import type { AbstainReason, TestStep } from "../src/domain/calibration.js";
+import type { ClaimKind } from "../src/domain/choices.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import { abstainReasonOf, type TestedClaim } from "./certify-claims.js";
 

@@ -1,4 +1,5 @@
-import type { ClaimKind, TestStep } from "../src/domain/calibration.js";
+import type { TestStep } from "../src/domain/calibration.js";
+import type { ClaimKind } from "../src/domain/choices.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
 import { type Certification, shownRung, type TestedClaim } from "./certify-claims.js";

@@ -1,4 +1,5 @@
-import type { Calibration, ClaimKind } from "../src/domain/calibration.js";
+import type { Calibration } from "../src/domain/calibration.js";
+import type { ClaimKind } from "../src/domain/choices.js";
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";

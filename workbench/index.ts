@@ -2,7 +2,8 @@
  * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
  * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
  */
-export type { AuditCheck, AuditRecordWire } from "../src/domain/audit.js";
+export type { AuditRecordWire } from "../src/domain/audit.js";
+export type { AuditCheck } from "../src/domain/choices.js";
 export type { Calibration } from "../src/domain/calibration.js";
 export type { LabelledRequest } from "../src/domain/dataset.js";
 export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";

@@ -1,4 +1,4 @@
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
 import type { Workspace } from "../../workbench/workspace.js";

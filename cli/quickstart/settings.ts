@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import type { AuditCheck } from "../../src/domain/audit.js";
+import type { AuditCheck } from "../../src/domain/choices.js";
 import { demonstrationEnvironment } from "../../src/domain/signed.js";
 
 const packageRoot = join(import.meta.dirname, "..", "..", "..");

@@ -1,7 +1,6 @@
 import type { CommandShape } from "../command-shape.js";
 import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { claimKinds } from "../../src/domain/calibration.js";
-import { calibratorFamilyNames } from "../../src/domain/calibrator.js";
+import { claimKinds, calibratorFamilyNames } from "../../src/domain/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text } from "../parsers.js";
 import { shares, times } from "../commands/calibrate/simulation-values.js";

@@ -16,7 +16,7 @@ import { importOptions } from "../commands/dataset/import-options.js";
 import { datasetFormats } from "../../workbench/choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
 import { parseShares } from "../commands/dataset/shares.js";
-import { type AuditCheck, auditChecks, defaultNearDuplicateLimit } from "../../src/domain/audit.js";
+import { type AuditCheck, auditChecks, defaultNearDuplicateLimit } from "../../src/domain/choices.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 export const datasetImportShape = {

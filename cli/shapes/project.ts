@@ -1,7 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
 import { choice, folderReference, name, path, port, seed, text } from "../parsers.js";
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import { projectFileName, stepNames } from "../../workbench/project/step-names.js";
 import { schemaNames } from "../../workbench/choices.js";
 import { gateOptions } from "../gate-options.js";

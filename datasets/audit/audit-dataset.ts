@@ -1,4 +1,4 @@
-import { defaultNearDuplicateLimit } from "../../src/domain/audit.js";
+import { defaultNearDuplicateLimit } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";

@@ -1,4 +1,5 @@
-import type { AuditCheck, AuditRecordWire } from "../../src/domain/audit.js";
+import type { AuditRecordWire } from "../../src/domain/audit.js";
+import type { AuditCheck } from "../../src/domain/choices.js";
 
 /** Rows behind a finding, or workflows, by id; never texts. */
 export interface AuditExample {

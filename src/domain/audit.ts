@@ -1,21 +1,6 @@
 import { type Static, Type } from "typebox";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "./primitives.js";
-
-/** Every check of an audit, in the order of its findings. */
-export const auditChecks = [
-  "exact_duplicate",
-  "label_conflict",
-  "near_duplicate",
-  "small_workflow",
-  "out_of_scope_share",
-  "personal_data",
-  "exact_fold_leakage",
-  "fold_leakage",
-  "outside_split",
-  "catalog_example",
-  "unknown_workflow",
-] as const;
-export type AuditCheck = (typeof auditChecks)[number];
+import { auditChecks, type AuditCheck } from "./choices.js";
 
 /** What each check counts, in words. */
 export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
@@ -31,9 +16,6 @@ export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
   catalog_example: "requests that are examples of the catalog",
   unknown_workflow: "requests of workflows that the catalog lacks",
 };
-
-/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
-export const defaultNearDuplicateLimit = 0.02;
 
 const CheckSchema = Type.Enum([...auditChecks]);
 

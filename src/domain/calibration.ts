@@ -33,10 +33,6 @@ export const abstainReasons = [
 ] as const;
 export type AbstainReason = (typeof abstainReasons)[number];
 
-/** What `calibrate fit` can claim; docs/calibration.md explains each. */
-export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
-export type ClaimKind = (typeof claimKinds)[number];
-
 /** One sentence that is signed, and the evidence for it. */
 const ClaimSchema = Type.Object(
   {

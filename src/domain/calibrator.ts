@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
+import { calibratorFamilyNames } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema } from "./primitives.js";
 
 /** What a calibrator was fitted on: requests with a first candidate, and those whose first candidate was wrong. */
@@ -142,20 +143,6 @@ export type CalibratorCurve =
       readonly slope: number;
       readonly intercept: number;
     };
-
-/** Every family, by rising number of parameters. */
-export const calibratorFamilyNames = [
-  "identity",
-  "temperature",
-  "platt",
-  "beta",
-  "evidence",
-  "histogram",
-  "isotonic",
-  "venn-abers",
-  "verifier-evidence",
-  "catalog-evidence",
-] as const satisfies readonly CalibratorFamily[];
 
 /** A family that was considered: its mean held-out loss in nats per request, or why it could not be used. */
 export const CalibratorCandidateSchema = Type.Object(

@@ -1,10 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Sha256 } from "../digest/sha256.js";
 import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
+import { type RiskTier, riskTiers } from "./choices.js";
 
-/** Rising risk. Thresholds never fall along this order. */
-export const riskTiers = ["low", "medium", "high", "critical"] as const;
-export type RiskTier = (typeof riskTiers)[number];
+export { type RiskTier, riskTiers } from "./choices.js";
 
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;

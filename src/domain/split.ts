@@ -1,10 +1,9 @@
 import { type Static, Type } from "typebox";
 import { clusterOf, type LabelledRequest } from "./dataset.js";
 import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
+import type { Fold } from "./choices.js";
 
-/** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
-export const folds = ["fit", "tune", "certify", "eval"] as const;
-export type Fold = (typeof folds)[number];
+export { type Fold, folds } from "./choices.js";
 
 const FoldSchema = Type.Object(
   { clusters: Type.Array(Type.String()), requests: CountSchema, workflows: CountSchema, out_of_scope: CountSchema },

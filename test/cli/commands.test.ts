@@ -10,6 +10,8 @@ import { globalOptions } from "../../cli/global-options.js";
 import { nounDescriptions } from "../../cli/nouns.js";
 import { readOptions } from "../../cli/options.js";
 import { errorCodes } from "../../src/errors/codes.js";
+import { filesBelow } from "../architecture/files.js";
+import { reachedFrom } from "../support/import-graph.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite("cli/commands");
@@ -69,6 +71,16 @@ test("no command redefines an option of every command", () => {
       [],
       commandLine(command),
     );
+  }
+});
+
+test("what is said about the commands needs no package, so that a help text and a completion come at once", () => {
+  for (const file of filesBelow("cli/shapes")) {
+    for (const reached of reachedFrom(file, true)) {
+      const text = readFileSync(join(packageRoot, "dist", reached.replace(/\.ts$/, ".js")), "utf8");
+      const packages = [...text.matchAll(/ from "(?!\.|node:)([^"]+)"/g)].map(([, name]) => name);
+      assert.equal(packages, [], `${file} reaches ${reached}`);
+    }
   }
 });
 

@@ -1,4 +1,5 @@
-import { type AuditCheck, openChecks } from "../../src/domain/audit.js";
+import { openChecks } from "../../src/domain/audit.js";
+import type { AuditCheck } from "../../src/domain/choices.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";

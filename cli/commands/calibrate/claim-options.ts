@@ -1,5 +1,4 @@
-import { type ClaimKind, claimKinds } from "../../../src/domain/calibration.js";
-import { calibratorFamilyNames } from "../../../src/domain/calibrator.js";
+import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";

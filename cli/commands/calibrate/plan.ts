@@ -1,5 +1,5 @@
 import { type PlannedClaimKind, plannedClaimKinds } from "../../../calibrate/plan/calibration-plan.js";
-import type { ClaimKind } from "../../../src/domain/calibration.js";
+import type { ClaimKind } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { shortId } from "../../../workbench/records/short-id.js";

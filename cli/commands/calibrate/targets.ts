@@ -1,6 +1,6 @@
 import type { RequiredTiers } from "../../../calibrate/certify-claims.js";
 import type { TierMix } from "../../../calibrate/traffic.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { count, probability, type ValueKind } from "../../parsers.js";
 

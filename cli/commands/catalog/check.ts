@@ -1,4 +1,5 @@
-import { type Catalog, type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import type { Catalog } from "../../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { productionWarnings } from "./production-warnings.js";

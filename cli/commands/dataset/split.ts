@@ -1,5 +1,6 @@
 import type { Removal } from "../../../datasets/remove-workflows.js";
-import { type CrossValidationWire, folds } from "../../../src/domain/split.js";
+import type { CrossValidationWire } from "../../../src/domain/split.js";
+import { folds } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";

@@ -1,6 +1,6 @@
 import { requestBuckets } from "../../../eval/requests/request-bucket.js";
 import type { RequestFilter } from "../../../eval/requests/request-filter.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { reasonCodes } from "../../../src/domain/decision.js";
 import { attributionBuckets } from "../../../src/domain/evaluation.js";
 import { SluiceError } from "../../../src/errors/error.js";

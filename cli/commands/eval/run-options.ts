@@ -1,4 +1,4 @@
-import { folds } from "../../../src/domain/split.js";
+import { folds } from "../../../src/domain/choices.js";
 import { optional, preset, type ValuesOf } from "../../options.js";
 import { choice, id, probability } from "../../parsers.js";
 

@@ -1,0 +1,46 @@
+/** Words that a caller chooses among, apart from the schemas that need a package, so that a help text loads none. */
+
+/** Rising risk. Thresholds never fall along this order. */
+export const riskTiers = ["low", "medium", "high", "critical"] as const;
+export type RiskTier = (typeof riskTiers)[number];
+
+/** FIT: models and calibrators. TUNE: path of thresholds. CERTIFY: the tests, once. EVAL: the report. */
+export const folds = ["fit", "tune", "certify", "eval"] as const;
+export type Fold = (typeof folds)[number];
+
+/** Every check of an audit, in the order of its findings. */
+export const auditChecks = [
+  "exact_duplicate",
+  "label_conflict",
+  "near_duplicate",
+  "small_workflow",
+  "out_of_scope_share",
+  "personal_data",
+  "exact_fold_leakage",
+  "fold_leakage",
+  "outside_split",
+  "catalog_example",
+  "unknown_workflow",
+] as const;
+export type AuditCheck = (typeof auditChecks)[number];
+
+/** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
+export const defaultNearDuplicateLimit = 0.02;
+
+/** What `calibrate fit` can claim; docs/calibration.md explains each. */
+export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
+export type ClaimKind = (typeof claimKinds)[number];
+
+/** Every family, by rising number of parameters. */
+export const calibratorFamilyNames = [
+  "identity",
+  "temperature",
+  "platt",
+  "beta",
+  "evidence",
+  "histogram",
+  "isotonic",
+  "venn-abers",
+  "verifier-evidence",
+  "catalog-evidence",
+] as const;
