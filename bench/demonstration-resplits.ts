@@ -4,7 +4,7 @@
  * with the settings of the demonstration. Prints the mean share of EVAL that is routed, the wrong share, and how many EVAL
  * folds are over the target: for new workflows and, divided by request, for this catalog. Requests are scored once.
  *
- *   node dist/bench/demonstration-resplits.js [--splits 100] [--first-seed 1001] [--json]
+ *   node dist/bench/demonstration-resplits.js [--splits 100] [--first-seed 1001] [--claim fixed-catalog] [--json]
  */
 import { parseArgs } from "node:util";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
@@ -26,6 +26,7 @@ const { values } = parseArgs({
   options: {
     splits: { type: "string", default: "100" },
     "first-seed": { type: "string", default: "1001" },
+    claim: { type: "string", default: "new-workflows,fixed-catalog" },
     json: { type: "boolean", default: false },
   },
 });
@@ -95,7 +96,9 @@ const lineOf = (row: Summary): string =>
   `${row.coverage.toFixed(3)} of EVAL, wrong ${(100 * row.wrong_of_routed).toFixed(1)} % of the routed; ` +
   `${row.over_target} EVAL folds over the target, ${row.significantly_over} by more than chance explains`;
 
-const found = claims.map((claim) => {
+const names = values.claim.split(",");
+const wanted = claims.filter(({ claim }) => names.includes(claim));
+const found = wanted.map((claim) => {
   const draws = Array.from({ length: splits }, (_, i) => {
     if (i % 10 === 9) process.stderr.write(`${claim.claim} ${i + 1} of ${splits}\n`);
     return draw(firstSeed + i, claim);
