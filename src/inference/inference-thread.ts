@@ -3,7 +3,7 @@ import type { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
-import type { FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
+import type { Answer, FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface ThreadEvents {
   readonly onLoaded: (model: number, error: SluiceError | null) => void;
@@ -110,21 +110,18 @@ export class InferenceThread {
         this.loading.delete(message.model);
         this.events.onLoaded(message.model, message.error === null ? null : fromPlainError(message.error));
         break;
-      case "done":
-        this.answer(message.id, message.output);
-        break;
-      case "failed":
-        this.answer(message.id, fromPlainError(message.error));
+      case "answered":
+        for (const answer of message.answers) this.answer(answer);
         break;
     }
     this.watch();
     if (this.isIdle) this.events.onIdle();
   }
 
-  private answer(id: number, outcome: JobOutput | SluiceError): void {
-    const call = this.calls.get(id);
+  private answer(answer: Answer): void {
+    const call = this.calls.get(answer.id);
     if (call === undefined) return;
-    this.calls.delete(id);
-    this.events.onAnswered(call, outcome);
+    this.calls.delete(answer.id);
+    this.events.onAnswered(call, "error" in answer ? fromPlainError(answer.error) : answer.output);
   }
 }

@@ -2,6 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { SluiceError, toSluiceError } from "../errors/error.js";
 import { toPlainError } from "../errors/transport.js";
+import { AnswersTogether } from "./answers-together.js";
 import { createWorkerModel } from "./models/create-worker-model.js";
 import { toRunError } from "./models/run-error.js";
 import type { WorkerModel } from "./models/worker-model.js";
@@ -29,18 +30,20 @@ async function run(jobs: readonly Job[]): Promise<void> {
 
 async function runOn(model: number, jobs: readonly Job[]): Promise<void> {
   const unanswered = new Set(jobs.map(({ id }) => id));
+  const answers = new AnswersTogether(reply, () => performance.now());
   try {
     const loaded = models.get(model);
     if (loaded === undefined) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} is not loaded`);
     for await (const outcome of loaded.run(jobs)) {
       unanswered.delete(outcome.id);
-      if ("error" in outcome) reply({ kind: "failed", id: outcome.id, error: toPlainError(outcome.error) });
-      else reply({ kind: "done", id: outcome.id, output: outcome.output });
+      answers.add("error" in outcome ? { id: outcome.id, error: toPlainError(outcome.error) } : outcome);
     }
     if (unanswered.size > 0) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} left a job without an outcome`);
   } catch (thrown) {
     const error = toPlainError(toRunError(thrown));
-    for (const id of unanswered) reply({ kind: "failed", id, error });
+    for (const id of unanswered) answers.add({ id, error });
+  } finally {
+    answers.send();
   }
 }
 

@@ -68,7 +68,11 @@ export type ToWorker =
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };
 
+/** What became of one job. */
+export type Answer =
+  | { readonly id: number; readonly output: JobOutput }
+  | { readonly id: number; readonly error: PlainError };
+
 export type FromWorker =
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
-  | { readonly kind: "done"; readonly id: number; readonly output: JobOutput }
-  | { readonly kind: "failed"; readonly id: number; readonly error: PlainError };
+  | { readonly kind: "answered"; readonly answers: readonly Answer[] };

@@ -52,7 +52,7 @@ interface Failure {
 }
 
 /**
- * The check before every request: clock, end dates, revocations, the values that decide, and a stat of every file. A
+ * The check before every request, one for all that arrive together: clock, end dates, revocations, the values that decide, and a stat of every file. A
  * touched file is read again, and only it; until that proves it equal, the bundle is not in order. Another content is
  * verified as a whole, one verification at a time, with growing pauses after failures. Recovery is automatic, also from
  * expired approvals when new ones were put into the folder.
@@ -63,6 +63,8 @@ export class BundleGuard {
   private fileStats: ReverifiedBundle["fileStats"];
   private expiresAt: Date;
   private rechecking: Promise<void> | null = null;
+  /** The look at everything that has not begun yet. */
+  private comingLook: Promise<readonly string[]> | null = null;
   private verifying = false;
   private difference: Difference | null = null;
   private failure: Failure | null = null;
@@ -93,18 +95,27 @@ export class BundleGuard {
   }
 
   /**
-   * The same, after files and a list that are being read again were read, as far as the scope allows. A list that cannot
-   * be read is not waited for twice.
+   * The same, looked at after the call: requests that came before a look began share it. Files and a list that are
+   * being read again are waited for, as far as the scope allows; a list that cannot be read is not waited for twice.
    */
   async checked(scope: RunScope): Promise<readonly string[]> {
     let list: () => Promise<void> | null = () => this.options.revocations?.reading() ?? null;
     for (;;) {
-      const problems = this.problems();
+      const problems = await this.nextLook();
       const files = this.rechecking;
       const pending = files ?? list();
       if (problems.length === 0 || pending === null || !(await endsWithin(pending, scope))) return problems;
       if (files === null) list = () => null;
     }
+  }
+
+  /** Begins when the requests that have arrived by then are all waiting. */
+  private nextLook(): Promise<readonly string[]> {
+    this.comingLook ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.comingLook = null;
+      return this.problems();
+    });
+    return this.comingLook;
   }
 
   private changes(): readonly string[] {

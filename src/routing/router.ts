@@ -27,9 +27,12 @@ export interface RouterParts extends WorkClocks {
   readonly models: LoadedModels;
   readonly runtimeMode: Lineage["runtimeMode"];
   readonly bundleId: BundleId | null;
-  /** Reasons why the bundle is not in order; called before every request, so it must be cheap. */
+  /** Reasons why the bundle is not in order, looked at now; it must be cheap. */
   readonly integrityProblems: () => readonly string[];
-  /** The same, after what was touched has been read again, within the scope. Absent where nothing is read again. */
+  /**
+   * The same for a request, from a look that begins after the call and after what was touched has been read again,
+   * within the scope. Absent where the look is cheap and nothing is read again.
+   */
   readonly integrityChecked?: (scope: RunScope) => Promise<readonly string[]>;
   /** Absent without a manifest. */
   readonly release?: SignedRelease;
@@ -185,8 +188,7 @@ export class BundleRouter implements Router {
   /** A request that meets a touched file waits until the file is read again: other bytes, or no time, decline it. */
   private async refusal(request: RouteRequest, scope: RunScope): Promise<ReasonCode | null> {
     const { integrityChecked } = this.parts;
-    const refused = refusalOf(request, this.parts);
-    if (refused !== "RUNTIME_INTEGRITY_FAILURE" || integrityChecked === undefined) return refused;
+    if (integrityChecked === undefined) return refusalOf(request, this.parts);
     const problems = await integrityChecked(scope);
     requireWanted(scope);
     return refusalOf(request, { ...this.parts, integrityProblems: () => problems });

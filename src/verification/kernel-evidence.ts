@@ -71,7 +71,7 @@ export class KernelEvidence implements Evidence {
   of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
     const kernels = requireKernels(ranking);
     const { index, similarities } = kernels;
-    const heads = kernelNames.map((name) => index.scores(name, similarities[name]));
+    const heads = index.singleScores(similarities);
     const columns = [
       ...rankingColumns(ranking, heads),
       ...similarityColumns(kernels, heads),

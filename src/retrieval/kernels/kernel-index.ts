@@ -6,7 +6,7 @@ import type { InferencePool } from "../../inference/pool.js";
 import { idRanksOf } from "../best-positions.js";
 import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
-import { HeadBuilder, headScores, type HeadWeights } from "./head-weights.js";
+import { HeadBuilder, headScores, headScoresOfThree, type HeadWeights } from "./head-weights.js";
 import { type KernelTexts, kernelTexts } from "./kernel-texts.js";
 import { kernelValues, localRidge } from "./local-ridge.js";
 import { NearTextPairs } from "./near-text-pairs.js";
@@ -20,8 +20,13 @@ const comparableTexts = 3072;
 /** Rivals of a head that is only evidence, or of a large index. */
 const fewRivals = 48;
 
-const choices: readonly KernelChoice[] = ["mixed", ...kernelNames];
-export type Heads = Readonly<Record<KernelChoice, HeadWeights>>;
+/** Heads fitted on a catalog. */
+interface Heads {
+  /** Of the weighted mixture. */
+  readonly mixed: HeadWeights;
+  /** Of the three similarities, in the order of `kernelNames`. */
+  readonly single: HeadWeights;
+}
 
 /** Texts of a catalog under the three similarities, and heads fitted on them. */
 export class KernelIndex {
@@ -30,8 +35,8 @@ export class KernelIndex {
   private readonly kernels: TextKernels;
   private readonly heads: Heads;
   private readonly gamma: number;
-  /** Kernel values of the text that is being scored. */
-  private readonly kernelValues: Float32Array;
+  /** Kernel values of the text that is being scored, under each similarity. */
+  private readonly kernelValues: readonly Float32Array[];
 
   private constructor(texts: KernelTexts, kernels: TextKernels, heads: Heads, gamma: number) {
     this.texts = texts;
@@ -39,7 +44,7 @@ export class KernelIndex {
     this.kernels = kernels;
     this.heads = heads;
     this.gamma = gamma;
-    this.kernelValues = new Float32Array(kernels.textCount);
+    this.kernelValues = kernelNames.map(() => new Float32Array(kernels.textCount));
   }
 
   /**
@@ -70,13 +75,20 @@ export class KernelIndex {
     return this.kernels.similarities(text, scope);
   }
 
-  /**
-   * Score of each workflow under one kernel, near 1 for its own texts and near 0 for others; shape (workflows).
-   * @param similarities  with every text under that kernel
-   */
-  scores(kernel: KernelChoice, similarities: Float32Array): Float64Array {
-    kernelValues(similarities, this.gamma, this.kernelValues);
-    return headScores(this.heads[kernel], this.kernelValues);
+  /** Score of each workflow, near 1 for its own texts and near 0 for others; shape (workflows). */
+  scores({ mixed }: TextSimilarities): Float64Array {
+    const [values = new Float32Array(mixed.length)] = this.kernelValues;
+    kernelValues(mixed, this.gamma, values);
+    return headScores(this.heads.mixed, values);
+  }
+
+  /** The same under each similarity alone, in the order of `kernelNames`. */
+  singleScores(similarities: TextSimilarities): readonly Float64Array[] {
+    const { lexical, soft, dense } = similarities;
+    for (const [kernel, own] of [lexical, soft, dense].entries()) {
+      kernelValues(own, this.gamma, this.kernelValues[kernel] ?? new Float32Array(own.length));
+    }
+    return headScoresOfThree(this.heads.single, this.kernelValues);
   }
 }
 
@@ -98,25 +110,17 @@ async function fitHeads(
   settings: LocalRidgeSettings,
   afterWorkflow: (workflow: number) => Promise<void>,
 ): Promise<Heads> {
-  const builders = {
-    mixed: new HeadBuilder(),
-    lexical: new HeadBuilder(),
-    soft: new HeadBuilder(),
-    dense: new HeadBuilder(),
-  };
+  const mixed = new HeadBuilder(1);
+  const single = new HeadBuilder(kernelNames.length);
   for (const workflow of texts.workflowIds.keys()) {
     const { own, rivals, similarity } = pairs.neighbourhood(workflow);
-    for (const kernel of choices) {
-      const against = kernel === "mixed" ? rivals : rivals.slice(0, fewRivals);
-      const local = (place: number, other: number): number => similarity(kernel, place, other);
-      builders[kernel].add([...own, ...against], localRidge({ own, rivals: against }, local, settings));
-    }
+    const weights = (kernel: KernelChoice, against: readonly number[]): Float64Array =>
+      localRidge({ own, rivals: against }, (place, other) => similarity(kernel, place, other), settings);
+    mixed.add([...own, ...rivals], [weights("mixed", rivals)]);
+    const few = rivals.slice(0, fewRivals);
+    const each = kernelNames.map((kernel) => weights(kernel, few));
+    single.add([...own, ...few], each);
     await afterWorkflow(workflow);
   }
-  return {
-    mixed: builders.mixed.head(),
-    lexical: builders.lexical.head(),
-    soft: builders.soft.head(),
-    dense: builders.dense.head(),
-  };
+  return { mixed: mixed.head(), single: single.head() };
 }

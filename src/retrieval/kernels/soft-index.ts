@@ -85,6 +85,11 @@ export class SoftIndex {
     addProducts(this.postings, row, scale, into);
   }
 
+  /** Words of the catalog. */
+  words(): Iterable<string> {
+    return this.places.keys();
+  }
+
   knows(lemma: string): boolean {
     return this.places.has(lemma);
   }

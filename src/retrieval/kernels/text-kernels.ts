@@ -148,5 +148,6 @@ function spellingOf({ correctedFrom }: KernelSettings, soft: SoftIndex, vectors:
     const row = vectors?.rowOf(word) ?? -1;
     return row < 0 ? -1 : (vectors?.frequency[row] ?? 0);
   };
-  return new Spelling({ rankOf: (word) => (soft.knows(word) ? 2 : 0) + frequency(word) }, correctedFrom);
+  const words = [...soft.words(), ...(vectors?.lemmas ?? [])];
+  return new Spelling({ words, rankOf: (word) => (soft.knows(word) ? 2 : 0) + frequency(word) }, correctedFrom);
 }

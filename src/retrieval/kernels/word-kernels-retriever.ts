@@ -40,7 +40,7 @@ export class WordKernelsRetriever implements Retriever {
   async rank(text: string, scope: RunScope): Promise<Ranking> {
     const { index } = this;
     const similarities = await index.similarities(this.queryPrefix + text, scope);
-    const scores = index.scores("mixed", similarities.mixed);
+    const scores = index.scores(similarities);
     const { workflowIds } = index.texts;
     return { workflowIds, idRanks: index.idRanks, scores, truncated: false, kernels: { index, similarities } };
   }

@@ -43,6 +43,7 @@ export function wordVectors(
   return {
     dimensions,
     size: vocabulary.lemmas.length,
+    lemmas: vocabulary.lemmas,
     rowOf: (lemma) => positions.get(lemma) ?? -1,
     rows,
     frequency: Float32Array.from(vocabulary.counts, (count) => count / total),

@@ -1,25 +1,30 @@
+import { SlipFilter } from "./slip-filter.js";
+
 /** What a word may be a slip of. */
 export interface KnownWords {
+  /** All of them; repetition does no harm. */
+  readonly words: Iterable<string>;
   /** How well a word is known; -1 when it is not. The best known of several words is meant. */
   rankOf(word: string): number;
 }
 
-const letters = "abcdefghijklmnopqrstuvwxyz";
 const plainWord = /^[a-z]+$/;
 /** Longer words are no words. */
 const longest = 24;
-/** Unknown words of one text that are looked at: each costs some hundred look-ups. */
+/** Unknown words of one text that are looked at. */
 const mostLooks = 16;
 
 /** Reads unknown words as known ones that are one slip away: a letter too much, missing, wrong, or two exchanged. */
 export class Spelling {
   private readonly known: KnownWords;
   private readonly shortest: number;
+  private readonly slips: SlipFilter;
 
   /** @param shortest  letters from which on a word is looked at */
   constructor(known: KnownWords, shortest: number) {
     this.known = known;
     this.shortest = shortest;
+    this.slips = new SlipFilter(known.words);
   }
 
   /** The same number of words; the first unknown ones are replaced where a known word is one slip away. */
@@ -36,23 +41,10 @@ export class Spelling {
   private nearest(word: string): string {
     let best = word;
     let bestRank = -1;
-    for (const edit of edits(word)) {
+    for (const edit of this.slips.candidates(word)) {
       const rank = this.known.rankOf(edit);
       if (rank > bestRank) [best, bestRank] = [edit, rank];
     }
     return best;
-  }
-}
-
-/** All texts that are one slip away from a word (Damerau 1964). */
-function* edits(word: string): Generator<string> {
-  for (let i = 0; i <= word.length; i += 1) {
-    const before = word.slice(0, i);
-    const after = word.slice(i);
-    for (const letter of letters) yield before + letter + after;
-    if (after === "") break;
-    yield before + after.slice(1);
-    for (const letter of letters) yield before + letter + after.slice(1);
-    if (after.length > 1) yield before + after.charAt(1) + after.charAt(0) + after.slice(2);
   }
 }

@@ -3,6 +3,8 @@ export interface WordVectors {
   readonly dimensions: number;
   /** Lemmas in the vocabulary. */
   readonly size: number;
+  /** The vocabulary, in row order. */
+  readonly lemmas: readonly string[];
   /** Row of a lemma, or -1 when the vocabulary lacks it. */
   rowOf(lemma: string): number;
   /** Shape (size, dimensions), row-major: the trained vector times its SIF weight. */

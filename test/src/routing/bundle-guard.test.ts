@@ -146,6 +146,35 @@ for (const [how, change, names] of changes) {
   });
 }
 
+test("requests that came before a look began share it, and a later one gets a look of its own", async ({
+  stats,
+  file,
+}) => {
+  let looks = 0;
+  const clockWatch = {
+    problems: () => {
+      looks += 1;
+      return [];
+    },
+  };
+  const guard = guardOf(stats, { clockWatch, recheck: () => Promise.resolve({ fileStats: stats, differing: [name] }) });
+  const first = guard.checked(unbounded);
+  const second = guard.checked(unbounded);
+  assert.is(looks, 0, "a look never began before the request that it answers");
+  assert.equal(await Promise.all([first, second]), [[], []]);
+  assert.is(looks, 1);
+  writeFileSync(file, "forged");
+  const later = await guard.checked(unbounded);
+  assert.match(later[0] ?? "", /^files of the bundle were changed on disk/);
+});
+
+test("a file that is changed after a request came is noticed for that request", async ({ stats, file }) => {
+  const guard = guardOf(stats);
+  const asked = guard.checked(unbounded);
+  writeFileSync(file, "forged");
+  assert.is((await asked).length, 1);
+});
+
 test("a request does not wait longer than it may", async ({ stats, file }) => {
   const guard = guardOf(stats, { recheck: () => new Promise(() => undefined) });
   utimesSync(file, 1, 1);

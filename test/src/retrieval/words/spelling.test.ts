@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Spelling } from "../../../../src/retrieval/words/spelling.js";
+import { type KnownWords, Spelling } from "../../../../src/retrieval/words/spelling.js";
 
 const test = suite("src/retrieval/words/spelling");
 
@@ -12,7 +12,11 @@ const ranks: Readonly<Record<string, number>> = {
   cheque: 0.2,
   check: 0.5,
 };
-const known = { rankOf: (word: string): number => ranks[word] ?? -1 };
+const knownWords = (table: Readonly<Record<string, number>>): KnownWords => ({
+  words: Object.keys(table),
+  rankOf: (word) => table[word] ?? -1,
+});
+const known = knownWords(ranks);
 const corrected = (...words: readonly string[]): readonly string[] => new Spelling(known, 5).corrected(words);
 
 const rows: readonly (readonly [slip: string, written: string, read: string])[] = [
@@ -31,7 +35,7 @@ const rows: readonly (readonly [slip: string, written: string, read: string])[] 
 for (const [slip, written, read] of rows) test(slip, () => assert.equal(corrected(written), [read]));
 
 test("of several known words the best known one is meant", () => {
-  const near = { rankOf: (word: string): number => ({ charge: 0.2, change: 0.6, chance: 0.1 })[word] ?? -1 };
+  const near = knownWords({ charge: 0.2, change: 0.6, chance: 0.1 });
   assert.equal(new Spelling(near, 5).corrected(["chage"]), ["change"]);
 });
 
