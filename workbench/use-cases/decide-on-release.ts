@@ -1,5 +1,8 @@
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
+import { readInput } from "../read-input.js";
+import { type ReadPage, requirePage } from "../release/page/require-page.js";
+import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision } from "../release/approve-bundle.js";
 import { readManifest } from "../release/read-manifest.js";
 import { readRevocations } from "../release/read-revocations.js";
@@ -47,6 +50,8 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly renew?: boolean;
   /** Digest of the summary that the approver read. Another summary is refused. Default: any. */
   readonly summarySha256?: string | undefined;
+  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
+  readonly pageFile?: string | undefined;
   /** Called with what will be signed, before it is signed; throw to stop. Default: nobody is asked. */
   readonly confirm?: (release: SummaryWithDigest, standing: Standing) => Promise<void>;
   /** From when on the decision holds, milliseconds since 1970 UTC. Default: now. */
@@ -70,7 +75,7 @@ export interface SignedDecisionOnRelease {
  * Signs an approval of one bundle and its release summary, and saves it. An approval that would not count is not signed.
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
- * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary), RECORD_NOT_FOUND,
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary or page), RECORD_NOT_FOUND,
  *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`)
  */
 export const approveRelease = (
@@ -102,10 +107,12 @@ async function decideOnRelease(
   }
   const trustPolicyBytes = await readTrust(workbench, options.trustFile);
   const revocationBytes = await readRevocations(workbench, namesOf(options));
+  const readPage = await pageOf(options.pageFile);
   return withHistory(workbench, "write", async (stage) => {
     const manifest = readManifest(stage.history, options.bundle);
     const release = releaseSummary(stage.history, manifest);
     requireSummary(release, options.summarySha256);
+    if (readPage !== null) requirePage(readPage, storedPage(stage.history, manifest), manifest);
     const intended: DecisionOptions = {
       manifest,
       approver: options.approver,
@@ -126,6 +133,11 @@ async function decideOnRelease(
     const { bundleId } = manifest;
     return { approvalId, bundleId, decision, release, standing: standing.result, standingText: standingLine(standing) };
   });
+}
+
+/** The page file that was named; null for none. @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED */
+export async function pageOf(file: string | undefined): Promise<ReadPage | null> {
+  return file === undefined ? null : { file, bytes: await readInput(file) };
 }
 
 /** As `readRevocations` names the files. */

@@ -1,6 +1,7 @@
 import type { ProjectPeople } from "../../../workbench/project/people.js";
 import type { Stage } from "../../../workbench/records/stage.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
+import type { StoredPage } from "../../../workbench/release/page/stored-page.js";
 import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
@@ -32,6 +33,7 @@ export const decisionOptions = {
   reason: optional(text, "why; it is signed too"),
   "override-gates": optional(text, "why a bundle whose gates are not met may serve all the same; it is signed too"),
   yes: flag("do not ask for a confirmation"),
+  page: optional(path, "release page that was read, from `report release`; one that differs in any byte is refused"),
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 
@@ -47,6 +49,7 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly reason: string | undefined;
   readonly overrideGates: string | undefined;
   readonly yes: boolean;
+  readonly page: string | undefined;
   readonly summary: string | undefined;
 }
 
@@ -59,6 +62,8 @@ export interface SignedDecision {
   readonly days: number;
   readonly summary: ReleaseSummary;
   readonly summary_sha256: string;
+  /** Digest of the release page, which the decision states. */
+  readonly page_sha256: string;
   /** How far the approvals are, this decision included. */
   readonly standing: StandingResult;
   /** How far the release of the project is; null outside of a project. */
@@ -92,11 +97,15 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
   const { judge, people } = judged;
   const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
   const { readManifest } = await import("../../../workbench/release/read-manifest.js");
+  const { storedPage } = await import("../../../workbench/release/page/stored-page.js");
+  const { standingOfPage } = await import("../../../workbench/release/page/standing-of-page.js");
   const { releaseSummary, requireSummary } = await import("../../../workbench/release/release-summary.js");
   const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
   const manifest = readManifest(stage.history, args.bundle);
   const release = releaseSummary(stage.history, manifest);
   requireSummary(release, args.summary);
+  const stored = storedPage(stage.history, manifest);
+  await requireReadPage(args.page, stored, manifest);
   const { approver, environment, days } = args;
   const options: DecisionOptions = {
     manifest,
@@ -113,7 +122,20 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
   intendedDecision(stage, options, null);
   const now = new Date(context.clock());
   const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
-  await confirmRelease(context, release, { agreed: args.yes, standing: before });
+  await confirmRelease(context, release, {
+    agreed: args.yes,
+    shown: {
+      page: stored.page,
+      standing: standingOfPage({
+        manifest,
+        stored,
+        environment,
+        decisions: before.decisions,
+        result: before.result,
+        nowMs: now.getTime(),
+      }),
+    },
+  });
   const opened = await signing.open();
   const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
   const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
@@ -126,6 +148,7 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
     days,
     summary: release.summary,
     summary_sha256: release.sha256,
+    page_sha256: stored.sha256,
     standing: after.result,
     release: project,
   };
@@ -140,6 +163,14 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
     ],
     next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
   });
+}
+
+/** Compares the page file that was read, where one is named. */
+async function requireReadPage(file: string | undefined, stored: StoredPage, manifest: KeptManifest): Promise<void> {
+  if (file === undefined) return;
+  const { requirePage } = await import("../../../workbench/release/page/require-page.js");
+  const { readInput } = await import("../../../workbench/read-input.js");
+  requirePage({ file, bytes: await readInput(file) }, stored, manifest);
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {

@@ -1,6 +1,7 @@
 import { defineCommand } from "../../command.js";
 import { optional, preset } from "../../options.js";
 import { id, name, path } from "../../parsers.js";
+import { projectHere } from "../../project-here.js";
 import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { summaryLines } from "./summary-lines.js";
@@ -21,13 +22,15 @@ export const manifestShow = defineCommand({
   ],
   run: async (context, { bundle, trust, revocations, environment }) => {
     const { readRelease } = await import("../../../workbench/use-cases/read-release.js");
+    const { projectEnvironment } = await import("../../../workbench/release/draft-trust.js");
     const read = await readRelease(context, {
       bundle,
       trustFile: trust,
       revocationsFile: revocations,
       environment,
+      people: environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null,
     });
-    const { release, decisions, standing } = read;
+    const { release, decisions, standing, page, pageStanding } = read;
     const shown = shortId(read.bundleId);
     return commandResult({
       schema: "manifest-show@2",
@@ -35,10 +38,12 @@ export const manifestShow = defineCommand({
         manifest: read.manifestId,
         summary: release.summary,
         summary_sha256: release.sha256,
+        page,
+        page_sha256: pageStanding.page_sha256,
         decisions,
         standing,
       },
-      lines: summaryLines(release, { decisions, result: standing }),
+      lines: summaryLines(release, { page, standing: pageStanding }),
       next: [
         standing?.approved === true
           ? context.nextLine("bundle", "export", "--bundle", shown)
