@@ -16,15 +16,16 @@ td, th { overflow-wrap: break-word; }
 .standing { border: 1px solid var(--line); border-radius: 6px; padding: 10px 16px; }
 .standing p { margin: 0 0 6px; }
 .annex { border-top: 4px double var(--line); margin-top: 40px; }
+@media screen and (max-width: 640px) { table:has(thead th:nth-child(4)) { min-width: 540px; } }
 @media (max-width: 640px) { .rows { grid-template-columns: minmax(0, 1fr); gap: 0; } .rows dd { margin-bottom: 6px; } }
 @media print {
-  @page { size: A4; margin: 11mm 13mm; }
-  body { font-size: 8.5pt; line-height: 1.35; }
+  @page { size: A4; margin: 9mm 12mm; }
+  html { font-size: 9pt; } body { font-size: 8.5pt; line-height: 1.35; }
   h1 { font-size: 15pt; } header.page { padding-top: 0; }
-  main > section > h2 { margin: 7pt 0 3pt; padding-top: 3pt; font-size: 10.5pt; }
+  main > section > h2 { margin: 6pt 0 2pt; padding-top: 2pt; font-size: 10.5pt; }
   p { max-width: none; margin-bottom: 3pt; }
-  .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 10.5pt; margin: 3pt 0; }
-  th, td { padding: 2pt 8pt 2pt 0; font-size: 8pt; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
+  .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
+  th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
   .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dd { margin-bottom: 2pt; }
   .standing { padding: 5pt 10pt; }
   .annex { break-before: page; border: 0; margin-top: 0; }

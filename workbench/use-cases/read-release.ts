@@ -57,9 +57,9 @@ export async function readRelease(
   return withHistory(workbench, "read", async ({ history }) => {
     const manifest = readManifest(history, options.bundle);
     const nowMs = workbench.clock();
-    const { decisions, result } =
+    const standing =
       judge === null
-        ? { decisions: unjudgedDecisions(history, manifest.bundleId), result: null }
+        ? { decisions: unjudgedDecisions(history, manifest.bundleId), count: null, result: null }
         : releaseStanding(history, manifest, { ...judge, environment, now: new Date(nowMs) });
     const stored = storedPage(history, manifest);
     return {
@@ -67,9 +67,9 @@ export async function readRelease(
       bundleId: manifest.bundleId,
       release: releaseSummary(history, manifest),
       page: stored.page,
-      pageStanding: standingOfPage({ manifest, stored, environment, decisions, result, nowMs }),
-      decisions,
-      standing: result,
+      pageStanding: standingOfPage({ manifest, stored, environment, standing, nowMs }),
+      decisions: standing.decisions,
+      standing: standing.result,
     };
   });
 }

@@ -1,7 +1,6 @@
 import type { ProjectPeople } from "../../../workbench/project/people.js";
 import type { Stage } from "../../../workbench/records/stage.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
-import type { StoredPage } from "../../../workbench/release/page/stored-page.js";
 import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
@@ -18,6 +17,7 @@ import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
 import { type Judged, judgeFor } from "./judge-for.js";
 import { confirmRelease } from "./confirm.js";
+import { pageToSign, shownPage } from "./page-to-sign.js";
 
 /** Options of `approve` and `reject`. */
 export const decisionOptions = {
@@ -97,15 +97,12 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
   const { judge, people } = judged;
   const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
   const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-  const { storedPage } = await import("../../../workbench/release/page/stored-page.js");
-  const { standingOfPage } = await import("../../../workbench/release/page/standing-of-page.js");
   const { releaseSummary, requireSummary } = await import("../../../workbench/release/release-summary.js");
   const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
   const manifest = readManifest(stage.history, args.bundle);
   const release = releaseSummary(stage.history, manifest);
   requireSummary(release, args.summary);
-  const stored = storedPage(stage.history, manifest);
-  await requireReadPage(args.page, stored, manifest);
+  const stored = await pageToSign(stage, manifest, args.page);
   const { approver, environment, days } = args;
   const options: DecisionOptions = {
     manifest,
@@ -122,20 +119,8 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
   intendedDecision(stage, options, null);
   const now = new Date(context.clock());
   const before = releaseStanding(stage.history, manifest, { ...options.judge, environment, now });
-  await confirmRelease(context, release, {
-    agreed: args.yes,
-    shown: {
-      page: stored.page,
-      standing: standingOfPage({
-        manifest,
-        stored,
-        environment,
-        decisions: before.decisions,
-        result: before.result,
-        nowMs: now.getTime(),
-      }),
-    },
-  });
+  const shown = await shownPage({ manifest, stored, environment, standing: before, nowMs: now.getTime() });
+  await confirmRelease(context, release, { agreed: args.yes, shown });
   const opened = await signing.open();
   const { approvalId } = await approveBundle(stage, { ...options, judge: await judge(), signer: opened });
   const after = releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
@@ -152,25 +137,27 @@ async function signOne(context: CommandContext, stage: Stage, wanted: Signed): P
     standing: after.result,
     release: project,
   };
+  return signedResult(context, manifest, result, standingLine(after));
+}
+
+function signedResult(
+  context: CommandContext,
+  manifest: KeptManifest,
+  result: SignedDecision,
+  standing: string,
+): CommandResult {
+  const { decision, release: project } = result;
   const bundle = shortId(manifest.bundleId);
   return commandResult({
     schema: `${decision}@2`,
     result,
     lines: [
       ...signedDecisionLines(result),
-      ...fields([["standing", standingLine(after)]]),
+      ...fields([["standing", standing]]),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
-    next: project === null ? nextOf(context, bundle, after.result) : releaseNext(context, project),
+    next: project === null ? nextOf(context, bundle, result.standing) : releaseNext(context, project),
   });
-}
-
-/** Compares the page file that was read, where one is named. */
-async function requireReadPage(file: string | undefined, stored: StoredPage, manifest: KeptManifest): Promise<void> {
-  if (file === undefined) return;
-  const { requirePage } = await import("../../../workbench/release/page/require-page.js");
-  const { readInput } = await import("../../../workbench/read-input.js");
-  requirePage({ file, bytes: await readInput(file) }, stored, manifest);
 }
 
 function nextOf(context: CommandContext, bundle: string, { approved }: StandingResult): readonly string[] {
@@ -191,5 +178,6 @@ export function signedDecisionLines(signed: SignedDecision): readonly string[] {
     [decided, `by ${signed.approver} for ${signed.environment}, for ${signed.days} days`],
     ["record", shortId(signed.approval)],
     ["summary", signed.summary_sha256],
+    ["page", signed.page_sha256],
   ]);
 }

@@ -1,5 +1,6 @@
 import type { PageStanding } from "../../../reports/release/page-standing.js";
 import { printable } from "../../../src/artifacts/printable.js";
+import { type ApprovalCount, standingText } from "../../../src/artifacts/verify/count-approvals.js";
 import { utcSeconds } from "../../records/timestamp.js";
 import type { KeptManifest } from "../read-manifest.js";
 import type { MarkedDecision, StandingResult } from "../release-standing.js";
@@ -10,9 +11,13 @@ export interface PageMoment {
   readonly manifest: KeptManifest;
   readonly stored: StoredPage;
   readonly environment: string;
-  readonly decisions: readonly MarkedDecision[];
-  /** null without a trust policy, which says who counts. */
-  readonly result: StandingResult | null;
+  readonly standing: {
+    readonly decisions: readonly MarkedDecision[];
+    /** null where the manifest does not verify, or without a trust policy. */
+    readonly count: ApprovalCount | null;
+    /** null without a trust policy, which says who counts. */
+    readonly result: StandingResult | null;
+  };
   readonly nowMs: number;
 }
 
@@ -20,7 +25,9 @@ const dayMs = 86_400_000;
 
 /** Who has approved, who can and who is missing, at one moment. */
 export function standingOfPage(moment: PageMoment): PageStanding {
-  const { manifest, stored, environment, decisions, result, nowMs } = moment;
+  const { manifest, stored, environment, nowMs } = moment;
+  const { decisions, count, result } = moment.standing;
+  const counted = count === null ? null : standingText(count);
   return {
     as_of: utcSeconds(nowMs),
     bundle_id: manifest.bundleId,
@@ -29,7 +36,7 @@ export function standingOfPage(moment: PageMoment): PageStanding {
     producer: printable(manifest.predicate.producer),
     produced_at: manifest.predicate.created_at,
     environment: printable(environment),
-    approvals: result === null ? null : approvalsOf(result, nowMs),
+    approvals: result === null ? null : approvalsOf(result, counted, nowMs),
     decisions: decisions.map((decision) => ({
       person: printable(decision.approver),
       environment: printable(decision.environment),
@@ -45,7 +52,8 @@ export function standingOfPage(moment: PageMoment): PageStanding {
   };
 }
 
-function approvalsOf(result: StandingResult, nowMs: number): PageStanding["approvals"] {
+/** @param counted  the problem that the counts say already */
+function approvalsOf(result: StandingResult, counted: string | null, nowMs: number): PageStanding["approvals"] {
   return {
     trust_version: result.trust_version,
     required: result.required,
@@ -57,6 +65,6 @@ function approvalsOf(result: StandingResult, nowMs: number): PageStanding["appro
       days_left: Math.max(0, Math.floor((Date.parse(until) - nowMs) / dayMs)),
     })),
     can_sign: result.can_sign.map(printable),
-    problems: result.problems.map(printable),
+    problems: result.problems.filter((problem) => problem !== counted).map(printable),
   };
 }
