@@ -34,7 +34,7 @@ import {
   calibrateShowShape,
   calibrateSimulateShape,
 } from "./shapes/calibrate.js";
-import { reportEvalShape } from "./shapes/report.js";
+import { reportEvalShape, reportReleaseShape } from "./shapes/report.js";
 import { routeShape, serveShape } from "./shapes/serving.js";
 import { keyCreateShape, keyShowShape } from "./shapes/key.js";
 import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } from "./shapes/trust.js";
@@ -94,6 +94,7 @@ export const commands: readonly Command[] = [
     async () => (await import("./commands/calibrate/simulate.js")).calibrateSimulate,
   ),
   defineCommand(reportEvalShape, async () => (await import("./commands/report/eval.js")).reportEval),
+  defineCommand(reportReleaseShape, async () => (await import("./commands/report/release.js")).reportRelease),
   defineCommand(routeShape, async () => (await import("./commands/route.js")).route),
   defineCommand(serveShape, async () => (await import("./commands/serve.js")).serve),
   defineCommand(keyCreateShape, async () => (await import("./commands/key/create.js")).keyCreate),

@@ -1,21 +1,5 @@
-import type { ChartView, ClaimView, Fact, RateLine, ReportModel, ReportTable, TierView } from "./report-model.js";
-
-/** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
-function plain(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .replace(/[\\`*<|~]|^[#>+-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|\](?=[([:])/g, (character) => `\\${character}`);
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map(plain).join(" | ")} |`;
-}
-
-function table({ caption, columns, rows }: ReportTable): string {
-  if (rows.length === 0) return `${plain(caption)}: no data.`;
-  const rule = columns.map((column) => (column.numeric ? "---:" : "---")).join(" | ");
-  return [row(columns.map((c) => c.label)), `| ${rule} |`, ...rows.map(row)].join("\n");
-}
+import { markdownList as bullets, markdownTable as table, markdownText as plain } from "./markdown-parts.js";
+import type { ChartView, ClaimView, Fact, RateLine, ReportModel, TierView } from "./report-model.js";
 
 function rates(lines: readonly RateLine[]): string {
   return table({
@@ -30,10 +14,6 @@ function rates(lines: readonly RateLine[]): string {
 
 function factLines(facts: readonly Fact[]): string {
   return facts.map((fact) => `- ${plain(fact.label)}: ${plain(fact.value)}`).join("\n");
-}
-
-function bullets(texts: readonly string[]): string {
-  return texts.map((text) => `- ${plain(text)}`).join("\n");
 }
 
 function claim(view: ClaimView): string {

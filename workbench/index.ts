@@ -86,3 +86,8 @@ export {
 } from "./use-cases/sign-manifest.js";
 export { splitDataset, type SplitDatasetOptions } from "./use-cases/split-dataset.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./use-cases/write-report.js";
+export {
+  writeReleasePage,
+  type WriteReleasePageOptions,
+  type WrittenReleasePage,
+} from "./use-cases/write-release-page.js";

@@ -17,6 +17,7 @@ const decisionOptions = {
   reason: optional(text, "why; it is signed too"),
   "override-gates": optional(text, "why a bundle whose gates are not met may serve all the same; it is signed too"),
   yes: flag("do not ask for a confirmation"),
+  page: optional(path, "release page that was read, from `report release`; one that differs in any byte is refused"),
   summary: optional(sha256, "digest of the summary that was read; another one is refused"),
 } as const;
 

@@ -3,6 +3,7 @@ import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
+import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { KeptManifest } from "./read-manifest.js";
 import { releaseStanding, type StandingQuestion } from "./release-standing.js";
 import { releaseSummary, type SummaryWithDigest } from "./release-summary.js";
@@ -50,7 +51,11 @@ function requireGates(failed: readonly string[], override: string | null): void 
   });
 }
 
-function predicateOf(options: DecisionOptions, release: SummaryWithDigest): ApprovalPredicateWire {
+function predicateOf(
+  options: DecisionOptions,
+  release: SummaryWithDigest,
+  { sha256: pageSha256 }: StoredPage,
+): ApprovalPredicateWire {
   return {
     decision: options.decision,
     environment: options.environment,
@@ -58,6 +63,7 @@ function predicateOf(options: DecisionOptions, release: SummaryWithDigest): Appr
     not_before: utcSeconds(options.fromMs),
     expires: utcSeconds(options.fromMs + options.validDays * dayMs),
     summary_sha256: release.sha256,
+    page_sha256: pageSha256,
     reason: options.reason,
     gate_override: release.summary.failed_gates.length === 0 ? null : options.gateOverride,
   };
@@ -71,7 +77,7 @@ function predicateOf(options: DecisionOptions, release: SummaryWithDigest): Appr
 export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: string | null): IntendedApproval {
   const { manifest, judge, environment, renew } = options;
   const release = releaseSummary(stage.history, manifest);
-  const predicate = predicateOf(options, release);
+  const predicate = predicateOf(options, release, storedPage(stage.history, manifest));
   const now = new Date(stage.context.clock());
   const standing = releaseStanding(stage.history, manifest, { ...judge, environment, now });
   requireCounted(standing, { bundleId: manifest.bundleId, predicate, keyId, renew }, now);

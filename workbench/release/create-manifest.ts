@@ -8,6 +8,8 @@ import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
 import type { TrustStore } from "../../src/artifacts/trust-policy.js";
 import { requireProducer } from "../../src/artifacts/verify/open-manifest.js";
+import { releasePageEvidence } from "../../reports/release/release-page.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { toCamel, toSnake } from "../../src/domain/camel.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../src/domain/signed.js";
@@ -22,6 +24,7 @@ import { type StartBytes, startBytes } from "../../src/routing/start/bundle-docu
 import { requireStart } from "../../src/routing/start/start-checks.js";
 import { toolVersion } from "../tool-version.js";
 import { requireAudit } from "../data/keep-audit.js";
+import { buildReleasePage } from "./page/build-release-page.js";
 import { goldenDecisions } from "./golden-decisions.js";
 import {
   readCalibration,
@@ -76,18 +79,20 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
     ["run.json", sources.run.bytes],
     ["audit.json", sources.audit.bytes],
   ]);
-  const predicate: ManifestPredicateWire = {
+  const withoutPage: ManifestPredicateWire = {
     schema_version: 1,
     bundle_version: options.bundleVersion,
     created_at: utcSeconds(options.createdAtMs),
     producer: options.producer,
     ...identitiesOf(sources),
     golden: identity("golden-1", golden),
-    evidence: [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) })),
+    evidence: evidenceNames(evidence),
     supersedes: options.supersedes,
     release: options.release,
     rollback_floor: options.rollbackFloor,
   };
+  evidence.set(releasePageEvidence, canonicalBytes(buildReleasePage(stage.history, withoutPage)));
+  const predicate = { ...withoutPage, evidence: evidenceNames(evidence) };
   requireServable(predicate, options, startBytes(bundleContent(sources, golden, evidence), toManifest(predicate)));
   const signed = await signStatement(manifestStatement(predicate), options.signer);
   const files = bundleContent(sources, golden, evidence);
@@ -95,6 +100,9 @@ export async function createManifest(stage: Stage, options: CreateManifestOption
   const { sha256 } = keepRecord({ ...stage, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
   return { bundleId: bundleIdOf(signed.payload), manifestId: sha256, goldenCases: parseGolden(golden).cases.length };
 }
+
+const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): ManifestPredicateWire["evidence"] =>
+  [...evidence].map(([name, bytes]) => ({ name, sha256: sha256Hex(bytes) }));
 
 const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
 

@@ -36,7 +36,7 @@ export function failedGates(
 export function releaseChanges(history: History, manifest: KeptManifest, evaluation: Evaluation): readonly string[] {
   const { supersedes } = manifest.predicate;
   if (supersedes === null) return ["first release: there is no bundle to compare with"];
-  const before = keptManifest(history, supersedes);
+  const before = manifestIfKept(history, supersedes);
   if (before === null) return [`bundle ${shortId(supersedes)} is not in this history; nothing can be compared`];
   return [
     `compared with bundle ${shortId(supersedes)}, release ${before.predicate.release}`,
@@ -47,7 +47,8 @@ export function releaseChanges(history: History, manifest: KeptManifest, evaluat
   ];
 }
 
-function keptManifest(history: History, bundleId: BundleId): KeptManifest | null {
+/** The manifest of a bundle; null where the history lacks it. */
+export function manifestIfKept(history: History, bundleId: BundleId): KeptManifest | null {
   try {
     return readManifest(history, bundleId);
   } catch (thrown) {

@@ -1,5 +1,11 @@
+import type { PageStanding } from "../../reports/release/page-standing.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
+import { readInput } from "../read-input.js";
+import { requirePage } from "../release/page/require-page.js";
+import { standingOfPage } from "../release/page/standing-of-page.js";
+import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "../release/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
@@ -18,6 +24,12 @@ import { openSigner, type SignerSource } from "./sign-manifest.js";
 export interface Standing {
   readonly decisions: readonly MarkedDecision[];
   readonly result: StandingResult;
+}
+
+/** The release page, and what stands next to it at this moment. */
+export interface PageOfRelease {
+  readonly page: ReleasePage;
+  readonly standing: PageStanding;
 }
 
 /** Who decides about which bundle, and for how long. */
@@ -44,8 +56,10 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly renew?: boolean;
   /** Digest of the summary that the approver read. Another summary is refused. Default: any. */
   readonly summarySha256?: string | undefined;
+  /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
+  readonly pageFile?: string | undefined;
   /** Called with what will be signed, before it is signed; throw to stop. Default: nobody is asked. */
-  readonly confirm?: (release: SummaryWithDigest, standing: Standing) => Promise<void>;
+  readonly confirm?: (release: SummaryWithDigest, standing: Standing, page: PageOfRelease) => Promise<void>;
   /** From when on the decision holds, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
@@ -57,6 +71,8 @@ export interface SignedDecisionOnRelease {
   readonly decision: "approve" | "reject";
   /** What the approver signed. */
   readonly release: SummaryWithDigest;
+  /** Digest of the release page, which the decision states. */
+  readonly pageSha256: string;
   /** How far the approvals are, with this decision. */
   readonly standing: StandingResult;
   /** The same in words. */
@@ -69,7 +85,7 @@ export interface SignedDecisionOnRelease {
  * Signs an approval of one bundle and its release summary, and saves it. An approval that would not count is not signed.
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
- * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary), RECORD_NOT_FOUND,
+ * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary or page), RECORD_NOT_FOUND,
  *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`)
  */
 export const approveRelease = (
@@ -100,10 +116,14 @@ async function decideOnRelease(
     });
   }
   const { judge, people } = await decisionJudge(workbench, options);
+  const { pageFile } = options;
+  const readPage = pageFile === undefined ? null : { file: pageFile, bytes: await readInput(pageFile) };
   return withHistory(workbench, "write", async (stage) => {
     const manifest = readManifest(stage.history, options.bundle);
     const release = releaseSummary(stage.history, manifest);
     requireSummary(release, options.summarySha256);
+    const stored = storedPage(stage.history, manifest);
+    if (readPage !== null) requirePage(readPage, stored, manifest);
     const intended: DecisionOptions = {
       manifest,
       approver: options.approver,
@@ -117,9 +137,12 @@ async function decideOnRelease(
       renew: options.renew ?? false,
     };
     intendedDecision(stage, intended, null);
-    const now = new Date(workbench.clock());
+    const nowMs = workbench.clock();
+    const now = new Date(nowMs);
     const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
-    await options.confirm?.(release, await standingNow());
+    const before = await standingNow();
+    const shown = standingOfPage({ manifest, stored, environment, standing: before, nowMs });
+    await options.confirm?.(release, before, { page: stored.page, standing: shown });
     const signer = await openSigner(options.signer);
     const { approvalId } = await approveBundle(stage, { ...intended, judge: await judge(), signer });
     const standing = await standingNow();
@@ -128,6 +151,7 @@ async function decideOnRelease(
       bundleId: manifest.bundleId,
       decision,
       release,
+      pageSha256: stored.sha256,
       standing: standing.result,
       standingText: standingLine(standing),
       project: people === null ? null : await advanceRelease(stage, manifest, people),

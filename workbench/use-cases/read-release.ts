@@ -1,11 +1,18 @@
+import type { PageStanding } from "../../reports/release/page-standing.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
+import type { ProjectPeople } from "../project/people.js";
 import { withHistory } from "../records/with-history.js";
 import { type JudgeFiles, namesOf } from "../release/decision-judge.js";
+import { standingOfPage } from "../release/page/standing-of-page.js";
+import { storedPage } from "../release/page/stored-page.js";
+import { projectJudge } from "../release/project-release.js";
 import { readManifest } from "../release/read-manifest.js";
 import { readIfThere, readRevocations } from "../release/read-revocations.js";
 import { readTrust } from "../release/read-trust.js";
 import {
   type MarkedDecision,
   releaseStanding,
+  type StandingQuestion,
   type StandingResult,
   unjudgedDecisions,
 } from "../release/release-standing.js";
@@ -16,6 +23,8 @@ import type { WorkbenchContext } from "../workbench-context.js";
 export interface ReadReleaseOptions extends JudgeFiles {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
+  /** People of the project, who count where the workspace has no trust policy yet. Default: nobody does. */
+  readonly people?: ProjectPeople | null;
 }
 
 /** What an approver reads, and who has signed. */
@@ -24,6 +33,10 @@ export interface ReleaseOnRecord {
   readonly bundleId: string;
   /** What an approval signs: the summary and its digest. */
   readonly release: SummaryWithDigest;
+  /** The same for reading: the signed part of the release page. */
+  readonly page: ReleasePage;
+  /** What stands next to it at this moment. */
+  readonly pageStanding: PageStanding;
   readonly decisions: readonly MarkedDecision[];
   /** null without a trust policy, which says who counts. */
   readonly standing: StandingResult | null;
@@ -39,23 +52,38 @@ export async function readRelease(
   workbench: WorkbenchContext,
   options: ReadReleaseOptions = {},
 ): Promise<ReleaseOnRecord> {
-  const { environment = "production", trustFile } = options;
-  const trustPolicyBytes =
-    trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
-  const revocationBytes = trustPolicyBytes === null ? null : await readRevocations(workbench, namesOf(options));
+  const { environment = "production" } = options;
+  const judge = await judgeOf(workbench, options);
   return withHistory(workbench, "read", async ({ history }) => {
     const manifest = readManifest(history, options.bundle);
-    const now = new Date(workbench.clock());
-    const { decisions, result } =
-      trustPolicyBytes === null
-        ? { decisions: unjudgedDecisions(history, manifest.bundleId), result: null }
-        : releaseStanding(history, manifest, { trustPolicyBytes, revocationBytes, environment, now });
+    const nowMs = workbench.clock();
+    const standing =
+      judge === null
+        ? { decisions: unjudgedDecisions(history, manifest.bundleId), count: null, result: null }
+        : releaseStanding(history, manifest, { ...judge, environment, now: new Date(nowMs) });
+    const stored = storedPage(history, manifest);
     return {
       manifestId: manifest.sha256,
       bundleId: manifest.bundleId,
       release: releaseSummary(history, manifest),
-      decisions,
-      standing: result,
+      page: stored.page,
+      pageStanding: standingOfPage({ manifest, stored, environment, standing, nowMs }),
+      decisions: standing.decisions,
+      standing: standing.result,
     };
   });
+}
+
+/** The named trust policy, else that of the workspace, else the one that the people of the project would have. */
+async function judgeOf(
+  workbench: WorkbenchContext,
+  options: ReadReleaseOptions,
+): Promise<Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes"> | null> {
+  const { trustFile, people = null } = options;
+  const trustPolicyBytes =
+    trustFile === undefined ? await readIfThere(workbench.workspace.trust) : await readTrust(workbench, trustFile);
+  if (trustPolicyBytes !== null) {
+    return { trustPolicyBytes, revocationBytes: await readRevocations(workbench, namesOf(options)) };
+  }
+  return people === null ? null : projectJudge(workbench, people);
 }

@@ -30,6 +30,7 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly reason: string | undefined;
   readonly overrideGates: string | undefined;
   readonly yes: boolean;
+  readonly page: string | undefined;
   readonly summary: string | undefined;
 }
 
@@ -42,6 +43,8 @@ export interface SignedDecision {
   readonly days: number;
   readonly summary: ReleaseSummary;
   readonly summary_sha256: string;
+  /** Digest of the release page, which the decision states. */
+  readonly page_sha256: string;
   /** How far the approvals are, this decision included. */
   readonly standing: StandingResult;
   /** How far the release of the project is; null outside of a project. */
@@ -77,7 +80,7 @@ interface Signed {
 }
 
 async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
-  const { approver, environment, days, bundle, reason, overrideGates, renew, summary } = args;
+  const { approver, environment, days, bundle, reason, overrideGates, renew, summary, page } = args;
   const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
     ...judged,
     bundle,
@@ -88,7 +91,8 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     overrideGates,
     renew,
     summarySha256: summary,
-    confirm: (release, standing) => confirmRelease(context, release, { agreed: args.yes, standing }),
+    pageFile: page,
+    confirm: (release, _standing, shown) => confirmRelease(context, release, { agreed: args.yes, shown }),
     atMs: signing.atMs,
   });
   const { release, standing, project } = signed;
@@ -100,6 +104,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     days,
     summary: release.summary,
     summary_sha256: release.sha256,
+    page_sha256: signed.pageSha256,
     standing,
     release: project,
   };
@@ -128,5 +133,6 @@ export function signedDecisionLines(signed: SignedDecision): readonly string[] {
     [decided, `by ${signed.approver} for ${signed.environment}, for ${signed.days} days`],
     ["record", shortId(signed.approval)],
     ["summary", signed.summary_sha256],
+    ["page", signed.page_sha256],
   ]);
 }

@@ -1,9 +1,11 @@
+import { projectHere } from "../../project-here.js";
 import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { summaryLines } from "./summary-lines.js";
 import type { WorkOf } from "../../command.js";
 import type { manifestShowShape } from "../../shapes/manifest.js";
 import { readRelease } from "../../../workbench/use-cases/read-release.js";
+import { projectEnvironment } from "../../../workbench/release/draft-trust.js";
 
 export const manifestShow: WorkOf<typeof manifestShowShape> = async (
   context,
@@ -14,8 +16,9 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
     trustFile: trust,
     revocationsFile: revocations,
     environment,
+    people: environment === projectEnvironment ? ((await projectHere())?.people ?? null) : null,
   });
-  const { release, decisions, standing } = read;
+  const { release, decisions, standing, page, pageStanding } = read;
   const shown = shortId(read.bundleId);
   return commandResult({
     schema: "manifest-show@2",
@@ -23,10 +26,12 @@ export const manifestShow: WorkOf<typeof manifestShowShape> = async (
       manifest: read.manifestId,
       summary: release.summary,
       summary_sha256: release.sha256,
+      page,
+      page_sha256: pageStanding.page_sha256,
       decisions,
       standing,
     },
-    lines: summaryLines(release, { decisions, result: standing }),
+    lines: summaryLines(release, { page, standing: pageStanding }),
     next: [
       standing?.approved === true
         ? context.nextLine("bundle", "export", "--bundle", shown)

@@ -1,0 +1,144 @@
+import { formatCount } from "../../src/domain/number-text.js";
+import type { ReportTable } from "../report-model.js";
+import type { ListedFlips, ReleaseDifferences, ReleasePage } from "./release-page.js";
+import type { PageStanding } from "./page-standing.js";
+
+const words = (...labels: readonly string[]) => labels.map((label) => ({ label, numeric: false }));
+
+/** Metrics of both releases on the same requests. */
+export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable => ({
+  caption: "Measured on the same requests",
+  columns: words("Measure", `Release ${release}`, "This release", "Difference [95 % band]", "Shown"),
+  rows: metrics.map(({ label, direction, before, now, difference, verdict }) => [
+    `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
+    before,
+    now,
+    difference,
+    verdict,
+  ]),
+});
+
+/** One row for each claim. */
+export const gateTable = ({ claims }: ReleasePage): ReportTable => ({
+  caption: "Gates: each claim against what was measured on unseen requests",
+  columns: words("Claim", "Verdict", "Why"),
+  rows: claims.map(({ scope, verdict, reason }) => [scope, verdict, reason]),
+});
+
+/** Requests that the two releases decide differently. */
+const flipTable = ({ listed, flips }: ListedFlips): ReportTable => ({
+  caption:
+    listed.length === flips
+      ? `Every request that is decided differently: ${formatCount(flips)}`
+      : `The first ${formatCount(listed.length)} of ${formatCount(flips)} requests that are decided differently`,
+  columns: words("Request", "Gets", "Before", "Now"),
+  rows: listed.map(({ id, effect, before, now }) => [id, effect, before, now]),
+});
+
+/** Workflows that are added, removed, renamed or changed. */
+const workflowTable = ({ workflows }: ReleaseDifferences): ReportTable => ({
+  caption: `Workflows that change; ${formatCount(workflows.unchanged)} stay as they are`,
+  columns: words("Workflow", "Change"),
+  rows: [
+    ...workflows.added.map((id) => [id, "added"]),
+    ...workflows.removed.map((id) => [id, "removed"]),
+    ...workflows.renamed.map(({ from, to }) => [to, `renamed, was ${from}`]),
+    ...workflows.changed.map(({ workflow_id: id, fields }) => [id, fields.join("; ")]),
+  ],
+});
+
+/** Questions with their answers. */
+export const questionTable = (caption: string, questions: ReleasePage["questions"]): ReportTable => ({
+  caption,
+  columns: words("Question", "Answer"),
+  rows: questions.map(({ question, answer }) => [question, answer]),
+});
+
+/** Rates of the fold EVAL. */
+const measuredTable = ({ measured }: ReleasePage): ReportTable => ({
+  caption: "Measured on unseen requests",
+  columns: words("Rate", "k/n = value [interval]", "What it counts", "Basis"),
+  rows: measured.map(({ label, direction, text, meaning, basis }) => [
+    `${label} ${direction === "higher is better" ? "↑" : "↓"}`,
+    text,
+    meaning,
+    basis,
+  ]),
+});
+
+/** Digests of everything that the manifest pins. */
+const digestTable = ({ digests }: ReleasePage): ReportTable => ({
+  caption: "Digests of the parts (SHA-256)",
+  columns: words("Part", "Digest"),
+  rows: digests.map(({ name, sha256 }) => [name, sha256]),
+});
+
+/** Every decision about the bundle. */
+const decisionsTable = ({ decisions }: PageStanding): ReportTable => ({
+  caption: "Decisions on record",
+  columns: words("Person", "Decision", "For", "When", "Reason", "Counts"),
+  rows: decisions.map(({ person, environment, decision, at, reason, gate_override: override, not_counted: why }) => [
+    person,
+    override === null ? decision : `${decision}, overrides failed gates: ${override}`,
+    environment,
+    at,
+    reason,
+    why === null ? "" : `DOES NOT COUNT: ${why}`,
+  ]),
+});
+
+/** Approvals that count. */
+export const approvalTable = ({ approvals }: PageStanding): ReportTable => ({
+  caption: "Approvals that count",
+  columns: [...words("Person", "Until"), { label: "Days left", numeric: true }],
+  rows: (approvals?.signed ?? []).map(({ person, until, days_left: days }) => [person, until, formatCount(days)]),
+});
+
+/** Counts of the changed workflows in words, `2 added, 1 changed`. */
+export function workflowCounts({ workflows }: ReleaseDifferences): string {
+  const counts = [
+    [workflows.added.length, "added"],
+    [workflows.removed.length, "removed"],
+    [workflows.renamed.length, "renamed"],
+    [workflows.changed.length, "changed"],
+  ] as const;
+  const changed = counts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
+  return changed.join(", ") || "none change";
+}
+
+/** Decisions that flip, in one sentence. */
+export function flipSentence({ flips }: ReleaseDifferences): string {
+  if (flips === null) return "not compared";
+  const { requests, flips: changed, better, worse } = flips;
+  const of = `${formatCount(changed)} of ${formatCount(requests)} are decided differently`;
+  return changed === 0 ? of : `${of}: ${formatCount(worse)} worse, ${formatCount(better)} better`;
+}
+
+/** What changes apart from the metrics, as facts; the lists stand in the annex. */
+export function changeFacts(
+  changes: ReleaseDifferences,
+): readonly { readonly label: string; readonly value: string }[] {
+  const list = (texts: readonly string[]): string => texts.join("; ") || "no change";
+  return [
+    { label: "Decisions", value: flipSentence(changes) },
+    { label: "Workflows", value: workflowCounts(changes) },
+    { label: "Thresholds", value: list(changes.thresholds) },
+    { label: "Policy", value: list(changes.policy) },
+    { label: "Events", value: list(changes.events) },
+    { label: "Parts with other bytes", value: changes.parts.join(", ") || "none" },
+  ];
+}
+
+/** The tables of the annex that have something to show. */
+export function annexTables(page: ReleasePage, standing: PageStanding): readonly ReportTable[] {
+  const { changes, questions } = page;
+  const answered = questions.filter(({ concern }) => !concern);
+  return [
+    ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),
+    ...(changes === null ? [] : [workflowTable(changes)]),
+    questionTable("Also asked, without a reason to look closer", answered),
+    measuredTable(page),
+    decisionsTable(standing),
+    digestTable(page),
+  ].filter(({ rows }) => rows.length > 0);
+}

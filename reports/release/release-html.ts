@@ -1,0 +1,144 @@
+import { type Html, html, trusted } from "../html.js";
+import { classOf, dataTable, verdictBadge } from "../page-parts.js";
+import { pageStyle } from "../page-style.js";
+import { type PageStanding, standingSentence } from "./page-standing.js";
+import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
+import type { ReleasePage } from "./release-page.js";
+import { standingComment } from "./standing-comment.js";
+
+/** On paper the first page holds everything but the annex. */
+const releaseStyle = `
+main > section > h2 { margin: 22px 0 6px; padding-top: 8px; font-size: 1.15rem; }
+td, th { overflow-wrap: break-word; }
+.rows { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 12px 0; font-size: 0.95rem; }
+.rows dt { color: var(--muted); } .rows dd { margin: 0; overflow-wrap: break-word; }
+.question { margin: 0 0 6px; padding-left: 18px; } .question dt { font-weight: 600; } .question dd { margin: 0 0 6px; }
+.standing { border: 1px solid var(--line); border-radius: 6px; padding: 10px 16px; }
+.standing p { margin: 0 0 6px; }
+.annex { border-top: 4px double var(--line); margin-top: 40px; }
+@media screen and (max-width: 640px) { table:has(thead th:nth-child(4)) { min-width: 540px; } }
+@media (max-width: 640px) { .rows { grid-template-columns: minmax(0, 1fr); gap: 0; } .rows dd { margin-bottom: 6px; } }
+@media print {
+  @page { size: A4; margin: 9mm 12mm; }
+  html { font-size: 9pt; } body { font-size: 8.5pt; line-height: 1.35; }
+  h1 { font-size: 15pt; } header.page { padding-top: 0; }
+  main > section > h2 { margin: 6pt 0 2pt; padding-top: 2pt; font-size: 10.5pt; }
+  p { max-width: none; margin-bottom: 3pt; }
+  .overall { margin-top: 6pt; padding: 6pt 10pt; } .overall .sentence { font-size: 9.5pt; margin: 2pt 0; }
+  th, td { padding: 1.5pt 7pt 1.5pt 0; font-size: 7.8pt; line-height: 1.2; overflow-wrap: anywhere; } thead th { overflow-wrap: normal; } caption { padding: 2pt 0; }
+  .rows { margin: 3pt 0; gap: 1pt 12pt; font-size: 8.5pt; } .question dd { margin-bottom: 2pt; }
+  .standing { padding: 5pt 10pt; }
+  .annex { break-before: page; border: 0; margin-top: 0; }
+}
+`;
+
+function section(id: string, title: string, body: Html | readonly Html[]): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${body}
+</section>
+`;
+}
+
+function header(page: ReleasePage): Html {
+  return html`<header class="page">
+<h1>Release ${page.release}: ${page.bundle_version}</h1>
+<p class="muted">Produced by ${page.producer}, with catalog ${page.catalog_version} and calibration ${page.calibration_version}.</p>
+<div class="overall ${classOf(page.verdict)}">
+${verdictBadge(page.verdict)}
+<p class="sentence">${page.claim}</p>
+<p>${page.verdict_sentence}</p>
+</div>
+</header>
+`;
+}
+
+/** Labels with their values, one below the other. */
+function rowList(rows: readonly { readonly label: string; readonly value: string | Html }[]): Html {
+  return html`<dl class="rows">${rows.map(({ label, value }) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+function changes({ changes: found, change_note: note }: ReleasePage): Html {
+  if (found === null) return html`<p>${note}</p>`;
+  return html`<p>Compared with release ${found.release}, ${found.bundle_version}. ${found.compared_on}</p>
+${found.metrics.length === 0 ? null : dataTable(metricTable(found))}
+${rowList(changeFacts(found))}`;
+}
+
+function concerns({ questions }: ReleasePage): Html {
+  const open = questions.filter(({ concern }) => concern);
+  if (open.length === 0) return html`<p>The records give no reason to look closer. The annex has the answers.</p>`;
+  return html`<dl class="question">${open.map(
+    ({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>
+`,
+  )}</dl>`;
+}
+
+function gates(page: ReleasePage): Html {
+  const failed =
+    page.failed_gates.length === 0
+      ? null
+      : html`<p>An approval needs <code>--override-gates REASON</code>; the reason is signed.</p>`;
+  return html`<p>${verdictBadge(page.verdict)} ${page.verdict_sentence}</p>
+${dataTable(gateTable(page))}
+${failed}`;
+}
+
+function standingBox(standing: PageStanding): Html {
+  const { approvals } = standing;
+  const problems = approvals?.approved === false ? approvals.problems : [];
+  return html`<div class="standing">
+<p><strong>${standingSentence(standing)}</strong></p>
+${approvals === null || approvals.signed.length === 0 ? null : dataTable(approvalTable(standing))}
+${problems.length === 0 ? null : html`<ul>${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
+<p class="muted">As of ${standing.as_of}. This box changes over time; it is not part of what is signed.</p>
+</div>`;
+}
+
+function identity(standing: PageStanding): Html {
+  const producer = standing.signed_by_producer
+    ? "Its producer signed it as evidence of the manifest."
+    : "The manifest is older than release pages: this one was made from its records, and its producer did not sign it.";
+  return html`<p>${producer}</p>
+${rowList([
+  { label: "Bundle", value: html`<code>${standing.bundle_id}</code>` },
+  { label: "This page, which an approver signs", value: html`<code>${standing.page_sha256}</code>` },
+])}`;
+}
+
+function annex(page: ReleasePage, standing: PageStanding): Html {
+  return html`<section id="annex" class="annex" aria-labelledby="annex-title"><h2 id="annex-title">Annex</h2>
+<h3>Every claim as it was signed</h3>
+<ul>${page.claims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}</ul>
+${annexTables(page, standing).map((each) => dataTable(each))}
+</section>
+`;
+}
+
+/**
+ * The release page as one self-contained HTML document (UTF-8): no script, no request to anywhere; the annex begins on a
+ * page of its own on paper. Equal models give equal bytes. Its last line holds the standing that it was made with.
+ */
+export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>Release ${page.release}: ${page.bundle_version}</title>
+<style>${trusted(pageStyle)}${trusted(releaseStyle)}</style>
+</head>
+<body>
+${header(page)}<main>
+${section("approvals", "Who has approved, and who is missing", standingBox(standing))}
+${section("changes", "What changes in production", changes(page))}
+${section("risks", "What a careful person asks", concerns(page))}
+${section("gates", "Gates", gates(page))}
+${section("identity", "What is signed", identity(standing))}
+${annex(page, standing)}</main>
+</body>
+</html>
+${trusted(standingComment(standing))}
+`.markup;
+}

@@ -1,0 +1,102 @@
+import { formatCount } from "../../src/domain/number-text.js";
+import { type PageStanding, standingSentence } from "./page-standing.js";
+import { flipSentence, workflowCounts } from "./page-tables.js";
+import type { ReleaseDifferences, ReleasePage } from "./release-page.js";
+
+/** Columns of the terminal summary. */
+export const summaryWidth = 100;
+
+const indent = "  ";
+/** Items of a list before the rest is only counted. */
+const mostItems = 5;
+/** Rates that the summary shows: risk, coverage, coverage in scope, out of scope routed. */
+const mostMeasured = 4;
+/** Lines of one text before it is cut. */
+const mostLines = 4;
+
+/**
+ * The release page for a terminal: the same view model, at most 100 columns wide, with long lists counted instead of
+ * listed. The last line is the digest of the page, which an approval states.
+ */
+export function releaseText(page: ReleasePage, standing: PageStanding): readonly string[] {
+  const concerns = page.questions.filter(({ concern }) => concern);
+  return [
+    ...wrap(`Release ${page.release}: ${page.bundle_version}, produced by ${page.producer}`, ""),
+    ...wrap(`catalog ${page.catalog_version}, calibration ${page.calibration_version}`, indent),
+    ...wrap(`exact events ${page.exact_events}`, indent),
+    "",
+    "Promised",
+    ...wrap(page.claim, indent),
+    "",
+    "Measured on unseen workflows",
+    ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),
+    "",
+    "Gates",
+    ...wrap(`${page.verdict}: ${page.verdict_sentence}`, indent),
+    ...few(page.claims.filter(({ verdict }) => verdict !== "pass").map((c) => `${c.scope}: ${c.verdict}. ${c.reason}`)),
+    ...page.failed_gates.flatMap((gate) => wrap(`needs --override-gates: ${gate}`, indent)),
+    "",
+    "Changes",
+    ...(page.changes === null ? wrap(page.change_note, indent) : changeLines(page.changes)),
+    "",
+    "Look closer",
+    ...few(concerns.length === 0 ? ["nothing found"] : concerns.map(({ question, answer }) => `${question} ${answer}`)),
+    "",
+    "Decided so far",
+    ...few(standing.decisions.length === 0 ? ["nothing"] : standing.decisions.map(decisionLine)),
+    ...wrap(standingSentence(standing), indent),
+    ...few(standing.approvals?.approved === false ? standing.approvals.problems : []),
+    "",
+    `bundle  ${standing.bundle_id}`,
+    `page    ${standing.page_sha256}`,
+  ];
+}
+
+function changeLines(changes: ReleaseDifferences): readonly string[] {
+  const parts = changes.parts.join(", ") || "none";
+  return [
+    ...wrap(`compared with release ${changes.release}, ${changes.bundle_version}`, indent),
+    ...changes.metrics.flatMap(({ label, difference, verdict }) => wrap(`${label}: ${difference}, ${verdict}`, indent)),
+    ...wrap(`decisions: ${flipSentence(changes)}`, indent),
+    ...wrap(`workflows: ${workflowCounts(changes)}; parts with other bytes: ${parts}`, indent),
+    ...few([...changes.thresholds, ...changes.policy, ...changes.events.map((text) => `events ${text}`)]),
+  ];
+}
+
+function decisionLine({
+  person,
+  environment,
+  decision,
+  at,
+  reason,
+  gate_override: override,
+  not_counted: why,
+}: Decided): string {
+  const because = reason === "" ? "" : `, "${reason}"`;
+  const gates = override === null ? "" : `, overrides failed gates: "${override}"`;
+  const counted = why === null ? "" : `; DOES NOT COUNT: ${why}`;
+  return `${decision === "approve" ? "approved" : "rejected"} for ${environment} by ${person}, ${at}${because}${gates}${counted}`;
+}
+type Decided = PageStanding["decisions"][number];
+
+/** The first items, and how many more there are. */
+function few(texts: readonly string[]): readonly string[] {
+  const more = texts.length - mostItems;
+  return [
+    ...texts.slice(0, mostItems).flatMap((text) => wrap(text, indent)),
+    ...(more > 0 ? [`${indent}and ${formatCount(more)} more: sluice report release`] : []),
+  ];
+}
+
+/** A text in lines of at most `summaryWidth` columns, cut after a few. */
+function wrap(text: string, margin: string): readonly string[] {
+  const width = summaryWidth - margin.length - indent.length;
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).flatMap((part) => part.match(new RegExp(`.{1,${width}}`, "gu")) ?? [])) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  const kept = lines.length > mostLines ? [...lines.slice(0, mostLines - 1), "..."] : lines;
+  return kept.map((line, index) => `${margin}${index === 0 ? "" : indent}${line}`);
+}

@@ -1,0 +1,144 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { workspaceAt } from "../../workbench/workspace.js";
+import { openHistory } from "../../workbench/history/open.js";
+import { releasePageEvidence } from "../../reports/release/release-page.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
+import { storedPage } from "../../workbench/release/page/stored-page.js";
+import { readManifest } from "../../workbench/release/read-manifest.js";
+import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
+import { sluice } from "./support/sluice.js";
+import { signedBy, succeed } from "./support/small-workspace.js";
+
+const test = suite("cli/release-page");
+
+interface Written {
+  readonly page_sha256: string;
+  readonly standing: string;
+}
+
+const twins = ["release.html", "release.md", "release.json"] as const;
+
+async function writeTwins(cwd: string): Promise<readonly Written[]> {
+  const written: Written[] = [];
+  for (const file of twins) written.push(await succeed<Written>(cwd, "report", "release", "--out", file));
+  return written;
+}
+
+test("the page is signed evidence of the manifest, travels in the bundle, and every twin prints its digest", () =>
+  inRelease(async (cwd) => {
+    const written = await writeTwins(cwd);
+    const [{ page_sha256: digest } = { page_sha256: "" }] = written;
+    for (const [index, file] of twins.entries()) {
+      assert.is(written[index]?.page_sha256, digest);
+      assert.match(await readFile(join(cwd, file), "utf8"), digest);
+    }
+    assert.match(written[0]?.standing ?? "", "2 of 2 approvals for production are missing; who can: bo, cy.");
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    const inBundle = await readFile(join(cwd, "sluice-workspace", "bundle", "evidence", releasePageEvidence));
+    assert.is(sha256Hex(inBundle), digest);
+    const manifest = await readFile(join(cwd, "sluice-workspace", "bundle", "manifest.dsse.json"), "utf8");
+    const { payload } = JSON.parse(manifest) as { payload: string };
+    assert.match(Buffer.from(payload, "base64").toString("utf8"), `"name":"release-page.json","sha256":"${digest}"`);
+  }));
+
+test("approve --page takes each twin, also after somebody else approved, and the approval states its digest", () =>
+  inRelease(async (cwd) => {
+    const [first] = await writeTwins(cwd);
+    const bo = await approveAs(cwd, "bo", "--page", "release.md", "--json");
+    assert.is(bo.code, 0, bo.stderr);
+    assert.is((JSON.parse(bo.stdout) as { result: Written }).result.page_sha256, first?.page_sha256);
+    const again = await approveAs(cwd, "bo", "--page", "release.json", "--renew");
+    assert.is(again.code, 0, again.stderr);
+    const cy = await approveAs(cwd, "cy", "--page", "release.html");
+    assert.is(cy.code, 0, cy.stderr);
+    await succeed(cwd, "bundle", "export");
+    const approval = await readFile(join(cwd, "sluice-workspace", "bundle", "approvals", "cy.dsse.json"), "utf8");
+    const { payload } = JSON.parse(approval) as { payload: string };
+    const { predicate } = JSON.parse(Buffer.from(payload, "base64").toString("utf8")) as { predicate: Written };
+    assert.is(predicate.page_sha256, first?.page_sha256);
+    assert.is((await sluice(["bundle", "verify"], { cwd })).code, 0);
+  }));
+
+const forgeries: readonly (readonly [file: string, from: RegExp, to: string, says: RegExp])[] = [
+  ["release.html", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % .*", expected ".*at most 70 % /],
+  ["release.html", /<\/style>/, "#risks{display:none}</style>", /line \d+: found ".*#risks/],
+  ["release.md", /at most 70 %/, "at most 7 %", /line \d+: found ".*at most 7 % /],
+  ["release.json", /at most 70 %/, "at most 7 %", /\/page\/claim: found ".*at most 7 % .*", expected ".*at most 70 % /],
+  ["release.json", /$/, "\n", /it is not written in canonical JSON/],
+  ["release.md", /<!-- sluice-standing .*/, "", /its standing is missing/],
+];
+test("approve --page refuses a page with one change, names the place, and keeps nothing", () =>
+  inRelease(async (cwd) => {
+    for (const [file, from, to, says] of forgeries) {
+      await succeed(cwd, "report", "release", "--out", file);
+      const page = await readFile(join(cwd, file), "utf8");
+      const forged = page.replace(from, to);
+      assert.is.not(forged, page);
+      await writeFile(join(cwd, file), forged);
+      const { code, stderr } = await approveAs(cwd, "bo", "--page", file);
+      assert.is(code, 4, stderr);
+      assert.match(stderr, "IDENTITY_MISMATCH");
+      assert.match(stderr, says);
+    }
+    const { entries } = await succeed<{ entries: object[] }>(cwd, "history", "log", "--kind", "approval");
+    assert.equal(entries, []);
+  }));
+
+test("the page of a second release compares it with the one in production; the first page is refused for it", () =>
+  inRelease(async (cwd, built) => {
+    await succeed(cwd, "report", "release", "--out", "first.html");
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export");
+    await succeed(cwd, "calibrate", "fit", "--target", "0.9", "--delta", "0.6");
+    await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
+    const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
+    assert.is(page.release, 2);
+    assert.is(page.changes?.bundle_id, built.bundle);
+    assert.match(page.changes?.compared_on ?? "", /^Compared on \d+ requests of fold EVAL/);
+    assert.equal(
+      page.changes?.metrics.map(({ label }) => label),
+      ["Coverage", "In scope, routed right", "Out-of-scope routed", "Wrong routes of all requests", "Selective risk"],
+    );
+    assert.match(page.changes?.metrics[0]?.difference ?? "", /^[+-]0\.\d{4} \[[+-]0\.\d{4}, [+-]0\.\d{4}\]$/);
+    assert.equal(page.changes?.parts, ["calibration"]);
+    assert.is(page.changes?.flips?.flips, page.changes?.flips?.listed.length);
+    const refused = await approveAs(cwd, "bo", "--page", "first.html");
+    assert.is(refused.code, 4);
+    assert.match(refused.stderr, `it is about bundle ${built.bundle.slice(0, 12)}, expected`);
+  }));
+
+test("a manifest from before there were pages has the page that its records give, which nobody signed as evidence", () =>
+  inRelease(async (cwd) => {
+    const [first] = await writeTwins(cwd);
+    const history = openHistory(workspaceAt(join(cwd, "sluice-workspace")).history, { readOnly: true });
+    try {
+      const manifest = readManifest(history);
+      const evidence = manifest.predicate.evidence.filter(({ name }) => name !== releasePageEvidence);
+      const older = storedPage(history, { ...manifest, predicate: { ...manifest.predicate, evidence } });
+      assert.equal([older.signedByProducer, older.sha256], [false, first?.page_sha256]);
+    } finally {
+      history.close();
+    }
+  }));
+
+test("a page that is no page, and another ending, are refused before anything is signed", () =>
+  inRelease(async (cwd) => {
+    await writeFile(join(cwd, "notes.html"), "<p>looks fine</p>\n");
+    const notes = await approveAs(cwd, "bo", "--page", "notes.html");
+    assert.is(notes.code, 4, notes.stderr);
+    assert.match(notes.stderr, "it is not a whole release page");
+    await writeFile(join(cwd, "release.json"), "not JSON");
+    assert.match((await approveAs(cwd, "bo", "--page", "release.json")).stderr, "it is not a release page: no JSON");
+    const other = await approveAs(cwd, "bo", "--page", "release.pdf");
+    assert.match(other.stderr, "FILE_NOT_FOUND");
+    const out = await sluice(["report", "release", "--out", "release.pdf"], { cwd });
+    assert.is(out.code, 2);
+    assert.match(out.stderr, /expected a file that ends in \.html, \.md, \.json/);
+  }));
+
+test.run();

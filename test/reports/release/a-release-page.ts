@@ -1,0 +1,147 @@
+import type { PageStanding } from "../../../reports/release/page-standing.js";
+import type { ReleasePage } from "../../../reports/release/release-page.js";
+import { canonicalBytes } from "../../../src/digest/canonical-json.js";
+import { type Sha256, sha256Hex } from "../../../src/digest/sha256.js";
+import type { BundleId } from "../../../src/domain/primitives.js";
+
+const digest = (letter: string): Sha256 => letter.repeat(64) as Sha256;
+
+const flip = (number: number): NonNullable<NonNullable<ReleasePage["changes"]>["flips"]>["listed"][number] => ({
+  id: `request-${String(number).padStart(4, "0")}`,
+  effect: number < 12 ? "worse" : "better",
+  before: number < 12 ? "routed right: cancel_order" : "declined: BELOW_RISK_THRESHOLD",
+  now: number < 12 ? "ROUTED WRONG: change_delivery_address" : "routed right: change_delivery_address",
+});
+
+const metric = (label: string, verdict: "better" | "worse" | "no difference shown") =>
+  ({
+    label,
+    direction: "lower is better",
+    before: "31/642 = 0.0483 [0.0310, 0.0712]",
+    now: "40/655 = 0.0611 [0.0418, 0.0861]",
+    difference: "+0.0128 [-0.0060, +0.0316]",
+    verdict,
+  }) as const;
+
+/** The page of a second release, with something in every part. */
+export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
+  return {
+    schema_version: 1,
+    bundle_version: "bundle-3f9c01ab77e1",
+    producer: "ann",
+    release: 4,
+    rollback_floor: 3,
+    catalog_version: "support-requests-7",
+    calibration_version: "support-requests-982e41436ee8",
+    exact_events: "off",
+    verdict: "NOT SHOWN",
+    verdict_sentence: "No claim is missed on held-out requests, but not every one is shown to be met.",
+    claim:
+      "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 52 " +
+      "workflows and out-of-scope groups it had never seen: 31 wrong of 642 routed (4.8 %). Requests to the same workflow " +
+      "are alike, so these count as 214 independent ones.",
+    claims: [
+      {
+        scope: "overall",
+        verdict: "NOT SHOWN",
+        reason:
+          "40 wrong in 655 shows only at most 0.1130. To show at most 0.1, about 860 routed requests would be enough.",
+        sentence: "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence).",
+      },
+      {
+        scope: "tier critical",
+        verdict: "abstains",
+        reason: "Not certified: TOO_FEW_WORKFLOWS.",
+        sentence: "Nothing is routed in tier critical: a target of 1 % at 95 % confidence needs 298 workflows.",
+      },
+    ],
+    failed_gates: [],
+    measured: ["Selective risk", "Coverage", "In-scope coverage", "Out-of-scope routed"].map((label) => ({
+      label,
+      direction: "lower is better",
+      text: "40/655 = 0.0611 [0.0418, 0.0861]",
+      basis: "52 workflows and groups; 95 % interval for clustered requests; counts as 214.5 independent requests",
+      meaning: "Wrongly routed among all routed requests.",
+    })),
+    changes: {
+      bundle_id: digest("b") as BundleId,
+      bundle_version: "bundle-77e1d2c4aa01",
+      release: 3,
+      compared_on: "Compared on 1,204 requests of fold EVAL to 52 workflows and out-of-scope groups.",
+      metrics: [
+        metric("Coverage", "better"),
+        metric("In scope, routed right", "better"),
+        metric("Out-of-scope routed", "no difference shown"),
+        metric("Wrong routes of all requests", "no difference shown"),
+        metric("Selective risk", "worse"),
+      ],
+      flips: {
+        requests: 1204,
+        flips: 31,
+        better: 19,
+        worse: 12,
+        listed: Array.from({ length: 31 }, (_, number) => flip(number)),
+      },
+      workflows: {
+        added: ["gift_card_balance"],
+        removed: ["fax_order"],
+        renamed: [{ from: "login", to: "account_login" }],
+        changed: [{ workflow_id: "refund", fields: ["risk_tier: medium, now high", "examples: 2 added, 1 removed"] }],
+        unchanged: 47,
+      },
+      thresholds: ["tiers low, medium: routes from 0.458 before, routes from 0.452 now"],
+      policy: ["candidates per request: 8 before, 10 now"],
+      events: [],
+      parts: ["catalog", "calibration", "policy"],
+    },
+    change_note: "",
+    questions: [
+      { question: "Do single requests end worse?", answer: "12 of 1,204 end worse, 19 better.", concern: true },
+      {
+        question: "What happens to requests for removed workflows?",
+        answer: "They should be declined: fax_order.",
+        concern: true,
+      },
+      { question: "Can production go back?", answer: "Yes, to release 3 or later.", concern: false },
+    ],
+    digests: [
+      { name: "catalog", sha256: digest("c") },
+      { name: "verifier (dirHash1)", sha256: digest("d") },
+    ],
+    ...changed,
+  };
+}
+
+/** One of two approvals is given; somebody else's does not count. */
+export function aStanding(page: ReleasePage, changed: Partial<PageStanding> = {}): PageStanding {
+  return {
+    as_of: "2026-03-01T12:00:00Z",
+    bundle_id: digest("a") as BundleId,
+    page_sha256: sha256Hex(canonicalBytes(page)),
+    signed_by_producer: true,
+    producer: "ann",
+    produced_at: "2026-02-28T09:00:00Z",
+    environment: "production",
+    approvals: {
+      trust_version: 2,
+      required: 2,
+      missing: 1,
+      approved: false,
+      signed: [{ person: "bo", until: "2026-03-31T12:00:00Z", days_left: 30 }],
+      can_sign: ["cy", "dee"],
+      problems: [],
+    },
+    decisions: [
+      {
+        person: "bo",
+        environment: "production",
+        decision: "approve",
+        at: "2026-03-01T11:00:00Z",
+        reason: "reviewed, ticket 4712",
+        gate_override: null,
+        not_counted: null,
+      },
+    ],
+    ...changed,
+  };
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { testWithBrowser } from "../../support/browser.js";
+import { aReleasePage, aStanding } from "./a-release-page.js";
+
+const test = suite("reports/release-page in a browser");
+const folder = mkdtempSync(join(tmpdir(), "sluice-release-page-"));
+const file = join(folder, "release.html");
+const url = pathToFileURL(file).href;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+test.before(() => {
+  const page = aReleasePage();
+  writeFileSync(file, renderReleaseHtml(page, aStanding(page)));
+});
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const width of [390, 1400]) {
+    testWithBrowser(
+      test,
+      `the page fits and has no serious finding, ${colorScheme}, ${width} pixels`,
+      async (browser) => {
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        const complaints: string[] = [];
+        const requests: string[] = [];
+        page.on("console", (message) => complaints.push(message.text()));
+        page.on("pageerror", (error) => complaints.push(error.message));
+        page.on("request", (request) => requests.push(request.url()));
+        await page.goto(url);
+        assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
+        await page.evaluate(axe);
+        const violations = await page.evaluate<readonly Violation[]>(
+          "axe.run().then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))",
+        );
+        assert.equal(
+          violations.filter(({ impact }) => impact === "serious" || impact === "critical"),
+          [],
+        );
+        assert.equal(complaints, []);
+        assert.equal(
+          requests.filter((requested) => !requested.startsWith("data:")),
+          [url],
+        );
+      },
+    );
+  }
+}
+
+/** A4 without the margins of the page, at 96 pixels an inch. */
+const paper = { width: Math.floor((186 / 25.4) * 96), height: Math.floor((279 / 25.4) * 96) };
+
+testWithBrowser(test, "on paper one page holds everything but the annex, and nothing is cut", async (browser) => {
+  const page = await browser.newPage({ viewport: paper });
+  await page.emulateMedia({ media: "print" });
+  await page.goto(url);
+  const annexAt = await page.evaluate<number>('document.querySelector("#annex").getBoundingClientRect().top');
+  assert.ok(annexAt <= paper.height, `the annex begins at ${annexAt} of ${paper.height} pixels`);
+  const cut = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll("body *")].filter((each) => each.getBoundingClientRect().right > ${paper.width})` +
+      ".map((each) => each.outerHTML.slice(0, 80))",
+  );
+  assert.equal(cut, []);
+});
+
+testWithBrowser(test, "the keyboard reaches every table that scrolls", async (browser) => {
+  const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+  await page.goto(url);
+  const unreachable = await page.evaluate<number>(
+    '[...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth && box.tabIndex < 0).length',
+  );
+  assert.is(unreachable, 0);
+});
+
+test.run();

@@ -1,0 +1,93 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { PageStandingSchema, standingSentence } from "../../../reports/release/page-standing.js";
+import { releaseForm } from "../../../reports/release/release-form.js";
+import { renderReleaseHtml } from "../../../reports/release/release-html.js";
+import { renderReleaseMarkdown } from "../../../reports/release/release-markdown.js";
+import { ReleasePageSchema } from "../../../reports/release/release-page.js";
+import { releaseText, summaryWidth } from "../../../reports/release/release-text.js";
+import { standingIn } from "../../../reports/release/standing-comment.js";
+import { canonicalJson } from "../../../src/digest/canonical-json.js";
+import { matchesSchema } from "../../../src/domain/check-schema.js";
+import { aReleasePage, aStanding } from "./a-release-page.js";
+
+const test = suite("reports/release-page");
+
+test("every twin of equal models has equal bytes, and carries the standing that it was made with", () => {
+  const page = aReleasePage();
+  const standing = aStanding(page);
+  assert.ok(matchesSchema(ReleasePageSchema, page) && matchesSchema(PageStandingSchema, standing));
+  for (const ending of [".html", ".md", ".json"]) {
+    const form = releaseForm(ending);
+    const again = form?.render(structuredClone(page), structuredClone(standing));
+    assert.ok(form?.render(page, standing).equals(again ?? Buffer.alloc(0)), ending);
+    if (ending !== ".json") assert.is(String(standingIn(String(again))), canonicalJson(standing));
+  }
+  assert.is(releaseForm(".pdf"), null);
+  assert.is(releaseForm("constructor"), null);
+});
+
+test("HTML and Markdown say the claim, what changes with request ids, who is missing, and the digests", () => {
+  const page = aReleasePage();
+  const standing = aStanding(page);
+  for (const text of [renderReleaseHtml(page, standing), renderReleaseMarkdown(page, standing)]) {
+    for (const part of [
+      page.claim,
+      "31 are decided differently".replace("31", "31 of 1,204"),
+      "request-0030",
+      "gift\\_card\\_balance",
+      "risk_tier: medium, now high",
+      "candidates per request: 8 before, 10 now",
+      "bo approved. 1 of 2 approvals for production is missing; who can: cy, dee.",
+      standing.bundle_id,
+      standing.page_sha256,
+    ]) {
+      const plain = text.replaceAll("\\", "");
+      assert.ok(plain.includes(part.replaceAll("\\", "")), part);
+    }
+  }
+});
+
+test("no value of the release becomes markup", () => {
+  const hostile = '"><script>alert(1)</script>';
+  const page = aReleasePage({ bundle_version: hostile, claim: hostile, change_note: hostile, changes: null });
+  const standing = aStanding(page, { environment: hostile });
+  assert.not.match(renderReleaseHtml(page, standing), "<script");
+  assert.not.match(renderReleaseMarkdown(page, standing), /(?<!\\)<script/);
+});
+
+test("the terminal summary is at most 100 columns wide and about 40 lines long, whatever the page holds", () => {
+  const long = "word ".repeat(400);
+  const many = Array.from({ length: 200 }, (_, number) => ({
+    question: `${number}?`,
+    answer: "x".repeat(300),
+    concern: true,
+  }));
+  for (const page of [aReleasePage(), aReleasePage({ claim: long, exact_events: long, questions: many })]) {
+    const lines = releaseText(page, aStanding(page));
+    const widest = Math.max(...lines.map((line) => line.length));
+    assert.ok(widest <= summaryWidth, `${widest} columns`);
+    assert.ok(lines.length <= 70, `${lines.length} lines`);
+  }
+  const usual = releaseText(aReleasePage(), aStanding(aReleasePage()));
+  assert.ok(usual.length <= 50, `${usual.length} lines`);
+});
+
+test("the standing in one sentence says who approved, who is missing, and when nobody can tell", () => {
+  const standing = aStanding(aReleasePage());
+  const { approvals } = standing;
+  if (approvals === null) throw new Error("the example has a trust policy");
+  const withApprovals = (changed: Partial<typeof approvals>) =>
+    standingSentence({ ...standing, approvals: { ...approvals, ...changed } });
+  assert.is(
+    withApprovals({ signed: [], missing: 2 }),
+    "Nobody has approved. 2 of 2 approvals for production are missing; who can: cy, dee.",
+  );
+  assert.match(withApprovals({ can_sign: [] }), "is missing; and nobody is left who can.");
+  assert.is(withApprovals({ missing: 0, approved: true }), "bo approved: it may serve in production.");
+  assert.is(withApprovals({ missing: 0 }), "bo approved, and yet it may not serve in production.");
+  assert.is(withApprovals({ required: null }), "Nobody may approve for production.");
+  assert.match(standingSentence({ ...standing, approvals: null }), "There is no trust policy here");
+});
+
+test.run();

@@ -1,0 +1,38 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { toCamel } from "../../../../src/domain/camel.js";
+import { defaultPolicy, type RoutingPolicyWire } from "../../../../src/domain/policy.js";
+import { policyChanges } from "../../../../workbench/release/page/policy-changes.js";
+
+const test = suite("workbench/release/page/policy-changes");
+
+const changes = (from: Partial<RoutingPolicyWire>, to: Partial<RoutingPolicyWire>) =>
+  policyChanges(toCamel({ ...defaultPolicy, ...from }), toCamel({ ...defaultPolicy, ...to }));
+
+const guard = (id: string, verb: string) =>
+  ({ kind: "multi_action" as const, guard_id: id, language: "en", conjunctions: ["and"], verbs: [verb] });
+
+test("equal policies change nothing", () => {
+  assert.equal(changes({}, {}), []);
+});
+
+test("each changed field is said in words, before and now", () => {
+  const next = { top_k: 10, allowed_tiers: ["low"] as const, refuse_debug_in_production: true };
+  assert.equal(changes({}, { ...next, allowed_tiers: [...next.allowed_tiers] }), [
+    "tiers that may be routed: low, medium, high, critical before, low now",
+    "candidates per request: 8 before, 10 now",
+    "declines requests with debug in production: no before, yes now",
+  ]);
+});
+
+test("text guards are told by their id: added, removed, with other words, in another order", () => {
+  const [one, two] = [guard("two-actions", "cancel"), guard("three-actions", "book")];
+  assert.equal(changes({ guards: [one] }, { guards: [guard("two-actions", "stop"), two] }), [
+    "text guard two-actions has other words",
+    "text guard three-actions added",
+  ]);
+  assert.equal(changes({ guards: [one, two] }, { guards: [two] }), ["text guard two-actions removed"]);
+  assert.equal(changes({ guards: [one, two] }, { guards: [two, one] }), ["text guards are tried in another order"]);
+});
+
+test.run();

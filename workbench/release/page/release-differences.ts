@@ -1,0 +1,216 @@
+import { type Comparison, compareSides, type DecidedSide, type Flip } from "../../../eval/compare.js";
+import type { MeasureName, PairedMeasure } from "../../../eval/compare-measures.js";
+import type {
+  ListedFlips,
+  MetricChange,
+  ReleaseDifferences,
+  WorkflowChanges,
+} from "../../../reports/release/release-page.js";
+import type { Calibration } from "../../../src/domain/calibration.js";
+import { riskTiers } from "../../../src/domain/catalog.js";
+import { formatCount, formatDifference, formatRate } from "../../../src/domain/number-text.js";
+import type { ScoredRecord } from "../../../src/domain/scored-record.js";
+import { printable } from "../../../src/artifacts/printable.js";
+import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import { groupBy } from "../../../src/stats/group-by.js";
+import { diffCatalogs, type FieldChange } from "../../catalog/diff-catalogs.js";
+import type { History } from "../../history/open.js";
+import {
+  readCalibration,
+  readCatalog,
+  readDataset,
+  readPolicy,
+  readRun,
+  readScoredRecords,
+} from "../../records/read-records.js";
+import { describeExactEvents } from "../describe-exact-events.js";
+import type { KeptManifest } from "../read-manifest.js";
+import { policyChanges } from "./policy-changes.js";
+
+/** The identities of a manifest that two releases are compared by. */
+export type ReleaseIdentities = Pick<
+  ManifestPredicateWire,
+  "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
+>;
+
+/** Flips that the page lists; the rest is counted. */
+const mostFlips = 100;
+/** Longest value of a field that the page shows before and after. */
+const mostShown = 60;
+
+/** What a release changes compared with the one in production; equal histories give an equal answer. */
+export function releaseDifferences(history: History, before: KeptManifest, now: ReleaseIdentities): ReleaseDifferences {
+  const old = before.predicate;
+  const [calibrationBefore, calibrationNow] = [old, now].map(
+    ({ calibration }) => readCalibration(history, calibration.sha256).document,
+  ) as [Calibration, Calibration];
+  const compared = compareDecisions(history, calibrationBefore, calibrationNow);
+  const diff = diffCatalogs(
+    readCatalog(history, old.catalog.sha256).document,
+    readCatalog(history, now.catalog.sha256).document,
+  );
+  return {
+    bundle_id: before.bundleId,
+    bundle_version: old.bundle_version,
+    release: old.release,
+    compared_on: compared.sentence,
+    metrics: (compared.comparison?.measures ?? []).map(metricChange),
+    flips: compared.comparison === null ? null : listedFlips(compared.comparison),
+    workflows: workflowChanges(diff),
+    thresholds: thresholdChanges(calibrationBefore, calibrationNow),
+    policy: [
+      ...policyChanges(
+        readPolicy(history, old.policy.sha256).document,
+        readPolicy(history, now.policy.sha256).document,
+      ),
+    ],
+    events: eventChanges(old, now),
+    parts: changedParts(old, now),
+  };
+}
+
+interface ComparedDecisions {
+  readonly sentence: string;
+  readonly comparison: Comparison | null;
+}
+
+/** Pairs the requests of fold EVAL that both releases scored: same id, same text, same workflow. */
+function compareDecisions(history: History, before: Calibration, now: Calibration): ComparedDecisions {
+  const [old, next] = [before, now].map(({ digests }) => readRun(history, digests.run)) as [
+    ReturnType<typeof readRun>,
+    ReturnType<typeof readRun>,
+  ];
+  const isShared = sharedRequests(history, old.document.datasetSha256, next.document.datasetSha256);
+  const inEval = (run: ReturnType<typeof readRun>): readonly ScoredRecord[] =>
+    readScoredRecords(history, run).filter(({ fold, id }) => fold === "eval" && isShared(id));
+  try {
+    const comparison = compareSides(
+      { records: inEval(old), calibration: before },
+      { records: inEval(next), calibration: now },
+    );
+    const { requests, workflows } = comparison;
+    const sentence =
+      `Compared on ${formatCount(requests)} requests of fold EVAL to ${formatCount(workflows)} workflows and ` +
+      "out-of-scope groups, which both releases scored and neither was fitted on.";
+    return { sentence, comparison };
+  } catch (thrown) {
+    if (!(thrown instanceof SluiceError) || thrown.code !== "DATASET_INVALID") throw thrown;
+    const sentence = "The decisions are not compared: no request of fold EVAL was scored for both releases.";
+    return { sentence, comparison: null };
+  }
+}
+
+/** Whether a request is the same in both datasets. */
+function sharedRequests(history: History, before: string, now: string): (id: string) => boolean {
+  if (before === now) return () => true;
+  const old = new Map(readDataset(history, before).document.map((row) => [row.id, row]));
+  const shared = readDataset(history, now).document.filter(({ id, text, workflowId }) => {
+    const known = old.get(id);
+    return known?.text === text && known.workflowId === workflowId;
+  });
+  const ids = new Set(shared.map(({ id }) => id));
+  return (id) => ids.has(id);
+}
+
+const metricLabels: Readonly<Record<MeasureName, readonly [label: string, direction: MetricChange["direction"]]>> = {
+  selective_risk: ["Selective risk", "lower is better"],
+  coverage: ["Coverage", "higher is better"],
+  in_scope_right: ["In scope, routed right", "higher is better"],
+  out_of_scope_routed: ["Out-of-scope routed", "lower is better"],
+  joint_risk: ["Wrong routes of all requests", "lower is better"],
+};
+
+const shownVerdicts = {
+  a_better: "worse",
+  b_better: "better",
+  tied: "no difference shown",
+  not_shown: "no difference shown",
+} as const;
+
+function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure): MetricChange {
+  const [label, direction] = metricLabels[name];
+  const ends = band === null ? "" : ` [${formatDifference(band.lower)}, ${formatDifference(band.upper)}]`;
+  return {
+    label,
+    direction,
+    before: formatRate(a),
+    now: formatRate(b),
+    difference: `${formatDifference(difference.value)}${ends}`,
+    verdict: shownVerdicts[verdict],
+  };
+}
+
+function listedFlips({ total, flips }: Comparison): ListedFlips {
+  return { ...total, listed: flips.slice(0, mostFlips).map(flipRow) };
+}
+
+const flipRow = ({ id, effect, a, b }: Flip) => ({
+  id: printable(id),
+  effect,
+  before: sideText(a),
+  now: sideText(b),
+});
+
+const endingWords: Readonly<Record<DecidedSide["ending"], string>> = {
+  routed_right: "routed right",
+  asked_right: "asked rightly",
+  declined: "declined",
+  asked_wrong: "asked wrongly",
+  routed_wrong: "ROUTED WRONG",
+};
+
+function sideText({ ending, workflowId, reasonCode }: DecidedSide): string {
+  return `${endingWords[ending]}: ${workflowId ?? reasonCode}`;
+}
+
+function workflowChanges(diff: ReturnType<typeof diffCatalogs>): WorkflowChanges {
+  return {
+    added: [...diff.added],
+    removed: [...diff.removed],
+    renamed: [...diff.renamed],
+    changed: diff.changed.map(({ workflowId, changes }) => ({
+      workflow_id: workflowId,
+      fields: changes.map(fieldText),
+    })),
+    unchanged: diff.unchanged,
+  };
+}
+
+function fieldText(change: FieldChange): string {
+  if (change.kind === "value") {
+    const { field, from, to } = change;
+    return from.length + to.length > mostShown ? `${field} changed` : printable(`${field}: ${from}, now ${to}`);
+  }
+  if (change.reordered) return `${change.field}: the same entries in another order`;
+  return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
+}
+
+/** Tiers whose thresholds changed; tiers that change alike share a sentence. */
+function thresholdChanges(before: Calibration, now: Calibration): string[] {
+  const changed = riskTiers.flatMap((tier) => {
+    const [old, next] = [thresholdText(before.tiers[tier]), thresholdText(now.tiers[tier])];
+    return old === next ? [] : [{ tier, change: `${old} before, ${next} now` }];
+  });
+  return [...groupBy(changed, ({ change }) => change)].map(
+    ([change, same]) => `${same.length === 1 ? "tier" : "tiers"} ${same.map(({ tier }) => tier).join(", ")}: ${change}`,
+  );
+}
+
+function thresholdText({ confidence, margin }: Calibration["tiers"]["low"]): string {
+  if (confidence === null) return "routes nothing";
+  return `routes from ${confidence}${margin === null || margin === 0 ? "" : ` with margin ${margin}`}`;
+}
+
+function eventChanges(before: ReleaseIdentities, now: ReleaseIdentities): string[] {
+  const [old, next] = [describeExactEvents(before.exact_events), describeExactEvents(now.exact_events)];
+  return old === next ? [] : [`before: ${old}`, `now: ${next}`];
+}
+
+function changedParts(before: ReleaseIdentities, now: ReleaseIdentities): string[] {
+  const documents = (["catalog", "calibration", "policy"] as const).filter(
+    (name) => before[name].sha256 !== now[name].sha256,
+  );
+  const models = (["retriever", "verifier"] as const).filter((role) => before[role].dir_hash1 !== now[role].dir_hash1);
+  return [...documents, ...models];
+}

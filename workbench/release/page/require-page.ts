@@ -1,0 +1,123 @@
+import { extname } from "node:path";
+import { type PageStanding, PageStandingSchema } from "../../../reports/release/page-standing.js";
+import { releaseEndings, releaseForm } from "../../../reports/release/release-form.js";
+import { standingIn } from "../../../reports/release/standing-comment.js";
+import { printable } from "../../../src/artifacts/printable.js";
+import { readStrictJson } from "../../../src/artifacts/strict-json.js";
+import { canonicalJson } from "../../../src/digest/canonical-json.js";
+import { checkSchema } from "../../../src/domain/check-schema.js";
+import { SluiceError } from "../../../src/errors/error.js";
+import type { KeptManifest } from "../read-manifest.js";
+import { shortId } from "../../records/short-id.js";
+import type { StoredPage } from "./stored-page.js";
+
+/** A page file that an approver has read. */
+export interface ReadPage {
+  readonly file: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the standing that the
+ * file carries, because approvals may have been given since.
+ * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another ending
+ */
+export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: KeptManifest): void {
+  const form = releaseForm(extname(file).toLowerCase());
+  if (form === null) {
+    throw new SluiceError(
+      "USAGE",
+      `--page: found "${file}", expected a file that ends in ${releaseEndings.join(", ")}`,
+      {
+        hint: "Make one with: sluice report release --out release.html",
+      },
+    );
+  }
+  const isJson = form.media === "application/json";
+  const content = isJson ? readDocument(bytes, file) : null;
+  const standing = standingFrom(content, bytes, file);
+  const { bundle_id: bundle, page_sha256: digest, signed_by_producer: signed } = standing;
+  if (bundle !== manifest.bundleId) {
+    throw differs(file, `it is about bundle ${shortId(bundle)}, expected ${shortId(manifest.bundleId)}`, manifest);
+  }
+  if (digest !== stored.sha256) {
+    throw differs(file, `its digest is ${digest}, expected ${stored.sha256}`, manifest);
+  }
+  if (signed !== stored.signedByProducer) throw differs(file, "it says otherwise who signed it", manifest);
+  const expected = form.render(stored.page, standing);
+  if (bytes.equals(expected)) return;
+  const where = isJson ? firstField({ page: stored.page, standing }, content) : firstLine(expected, bytes);
+  throw differs(file, where, manifest);
+}
+
+function readDocument(bytes: Buffer, file: string): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: it is not a release page: no JSON`, { hint: remake, cause });
+  }
+}
+
+const remake = "Make it again with: sluice report release --out FILE, and read that one.";
+
+function standingFrom(content: unknown, bytes: Buffer, file: string): PageStanding {
+  const inside = content === null ? standingIn(bytes.toString("utf8")) : null;
+  const standing = inside === null ? memberOf(content, "standing") : readStrictJson(inside, file);
+  if (standing === undefined) {
+    throw new SluiceError("IDENTITY_MISMATCH", `${file}: it is not a whole release page: its standing is missing`, {
+      hint: remake,
+    });
+  }
+  return checkSchema(PageStandingSchema, standing, file, "IDENTITY_MISMATCH");
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+function differs(file: string, difference: string, manifest: KeptManifest): SluiceError {
+  return new SluiceError(
+    "IDENTITY_MISMATCH",
+    `${file}: this page is not the one that would be signed: ${difference}; nothing was signed`,
+    { hint: `Make it again and read it: sluice report release ${shortId(manifest.bundleId)} --out FILE` },
+  );
+}
+
+/** Longest part of a line or a value that a message shows. */
+const mostShown = 80;
+const excerpt = (text: string): string => {
+  const shown = printable(text.trim());
+  return shown.length > mostShown ? `${shown.slice(0, mostShown)}...` : shown;
+};
+
+/** The first line in which two texts differ. */
+function firstLine(expected: Buffer, found: Buffer): string {
+  const [want, have] = [expected, found].map((bytes) => bytes.toString("utf8").split("\n")) as [string[], string[]];
+  const at = want.findIndex((line, index) => line !== have[index]);
+  const line = at < 0 ? want.length : at;
+  const [wanted, had] = [want[line] ?? "", have[line] ?? ""];
+  const from = Math.max(0, firstDifference(wanted, had) - 20);
+  return `line ${line + 1}: found "${excerpt(had.slice(from))}", expected "${excerpt(wanted.slice(from))}"`;
+}
+
+function firstDifference(a: string, b: string): number {
+  const at = [...a].findIndex((character, index) => character !== b[index]);
+  return at < 0 ? a.length : at;
+}
+
+/** The first field in which two documents differ. */
+function firstField(expected: unknown, found: unknown, path = ""): string {
+  if (isObject(expected) && isObject(found)) {
+    const keys = [...new Set([...Object.keys(expected), ...Object.keys(found)])].sort();
+    const key = keys.find((each) => textOf(memberOf(expected, each)) !== textOf(memberOf(found, each)));
+    if (key !== undefined) return firstField(memberOf(expected, key), memberOf(found, key), `${path}/${key}`);
+    return "it is not written in canonical JSON";
+  }
+  const place = path === "" ? "the document" : printable(path);
+  return `${place}: found "${excerpt(textOf(found))}", expected "${excerpt(textOf(expected))}"`;
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "nothing" : canonicalJson(value));
