@@ -26,7 +26,8 @@ test("a known text that is one slip away is never missed, and the first of them 
       const slips = slipsOf(word);
       const known = new Set([...others, slips[pick % slips.length] ?? word]);
       const found = new SlipFilter(known).candidates(word);
-      const read = (texts: readonly string[]): readonly string[] => [...new Set(texts)].filter((text) => known.has(text));
+      const read = (texts: readonly string[]): readonly string[] =>
+        [...new Set(texts)].filter((text) => known.has(text));
       assert.equal(read(found), read(slips));
     }),
   );
