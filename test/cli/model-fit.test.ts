@@ -23,13 +23,30 @@ interface Fitted {
   };
 }
 
+interface Kept {
+  readonly split: string;
+  readonly document: {
+    readonly folds: { readonly fit: { readonly requests: number; readonly clusters: readonly string[] } };
+  };
+}
+
+interface Row {
+  readonly text: string;
+  readonly workflow_id: string | null;
+}
+
 const logOfModels = async (cwd: string) => (await sluice(["history", "log", "--kind", "model"], { cwd })).stdout;
 
 test("a fit reads requests, a lexicon and open text, writes two models and a card of their digests, keeps both", () =>
   inTemporaryFolder(async (cwd) => {
     await writeSmallDataset(cwd, { patterns: false });
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
-    const { split } = await succeed<{ readonly split: string }>(cwd, "dataset", "split");
+    const { split, document } = await succeed<Pick<Kept, "split" | "document">>(cwd, "dataset", "split");
+    const { fit } = document.folds;
+    const rows = (await readFile(join(cwd, "requests.jsonl"), "utf8")).trim().split("\n");
+    const own = rows
+      .map((row) => JSON.parse(row) as Row)
+      .find(({ workflow_id: id }) => fit.clusters.includes(`workflow:${id}`));
     const synset = {
       id: "1",
       lemmas: ["lock", "latch"],
@@ -44,7 +61,7 @@ test("a fit reads requests, a lexicon and open text, writes two models and a car
     await writeFile(join(cwd, "turns.txt.gz"), turns);
     await writeFile(join(cwd, "pairs.tsv"), "one\tshow my wallet\none\topen a wallet\nbye\tsee you\nbye\tso long\n");
     await writeFile(join(cwd, "list.tsv"), `file\tlicence\tsha256_of_gz\nturns\tCC0 1.0\t${sha256Hex(turns)}\n`);
-    await writeFile(join(cwd, "held.txt"), "my bitcoin wallet is full\n");
+    await writeFile(join(cwd, "held.txt"), `my bitcoin wallet is full\n${own?.text}\n`);
 
     const args = ["model", "fit", "--split", split, "--lexicon", "synsets.jsonl", "--steps", "12"];
     const open = ["--open-text", "dialogue:turns.txt.gz:0.5", "--pairs", "intent:pairs.tsv", "--licences", "list.tsv"];
@@ -64,9 +81,11 @@ test("a fit reads requests, a lexicon and open text, writes two models and a car
     );
     assert.equal(card.data[2]?.files, [{ file: "turns.txt.gz", sha256: sha256Hex(turns), licence: "CC0 1.0" }]);
     assert.equal([card.data[2]?.requests, card.data[3]?.requests], [1, 4]);
+    const used = card.data[0]?.requests ?? 0;
+    assert.ok(used > 0 && used < fit.requests, `${used} of ${fit.requests} requests of FIT`);
     assert.equal(
       card.without?.map(({ file, texts }) => [file, texts]),
-      [["held.txt", 1]],
+      [["held.txt", 2]],
     );
     assert.match(await readFile(join(cwd, "fitted", "MODEL_CARD.md"), "utf8"), "held.txt");
     assert.match(await readFile(join(cwd, "fitted", "retriever", "vocabulary.txt"), "utf8"), /^wallet /m);

@@ -116,6 +116,25 @@ test("every metric has its counts and every stage its time", (shared) => {
   ]);
 });
 
+test("the README and the page of the demonstration state what the job prints", async (shared) => {
+  const { claims, metrics, baseline } = resultOf(shared);
+  const readme = await readFile(join(packageRoot, "README.md"), "utf8");
+  const page = await readFile(join(packageRoot, "docs", "demonstration.md"), "utf8");
+  for (const { sentence, served } of claims) {
+    assert.ok(page.includes(sentence ?? "no claim"), `the page lacks: ${sentence}`);
+    if (served) assert.ok(readme.includes(sentence ?? "no claim"), `README.md lacks: ${sentence}`);
+  }
+  const { retrieval_top1, retrieval_recall_at_5, verified_top1, coverage, selective_risk, out_of_scope_routed } =
+    metrics;
+  const paired = (baseline?.measures ?? []).filter(({ name }) => name === "coverage" || name === "selective_risk");
+  const rates = [
+    ...[retrieval_top1, retrieval_recall_at_5, verified_top1, coverage, selective_risk, out_of_scope_routed],
+    ...metrics.tiers.flatMap(({ eval_routed, eval_selective_risk }) => [eval_routed, eval_selective_risk]),
+    ...paired.map(({ baseline: lexical }) => lexical),
+  ];
+  for (const rate of rates) assert.match(page, `| ${rate?.k} / ${rate?.n} `);
+});
+
 test("the lexical models stand beside it, paired by request", (shared) => {
   const { metrics, baseline } = resultOf(shared);
   assert.ok(baseline !== null);

@@ -32,7 +32,7 @@ export interface VectorFitOptions {
   /** Where the state is kept, and what names this fit: its data, settings and seed. */
   readonly checkpoint: { readonly store: FitCheckpoint; readonly identity: string };
   readonly pool: InferencePool;
-  /** After every `stepsBetweenReports` steps and the last one. */
+  /** After every `stepsBetweenReports` steps and the last one, once for a fit whose kept state is finished. */
   readonly onProgress: (report: FitReport) => void;
   readonly signal: AbortSignal;
 }
@@ -67,15 +67,18 @@ export async function fitWordVectors(data: FitData, options: VectorFitOptions): 
   const { dimensions: width, contrastive } = settings;
   const graph = await pool.load(plainGraph(onnxModel(contrastiveGraph(width, contrastive.scale))));
   const vectors = () => weighted(corpus.vocabulary, values, weights);
+  const report = (): void => onProgress({ ...reportOf(state), vectors });
   while (state.steps < contrastive.steps) {
     const random = seededRandom(stepSeed(seed, state.steps));
     const trained = { width, values, weights };
     state.losses.push(await contrastiveStep(trained, sources, contrastive, { graph, adam, random }));
     const isReport = state.steps % stepsBetweenReports === 0;
-    if (isReport || signal.aborted) await checkpoint.store.write(checkpoint.identity, state);
+    const isKept = isReport || signal.aborted || state.steps === contrastive.steps;
+    if (isKept) await checkpoint.store.write(checkpoint.identity, state);
     if (signal.aborted) throw interrupted(state, settings);
-    if (isReport || state.steps === contrastive.steps) onProgress({ ...reportOf(state), vectors });
+    if (isReport && state.steps < contrastive.steps) report();
   }
+  report();
   return vectors();
 }
 

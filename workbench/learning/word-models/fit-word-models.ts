@@ -48,10 +48,11 @@ export async function fitWordModelsStage(stage: Stage, options: WordFitOptions):
     ...defaultVectorSettings,
     contrastive: { ...defaultVectorSettings.contrastive, steps: options.steps },
   };
+  const tasks = options.sources.map(({ task }) => options.openData.cleaned(task));
   const pool = new InferencePool(fitPool);
   try {
     const models = await fitWordModels({
-      tasks: options.sources.map(({ task }) => options.openData.cleaned(task)),
+      tasks,
       open: options.openData.open,
       settings,
       seed: options.seed,
@@ -64,7 +65,10 @@ export async function fitWordModelsStage(stage: Stage, options: WordFitOptions):
     const tune =
       options.splitId === undefined ? null : await tuneRecall(stage.history, options.splitId, models.retriever, pool);
     const { cards, without } = options.openData;
-    const sources = [...options.sources.map(({ card }) => card), ...cards];
+    const used = options.sources.map(({ card }, place) => {
+      return { ...card, requests: tasks[place]?.requests.length ?? card.requests };
+    });
+    const sources = [...used, ...cards];
     const card = modelCard({ sources, without, settings, seed: options.seed, models, tune });
     await writeModelFolders(options.directory, models, cardFiles(card));
     await rm(state, { recursive: true, force: true });

@@ -43,6 +43,16 @@ export interface ReadOpenData {
   readonly cleaned: (task: FitTask) => FitTask;
 }
 
+/** How dictionaries mark a sense that insults: "(ethnic slur) ...", "offensive term for ...". */
+const insult = /\bslur\)|\b(?:offensive|obscene|disparaging|derogatory)(?: and \w+)? (?:terms?|names?|words?)\b/i;
+
+/** Words with such a sense in one of the definitions. */
+function insultsOf(synsets: readonly FitSynset[], definitions: readonly ReadPairs[]): ReadonlySet<string> {
+  const ofSynsets = synsets.filter(({ definition }) => insult.test(definition)).flatMap(({ lemmas }) => lemmas);
+  const ofPairs = definitions.flatMap(({ rows }) => rows.filter(([, said]) => insult.test(said)).map(([word]) => word));
+  return new Set([...ofSynsets, ...ofPairs].map((word) => word.toLowerCase()));
+}
+
 /** @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, SYNTAX_INVALID, DATASET_INVALID */
 export async function readOpenData(given: OpenDataArguments): Promise<ReadOpenData> {
   const kept = await Promise.all(given.without.map(readFile));
@@ -61,16 +71,26 @@ export async function readOpenData(given: OpenDataArguments): Promise<ReadOpenDa
     corpora.push({ kind, weight, texts });
     card(`${kind}, weight ${weight}`, read, texts.starts.length - 1);
   }
-  const pairs: OpenData["pairs"][number][] = [];
-  for (const { kind, path } of given.pairs) {
-    const read = await readFile(path);
-    const rows = rowsOf(read).filter(([left, right]) => isOpen(right) && (kind === "intent" || isOpen(left)));
-    pairs.push({ kind, rows });
-    card(`pairs, ${kind}`, read, rows.length);
-  }
-  const synsets = (given.lexicon?.synsets ?? []).map((synset) => {
-    return { ...synset, examples: synset.examples.filter(isOpen) };
+  const files = await Promise.all(given.pairs.map(readPairs));
+  const lexicon = given.lexicon?.synsets ?? [];
+  const insults = insultsOf(
+    lexicon,
+    files.filter(({ kind }) => kind === "definition"),
+  );
+  const isKept = (kind: PairKind, [left, right]: PairRow): boolean => {
+    if (kind === "intent") return isOpen(right);
+    if (kind === "definition" && insult.test(right)) return false;
+    if (kind === "synonym" && [left, right].some((word) => insults.has(word.toLowerCase()))) return false;
+    return isOpen(left) && isOpen(right);
+  };
+  const pairs = files.map(({ kind, read, rows }) => {
+    const own = rows.filter((row) => isKept(kind, row));
+    card(`pairs, ${kind}`, read, own.length);
+    return { kind, rows: own };
   });
+  const synsets = lexicon
+    .filter(({ definition }) => !insult.test(definition))
+    .map((synset) => ({ ...synset, examples: synset.examples.filter(isOpen) }));
   return {
     open: { synsets, corpora, pairs },
     cards,
@@ -90,12 +110,25 @@ interface ReadFile {
   readonly lines: readonly string[];
 }
 
+type PairRow = readonly [string, string];
+
+interface ReadPairs {
+  readonly kind: PairKind;
+  readonly read: ReadFile;
+  readonly rows: readonly PairRow[];
+}
+
+async function readPairs({ kind, path }: PairsArgument): Promise<ReadPairs> {
+  const read = await readFile(path);
+  return { kind, read, rows: rowsOf(read) };
+}
+
 async function readFile(path: string): Promise<ReadFile> {
   const bytes = await readInput(path);
   return { file: basename(path), sha256: sha256Hex(bytes), lines: linesOf(bytes, path) };
 }
 
-function rowsOf({ file, lines }: ReadFile): readonly (readonly [string, string])[] {
+function rowsOf({ file, lines }: ReadFile): readonly PairRow[] {
   return lines.map((line, index) => {
     const [left, right, ...more] = line.split("\t");
     if (left !== undefined && right !== undefined && more.length === 0) return [left, right] as const;

@@ -50,6 +50,24 @@ test("a fit that was interrupted goes on and gives the same bytes", () =>
     }
   }));
 
+test("a fit that had ended gives its bytes and its loss again without a step", () =>
+  withPool({}, async (pool) => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-fit-"));
+    try {
+      const store = fitStateFolder(folder);
+      const reports: Pick<FitReport, "steps" | "loss">[][] = [[], []];
+      const [first, again] = [
+        await fit(pool, store, 1, (report) => reports[0]?.push(report)).result,
+        await fit(pool, store, 1, (report) => reports[1]?.push(report)).result,
+      ];
+      assert.equal(again.values, first.values);
+      const figures = ({ steps, loss }: Pick<FitReport, "steps" | "loss">) => ({ steps, loss });
+      assert.equal(reports[1]?.map(figures), reports[0]?.slice(-1).map(figures));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }));
+
 test("a kept state that was cut is not used", () =>
   withPool({}, async (pool) => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-fit-"));
