@@ -137,6 +137,24 @@ test("a model of a project is a folder that travels with it: an id of a history 
   });
 });
 
+test("a folder that cannot be made, a proposal that waits and a folder without a project are named in these words", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    await writeFile(join(cwd, "occupied"), "a file");
+    const blocked = await sluice(["init", "--into", join("occupied", "p")], { cwd });
+    assert.match(blocked.stderr, /WRITE_FAILED: occupied\/p: cannot be created \(ENOTDIR\)/);
+    assert.match(blocked.stderr, "hint     Name a folder that you may write");
+    await init(cwd, "--into", "p");
+    await writeFile(join(cwd, "p", "catalog.yaml"), "# mine\n");
+    await init(cwd, "--into", "p");
+    const waiting = await sluice(["init", "--into", "p"], { cwd });
+    assert.match(waiting.stderr, "FILE_EXISTS: p/catalog.yaml.proposed: an earlier proposal waits to be merged");
+    assert.is(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "# mine\n");
+    const nowhere = await sluice(["run"], { cwd });
+    assert.match(nowhere.stderr, "FILE_NOT_FOUND: sluice.yaml: there is no project here");
+    assert.match(nowhere.stderr, "sluice init FILE --into DIR");
+  });
+});
+
 test("a file of no known kind ends with the kinds that are read, and writes nothing", async () => {
   await inTemporaryFolder(async (cwd) => {
     await writeFile(join(cwd, "letter.txt"), "Dear team\nwe write to you today\n");

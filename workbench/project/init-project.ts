@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { projectFileName } from "./step-names.js";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -11,6 +12,7 @@ import { type LeftOutRow, leftOutReasons, type SourceMaterial } from "../../data
 import { readMaterial } from "../../datasets/sources/read-material.js";
 import { csvLine } from "../../datasets/tables/csv-line.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
+import type { WorkflowId } from "../../src/domain/primitives.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
@@ -49,7 +51,8 @@ export interface InitializedProject {
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
   const material = await readMaterial(options.files, options.choices);
-  const known = (await openIdFile(join(options.folder, idFileName))).ids;
+  const idFile = join(options.folder, idFileName);
+  const known = existsSync(idFile) ? (await openIdFile(idFile)).ids : new Map<string, WorkflowId>();
   const draft = draftProject(material, { ...options, knownIds: known });
   if (draft.labels.length === 0) {
     throw new SluiceError("DATASET_EMPTY", "the source names no workflow", {
@@ -58,7 +61,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   }
   const project = projectOf(options);
   if (project.people !== undefined) requirePeople(project.people, projectFileName);
-  await mkdir(options.folder, { recursive: true });
+  await makeFolder(options.folder);
   const ids = new Map([...known, ...draft.labels.map(({ label, workflowId }) => [label, workflowId] as const)]);
   const mapped = [...ids].filter(([label, id]) => label !== id).length;
   const files = [
@@ -76,13 +79,23 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
   return { material: described, draft, project, files: written };
 }
 
+/** @throws {SluiceError} WRITE_FAILED */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {
+      hint: "Name a folder that you may write: sluice init FILE --into DIR",
+      cause,
+    });
+  });
+}
+
 /** Schemas that editors read, relative to the project; generated, so that a newer Sluice replaces them. */
 const schemaFiles = { project: ".sluice/project.schema.json", catalog: ".sluice/catalog.schema.json" } as const;
 
 async function writeSchemas(folder: string): Promise<void> {
   for (const name of ["project", "catalog"] as const) {
     const file = join(folder, schemaFiles[name]);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await rm(file, { force: true });
     await writeNewFile(file, Buffer.from(jsonSchemaText(handWrittenFiles[name])), fileMode);
   }
@@ -127,6 +140,12 @@ async function writeOrPropose(folder: string, name: string, bytes: Buffer): Prom
   }
   if (existing.equals(bytes)) return { file, state: "same" };
   const proposal = `${file}.proposed`;
-  await writeNewFile(proposal, bytes, fileMode);
+  await writeNewFile(proposal, bytes, fileMode).catch((cause: unknown) => {
+    if (!(cause instanceof SluiceError) || cause.code !== "FILE_EXISTS") throw cause;
+    throw new SluiceError("FILE_EXISTS", `${proposal}: an earlier proposal waits to be merged`, {
+      hint: "Take from it what you want, delete it, and run the command again.",
+      cause,
+    });
+  });
   return { file: proposal, state: "proposed" };
 }

@@ -58,7 +58,7 @@ export type ProjectFile = Static<typeof ProjectSchema>;
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
  */
 export async function readProject(file: string): Promise<ProjectFile> {
-  const project = readYaml(ProjectSchema, await readInput(file), file);
+  const project = readYaml(ProjectSchema, await projectBytes(file), file);
   if (project.people !== undefined) requirePeople(project.people, file);
   const at = (path: string): string => (isAbsolute(path) ? path : join(dirname(file), path));
   const modelAt = (path: string): string => (path === shippedModels ? path : at(path));
@@ -69,6 +69,16 @@ export async function readProject(file: string): Promise<ProjectFile> {
     requests: at(project.requests),
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
   };
+}
+
+async function projectBytes(file: string): Promise<Buffer> {
+  return readInput(file).catch((cause: unknown) => {
+    if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
+    throw new SluiceError("FILE_NOT_FOUND", `${file}: there is no project here`, {
+      hint: "Name its folder with -C DIR, or make one: sluice init FILE --into DIR",
+      cause,
+    });
+  });
 }
 
 /**
