@@ -47,6 +47,7 @@ import { modelFitLexical } from "./commands/model/fit-lexical.js";
 import { quickstart } from "./commands/quickstart.js";
 import { reject } from "./commands/reject.js";
 import { reportEval } from "./commands/report/eval.js";
+import { reproduce } from "./commands/reproduce.js";
 import { revoke } from "./commands/revoke.js";
 import { route } from "./commands/route.js";
 import { run } from "./commands/run.js";
@@ -110,6 +111,7 @@ export const commands: readonly Command[] = [
   bundleExport,
   bundleImport,
   bundleVerify,
+  reproduce,
   historyLog,
   historyVerify,
   historyCheckpoint,
