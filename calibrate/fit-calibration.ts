@@ -12,6 +12,7 @@ import type { FoldRequests } from "./claims/weighted-mix.js";
 import { learnClarifyThreshold } from "./clarify-threshold.js";
 import { crossFit } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
+import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
 import { fitWarnings } from "./fit-warnings.js";
 import { foldRequests } from "./fold-requests.js";
 import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";
@@ -22,9 +23,6 @@ import { risingRisk } from "./rising-risk.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { defaultStartErrors, defaultStartIcc } from "./rule.js";
 import { trafficOf } from "./traffic.js";
-
-/** Parts of the cross-fit unless another number is asked for. */
-export const defaultCrossFit = 8;
 
 function outOfScopeShareOf(records: readonly ScoredRecord[]): number {
   return records.length === 0 ? 0 : records.filter((r) => r.workflowId === null).length / records.length;
@@ -146,7 +144,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     delta: input.delta,
   };
   const calibration: Calibration = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     calibrationVersion: input.version,
     ...thresholds,
     calibratorCandidates: learned.candidates,
@@ -162,6 +160,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     operatingCost:
       input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
+    fit: fitOptionsOf(input, certification),
     warnings: [...learned.warnings, ...fitWarnings(input, tested, rising)],
   };
   return toSnake<CalibrationWire>(calibration);

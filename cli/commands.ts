@@ -41,6 +41,7 @@ import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } fr
 import { manifestCreateShape, manifestShowShape } from "./shapes/manifest.js";
 import { approveShape, rejectShape, revokeShape } from "./shapes/decisions.js";
 import { bundleExportShape, bundleImportShape, bundleVerifyShape } from "./shapes/bundle.js";
+import { reproduceShape } from "./shapes/undefined.js";
 import {
   historyBackupShape,
   historyCheckpointShape,
@@ -111,6 +112,7 @@ export const commands: readonly Command[] = [
   defineCommand(bundleExportShape, async () => (await import("./commands/bundle/export.js")).bundleExport),
   defineCommand(bundleImportShape, async () => (await import("./commands/bundle/import.js")).bundleImport),
   defineCommand(bundleVerifyShape, async () => (await import("./commands/bundle/verify.js")).bundleVerify),
+  defineCommand(reproduceShape, async () => (await import("./commands/reproduce.js")).reproduce),
   defineCommand(historyLogShape, async () => (await import("./commands/history/log.js")).historyLog),
   defineCommand(historyVerifyShape, async () => (await import("./commands/history/verify.js")).historyVerify),
   defineCommand(

@@ -51,6 +51,8 @@ export {
 } from "./use-cases/import-dataset.js";
 export { listRecords, type ListRecordsOptions, readStored, type ReadStoredOptions } from "./use-cases/list-records.js";
 export { readRelease, type ReadReleaseOptions, type ReleaseOnRecord } from "./use-cases/read-release.js";
+export { reproduceClaim, type ReproduceClaimOptions } from "./use-cases/reproduce-claim.js";
+export type { Reproduction } from "./reproduction/reproduce-bundle.js";
 export {
   type RevocationTarget,
   type RevokeOptions,

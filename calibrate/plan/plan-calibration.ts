@@ -1,7 +1,7 @@
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { foldRequests } from "../fold-requests.js";
-import { defaultCrossFit } from "../fit-calibration.js";
+import { defaultCrossFit } from "../fit-options.js";
 import { defaultStartErrors, defaultStartIcc } from "../rule.js";
 import {
   type CalibrationPlan,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
+import { CalibratorCandidateSchema, CalibratorSchema, calibratorFamilyNames } from "./calibrator.js";
 import { riskTiers } from "./catalog.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema, WorkflowIdSchema } from "./primitives.js";
 
@@ -152,10 +152,51 @@ export const FittedOnSchema = Type.Object(
   closed,
 );
 
-/** Version 2: claims stand beside the tiers. `readCalibration` reads version 1 into this form. */
+const TierSharesSchema = Type.Object(
+  { low: ProbabilitySchema, medium: ProbabilitySchema, high: ProbabilitySchema, critical: ProbabilitySchema },
+  closed,
+);
+
+/** The options of a fit; together with the scored records they determine every byte of a calibration. */
+export const FitOptionsSchema = Type.Object(
+  {
+    target_risk: ProbabilitySchema,
+    /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */
+    required_tiers: Type.Object(
+      {
+        low: orNull(ProbabilitySchema),
+        medium: orNull(ProbabilitySchema),
+        high: orNull(ProbabilitySchema),
+        critical: orNull(ProbabilitySchema),
+      },
+      closed,
+    ),
+    delta: ProbabilitySchema,
+    claim: Type.Enum([...claimKinds]),
+    start_errors: Type.Array(CountSchema, { minItems: 1 }),
+    start_icc: ProbabilitySchema,
+    /** Parts of the cross-fit; 1: TUNE learns, CERTIFY tests. */
+    cross_fit: Type.Integer({ minimum: 1 }),
+    /** Family that was prescribed; null: chosen by held-out loss. */
+    calibrator: orNull(Type.Enum([...calibratorFamilyNames])),
+    /** Declared share of out-of-scope requests; null: that of the tested requests. */
+    out_of_scope_share: orNull(ProbabilitySchema),
+    tier_mix: orNull(TierSharesSchema),
+    costs: orNull(
+      Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
+    ),
+  },
+  closed,
+);
+export type FitOptions = Camel<Static<typeof FitOptionsSchema>>;
+
+/**
+ * Version 2: claims stand beside the tiers. Version 3: `fit` as well; a file of version 2 has none. `readCalibration` reads
+ * version 1 into this form.
+ */
 export const CalibrationSchema = Type.Object(
   {
-    schema_version: Type.Literal(2),
+    schema_version: Type.Enum([2, 3]),
     calibration_version: VersionSchema,
     calibrator: CalibratorSchema,
     calibrator_candidates: Type.Array(CalibratorCandidateSchema),
@@ -197,6 +238,8 @@ export const CalibrationSchema = Type.Object(
     traffic: TrafficSchema,
     operating_cost: orNull(OperatingCostSchema),
     digests: FittedOnSchema,
+    /** Required in version 3, absent in version 2. */
+    fit: Type.Optional(FitOptionsSchema),
     warnings: Type.Array(Type.String()),
   },
   closed,

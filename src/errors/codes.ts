@@ -54,6 +54,7 @@ export const errorCodes = {
     500,
     "A calibration contradicts itself, or was named for a run with another catalog or models.",
   ),
+  NOT_REPRODUCIBLE: entry("calibration", 2, 500, "A bundle does not state what its claim was derived from."),
   FOLDS_OVERLAP: entry("calibration", 2, 500, "Two folds share a workflow or a group."),
   GATE_NOT_MET: entry("calibration", 3, 500, "A required gate was not met."),
 

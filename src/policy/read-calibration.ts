@@ -3,6 +3,7 @@ import { type Calibration1, Calibration1Schema, type TierCalibration1 } from "..
 import { toCamel } from "../domain/camel.js";
 import { type RiskTier, riskTiers } from "../domain/catalog.js";
 import { checkSchema } from "../domain/check-schema.js";
+import { SluiceError } from "../errors/error.js";
 import { requireValidCalibration } from "./require-valid-calibration.js";
 
 /**
@@ -17,7 +18,18 @@ export function readCalibrationDocument(document: unknown, what: string): Calibr
     version === 1
       ? fromVersion1(toCamel(checkSchema(Calibration1Schema, document, what)))
       : toCamel(checkSchema(CalibrationSchema, document, what));
+  requireFitOptions(calibration, what);
   return requireValidCalibration(calibration, what);
+}
+
+/** Version 3 states the options of the fit, version 2 does not. */
+function requireFitOptions({ schemaVersion, fit }: Calibration, what: string): void {
+  if ((fit !== undefined) === (schemaVersion === 3)) return;
+  const found = fit === undefined ? "no fit" : "fit";
+  throw new SluiceError(
+    "SCHEMA_INVALID",
+    `${what}: version ${schemaVersion} with ${found}, expected fit in version 3 only`,
+  );
 }
 
 function fromVersion1({ tiers, claim, ...rest }: Calibration1): Calibration {

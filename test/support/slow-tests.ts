@@ -11,6 +11,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "cli/full-disk": "mounts file systems and fills them up",
   "cli/interruption": "interrupts whole programs",
   "cli/model-fit": "fits models",
+  "cli/reproduce": "signs five bundles and scores a dataset twice",
   "client/docs": "compiles and runs the examples of the client",
   "deploy/": "renders the deployment files and runs external tools",
   "e2e/": "runs whole programs, as users would",

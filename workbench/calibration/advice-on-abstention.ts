@@ -28,6 +28,7 @@ export async function adviceOnAbstention(
   if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
   const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
   const { plan } = await planRun(stage, run.sha256, {
+    records: input.records,
     claims: [kind],
     targets: [target, ...plannedTargets.filter((one) => one > target)],
     delta,

@@ -6,6 +6,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import type { Calibration, CalibrationWire } from "../../src/domain/calibration.js";
 import type { ClaimKind } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { Run } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { type Kept, readCatalog, readRun } from "../records/read-records.js";
@@ -62,15 +63,9 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const input = {
     ...choices,
     records: recordsOfRun(stage.history, run),
-    digests: {
-      catalog: run.document.catalogSha256,
-      dataset: run.document.datasetSha256,
-      split: run.document.splitSha256,
-      run: run.sha256,
-    },
+    digests: fittedOn(run),
   };
-  const fitted = fitCalibration(input);
-  const wire = { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
+  const wire = await fitWithAdvice(stage, run, input);
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
@@ -83,6 +78,24 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
     milliseconds: stage.context.clock() - started,
   };
 }
+
+/** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
+export async function fitWithAdvice(
+  stage: Stage,
+  run: Kept<Run>,
+  input: FitCalibrationInput,
+): Promise<CalibrationWire> {
+  const fitted = fitCalibration(input);
+  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
+}
+
+/** Digests of everything that a calibration of this run is fitted on. */
+export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({
+  catalog: document.catalogSha256,
+  dataset: document.datasetSha256,
+  split: document.splitSha256,
+  run: sha256,
+});
 
 function declinedBy({ certifiedWorkflows }: Calibration, { workflows }: Catalog): readonly string[] {
   if (certifiedWorkflows === null) return [];

@@ -18,6 +18,7 @@ export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
   Partial<
     Pick<
       PlanInput,
+      | "records"
       | "targets"
       | "calibrator"
       | "crossFit"
@@ -42,7 +43,7 @@ export interface PlannedRun {
  */
 export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
   const run = readRun(stage.history, runId);
-  const records = recordsOfRun(stage.history, run);
+  const records = choices.records ?? recordsOfRun(stage.history, run);
   const split = readSplit(stage.history, run.document.splitSha256).document;
   const { progress, signal } = stage.context;
   let done = 0;

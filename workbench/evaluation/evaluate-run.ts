@@ -1,7 +1,9 @@
 import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/split.js";
+import type { History } from "../history/open.js";
 import { guardsOfRun } from "./guards-of-run.js";
 import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
 import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
@@ -40,22 +42,31 @@ export function evaluateWithProgress(
   return withGuards(evaluation, guardsOfRun(history, { document, records }, options.fold));
 }
 
+/** A run with the records that are evaluated, under which thresholds. */
+export interface EvaluationQuestion {
+  readonly run: Kept<Run>;
+  readonly records: readonly ScoredRecord[];
+  readonly calibration: ChosenThresholds | null;
+  readonly fold: Fold | "all";
+}
+
+/** Every metric of one fold as it is saved; saves nothing. */
+export function evaluationOf(
+  history: History,
+  { run, records, calibration, fold }: EvaluationQuestion,
+): { readonly bytes: Buffer; readonly document: DetailedEvaluation } {
+  const measured = evaluateRecords({ records, runSha256: run.sha256, topK: run.document.topK, fold, calibration });
+  const document = withGuards(measured, guardsOfRun(history, { document: run.document, records }, fold));
+  return { bytes: evaluationBytes(document), document };
+}
+
 /** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
 export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<DetailedEvaluation> {
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
   const records = readScoredRecords(stage.history, run);
-  const measured = evaluateRecords({
-    records,
-    runSha256: run.sha256,
-    topK: run.document.topK,
-    fold: options.fold,
-    calibration: calibration === null ? null : { sha256: calibration.sha256, document: calibration.document },
-  });
-  const { document } = run;
-  const evaluation = withGuards(measured, guardsOfRun(stage.history, { document, records }, options.fold));
-  const bytes = evaluationBytes(evaluation);
+  const { bytes, document } = evaluationOf(stage.history, { run, records, calibration, fold: options.fold });
   const { sha256 } = keepRecord(stage, "evaluation", bytes);
-  return { sha256, bytes, document: evaluation };
+  return { sha256, bytes, document };
 }

@@ -20,6 +20,20 @@ type Wire = Record<string, unknown> & {
 const version1 = async (): Promise<Wire> =>
   JSON.parse(await readFile(join(packageRoot, "test", "golden", "calibration-1.json"), "utf8")) as Wire;
 
+const aFit = {
+  targetRisk: 0.1,
+  requiredTiers: { low: null, medium: null, high: null, critical: 0.05 },
+  delta: 0.05,
+  claim: "new-workflows",
+  startErrors: [3, 1, 0],
+  startIcc: 0.1,
+  crossFit: 8,
+  calibrator: null,
+  outOfScopeShare: 0.2,
+  tierMix: null,
+  costs: { falseRoute: 5, fallback: 0.2 },
+} as const;
+
 test("a file of version 1 keeps its thresholds and the very sentences that were signed", async () => {
   const wire = await version1();
   const calibration = readCalibrationDocument(wire, "calibration.json");
@@ -65,6 +79,18 @@ test("certified workflows out of order are refused: decide() searches them by bi
   const calibration = aCalibration({ certifiedWorkflows: ["orders.status", "orders.find"] });
   const wire = JSON.parse(canonicalJson(toSnake(calibration))) as unknown;
   assert.match(throws(() => readCalibrationDocument(wire, "c"), "CALIBRATION_INVALID").message, /ascending order/);
+});
+
+test("version 3 states the options of its fit, and version 2 has none", () => {
+  const stated = JSON.parse(canonicalJson(toSnake(aCalibration({ schemaVersion: 3, fit: aFit })))) as object;
+  assert.equal(readCalibrationDocument(stated, "calibration.json").fit, aFit);
+  const { fit, ...without } = stated as { readonly fit: unknown };
+  for (const wrong of [without, { ...without, schema_version: 2, fit }]) {
+    assert.match(
+      throws(() => readCalibrationDocument(wrong, "c"), "SCHEMA_INVALID").message,
+      /expected fit in version 3 only/,
+    );
+  }
 });
 
 test("what is of no version, or has fields of another one, is refused", async () => {

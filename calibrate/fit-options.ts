@@ -1,0 +1,48 @@
+import type { FitOptions } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import type { Certification } from "./certify-claims.js";
+import type { FitCalibrationInput } from "./fit-input.js";
+import { perTier } from "./per-tier.js";
+
+/** Parts of the cross-fit unless another number is asked for. */
+export const defaultCrossFit = 8;
+
+/** Everything that `fitCalibration` takes besides records, digests and a version. */
+type FitChosen = Omit<FitCalibrationInput, "records" | "digests" | "version">;
+
+/** The options of a fit as the calibration states them, defaults filled in. */
+export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
+  const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
+  const { target, requiredTiers, delta, claim, startErrors, startIcc } = certification;
+  return {
+    targetRisk: target,
+    requiredTiers: perTier((tier) => requiredTiers[tier] ?? null),
+    delta,
+    claim,
+    startErrors,
+    startIcc,
+    crossFit: crossFit ?? defaultCrossFit,
+    calibrator: calibrator ?? null,
+    outOfScopeShare: outOfScopeShare ?? null,
+    tierMix: tierMix ?? null,
+    costs: costs ?? null,
+  };
+}
+
+/** The inverse of `fitOptionsOf`. */
+export function fitInputOf(options: FitOptions): FitChosen {
+  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, ...same } = options;
+  const required = riskTiers.flatMap((tier): readonly (readonly [RiskTier, number])[] => {
+    const target = requiredTiers[tier];
+    return target === null ? [] : [[tier, target]];
+  });
+  return {
+    ...same,
+    target: targetRisk,
+    ...(required.length === 0 ? {} : { requiredTiers: Object.fromEntries(required) }),
+    ...(calibrator === null ? {} : { calibrator }),
+    ...(outOfScopeShare === null ? {} : { outOfScopeShare }),
+    ...(tierMix === null ? {} : { tierMix }),
+    ...(costs === null ? {} : { costs }),
+  };
+}

@@ -1,0 +1,34 @@
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
+import { type DifferingField, differingFields } from "./differing-fields.js";
+
+/** Bytes that were signed, compared with bytes that were derived. */
+export interface ComparedDocument {
+  readonly name: "identities" | "records" | "calibration" | "evaluation";
+  readonly signedSha256: Sha256;
+  readonly derivedSha256: Sha256;
+  readonly equal: boolean;
+  /** Every field that differs; empty when the bytes are equal. */
+  readonly differences: readonly DifferingField[];
+}
+
+/** The two sides of a comparison: their bytes, and what their fields are read from. */
+export interface Sides {
+  readonly signed: { readonly bytes: Uint8Array; readonly document: unknown };
+  readonly derived: { readonly bytes: Uint8Array; readonly document: unknown };
+}
+
+/** Compares byte for byte, and names the fields that differ. */
+export function compareDocuments(name: ComparedDocument["name"], { signed, derived }: Sides): ComparedDocument {
+  const [signedSha256, derivedSha256] = [sha256Hex(signed.bytes), sha256Hex(derived.bytes)];
+  const equal = signedSha256 === derivedSha256;
+  const fields = equal ? [] : differingFields(signed.document, derived.document);
+  // Equal fields in other bytes: an earlier version wrote the document in another form.
+  const whole = { path: "(bytes)", signed: signedSha256, derived: derivedSha256 };
+  return { name, signedSha256, derivedSha256, equal, differences: equal || fields.length > 0 ? fields : [whole] };
+}
+
+/** A JSON document as one side of a comparison. */
+export const jsonSide = (bytes: Buffer): Sides["signed"] => ({
+  bytes,
+  document: JSON.parse(bytes.toString("utf8")) as unknown,
+});

@@ -1,0 +1,33 @@
+import { withHistory } from "../records/with-history.js";
+import { readManifest } from "../release/read-manifest.js";
+import type { Reproduction, ReproductionPlatform, ReproductionSource } from "../reproduction/reproduce-bundle.js";
+import type { WorkbenchContext } from "../workbench-context.js";
+
+/** Which claim is derived, from what, and on which machine. */
+export interface ReproduceClaimOptions {
+  /** Bundle id or its beginning. Default: the latest manifest. */
+  readonly bundle?: string | undefined;
+  /** Default "records". */
+  readonly from?: ReproductionSource;
+  /** Stated in the result, e.g. `{ platform: process.platform, arch: process.arch, node: process.versions.node }`. */
+  readonly platform: ReproductionPlatform;
+  /** Inference threads for `from: "scores"`. Default 2. */
+  readonly workers?: number;
+}
+
+/**
+ * Derives the claim of a bundle again and compares it with the signed calibration and evaluation byte for byte. A
+ * difference is a result, not an error. Saves nothing.
+ *
+ * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
+ * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED
+ */
+export async function reproduceClaim(
+  workbench: WorkbenchContext,
+  { bundle, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
+): Promise<Reproduction> {
+  const { reproduceBundle } = await import("../reproduction/reproduce-bundle.js");
+  return withHistory(workbench, "read", async (stage) =>
+    reproduceBundle(stage, readManifest(stage.history, bundle), { from, platform, workers }),
+  );
+}
