@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { CalibratorCandidateSchema, CalibratorSchema, calibratorFamilyNames } from "./calibrator.js";
+import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
 import { riskTiers } from "./catalog.js";
+import { calibratorFamilyNames, claimKinds } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema, WorkflowIdSchema } from "./primitives.js";
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
