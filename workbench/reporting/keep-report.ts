@@ -13,6 +13,7 @@ import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { requireThresholdsOf } from "../evaluation/measurable-run.js";
 import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "../records/read-records.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
+import { reportedRequests } from "./reported-requests.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { shortId } from "../records/short-id.js";
 
@@ -62,13 +63,15 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     fold,
     calibrator: thresholds?.calibrator ?? identityCurve,
   });
+  const decided = decideRequests(records, { thresholds, topK: run.document.topK, fold });
   const model = buildReportModel({
     evaluation: evaluation.document,
     calibration: thresholds,
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
     baselines,
-    confusions: confusionPairs(decideRequests(records, { thresholds, topK: run.document.topK, fold })),
+    confusions: confusionPairs(decided),
+    requests: reportedRequests(decided, thresholds),
     generatedFor: thresholds?.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);

@@ -1,0 +1,46 @@
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import type { RecordOutcome } from "../../eval/metrics/record-outcome.js";
+import type { DecidedRequest } from "../../eval/requests/decided-request.js";
+import type { ReportedRequest } from "../../reports/reported-request.js";
+import { applyCalibration } from "../../src/policy/apply-calibration.js";
+import { decide } from "../../src/policy/decide.js";
+
+/** Candidates of one request that the report names. */
+const namedCandidates = 3;
+const uncalibrated = { slope: 1, intercept: 0 } as const;
+
+/** The scored requests as the report shows them, in their order. */
+export function reportedRequests(
+  requests: readonly DecidedRequest[],
+  thresholds: EvaluatedThresholds | null,
+): readonly ReportedRequest[] {
+  return requests.flatMap(({ record, outcome, bucket }) => {
+    if (outcome === null) return [];
+    const ranked = applyCalibration(thresholds?.calibrator ?? uncalibrated, record.candidates);
+    return [
+      {
+        id: record.id,
+        population: record.population,
+        rightWorkflowId: record.workflowId,
+        tier: outcome.top?.riskTier ?? null,
+        confidence: outcome.top?.confidence ?? 0,
+        firstIsRight: outcome.topIsRight,
+        routed: outcome.decision?.decision === "ROUTE",
+        routable: isRoutable(outcome, thresholds),
+        reason: outcome.decision?.reasonCode ?? null,
+        bucket,
+        candidates: ranked
+          .slice(0, namedCandidates)
+          .map(({ workflowId, confidence }) => ({ workflowId, confidence })),
+      },
+    ];
+  });
+}
+
+/** Whether the request is routed when the tier of its first workflow asks for no confidence. */
+function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresholds | null): boolean {
+  if (top === null || record.earlyReason !== null) return false;
+  if (thresholds === null) return true;
+  const tiers = { ...thresholds.tiers, [top.riskTier]: { ...thresholds.tiers[top.riskTier], confidence: 0 } };
+  return decide(record.candidates, { ...thresholds, tiers }).decision === "ROUTE";
+}
