@@ -5,6 +5,7 @@ import { riskCoverageSpec } from "./charts/risk-coverage.js";
 import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
+import { explorerScriptElement, explorerScriptSource, explorerSection } from "./explorer/explorer-section.js";
 import { type Html, html, trusted } from "./html.js";
 import { classOf, dataTable, factList, folded, rateList, verdictBadge } from "./page-parts.js";
 import { pageStyle } from "./page-style.js";
@@ -16,6 +17,7 @@ const sections = [
   ["promise", "What is promised"],
   ["charts", "Where the thresholds stand"],
   ["requests", "Where requests end"],
+  ["explorer", "Explore thresholds and errors"],
   ["tiers", "Tiers one by one"],
   ["measured", "All rates"],
   ["baselines", "Compared with baselines"],
@@ -57,7 +59,9 @@ ${verdictBadge(verdict)}
 </div>
 ${factList(model.facts, "facts")}
 ${warnings(model.warnings)}
-<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<nav aria-label="Contents"><ul>${sections
+  .filter(([id]) => id !== "explorer" || model.explorer !== null)
+  .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 `;
 }
@@ -184,20 +188,21 @@ counted as fewer independent requests (“clustered”), and the number of workf
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**
- * The report as one self-contained HTML document (UTF-8): no script, no request to anywhere, charts as inline SVG, every
- * chart's numbers as a table beside it. The same model gives the same bytes.
+ * The report as one self-contained HTML document (UTF-8): no request to anywhere, charts as inline SVG, every chart's
+ * numbers as a table. Only the explorer has a script, which the policy names by its digest. The same model gives the same bytes.
  */
 export async function renderEvaluationReport(model: ReportModel): Promise<string> {
   const tiers =
     model.tiers.length === 0
       ? html`<p>No data: no calibration was used, so no tier has a threshold.</p>`
       : html`<div class="tiers">${model.tiers.map(tierCard)}</div>`;
+  const script = model.explorer === null ? "'none'" : explorerScriptSource();
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 <title>${model.title}: ${model.generatedFor}</title>
 <style>${trusted(pageStyle)}</style>
@@ -207,6 +212,7 @@ ${header(model)}<main>
 ${section("promise", promise(model))}
 ${section("charts", await charts(model))}
 ${section("requests", await requests(model))}
+${model.explorer === null ? null : section("explorer", explorerSection(model.explorer))}
 ${closedSection("tiers", tiers)}
 ${closedSection("measured", html`${rateList(model.measured)}\n<h3>Retrieval</h3>\n${rateList(model.retrieval)}`)}
 ${closedSection("baselines", baselines(model))}
@@ -216,6 +222,7 @@ ${closedSection("calibration", await calibrationQuality(model))}
 ${closedSection("evidence", dataTable(model.lineage))}
 ${closedSection("reading", reading)}
 </main>
+${model.explorer === null ? null : explorerScriptElement()}
 </body>
 </html>
 `.markup;

@@ -76,6 +76,11 @@ figure svg { display: block; width: 100%; height: auto; }
 figcaption { margin-top: 8px; }
 details { margin: 10px 0; } summary { cursor: pointer; color: var(--data); font-size: 0.92rem; padding: 4px 0; }
 .scroll { overflow-x: auto; }
+.knobs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); gap: 12px 20px; align-items: end; }
+.knobs label { display: block; min-width: 0; } .knobs input, .knobs select { display: block; width: 100%; font: inherit; min-height: 32px; }
+.knobs output { font-weight: 600; } button { font: inherit; padding: 4px 12px; color: var(--data); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
+.ids { columns: 18rem auto; padding: 0; list-style: none; } .ids li { break-inside: avoid; margin-bottom: 4px; overflow-wrap: anywhere; }
+#x-story { background: var(--raised); border-radius: 8px; padding: 2px 18px 8px; margin-top: 12px; } #x-story dd { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--muted); padding: 6px 0; }
 th, td { text-align: left; vertical-align: top; padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); }
@@ -92,7 +97,7 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   @page { margin: 16mm 14mm; }
   body { font-size: 10.5pt; }
   main, header.page, footer { max-width: none; padding: 0; }
-  nav { display: none; }
+  nav, #explorer { display: none; }
   .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }

@@ -153,6 +153,30 @@ export interface BaselineView {
   readonly tables: readonly ReportTable[];
 }
 
+/** The requests as columns, packed: little-endian numbers as base64. No text unless someone asked for them. */
+export interface ExplorerView {
+  /** Start of the digest of the run. */
+  readonly run: string;
+  /** Confidence thresholds in force, low to critical; null: the tier abstains. */
+  readonly thresholds: readonly (number | null)[];
+  readonly certified: boolean;
+  readonly outOfScopeShare: number;
+  /** The strictest target of the claims. */
+  readonly targetRisk: number;
+  readonly designEffect: number;
+  readonly ids: readonly string[];
+  readonly workflows: readonly string[];
+  readonly buckets: readonly string[];
+  readonly reasons: readonly string[];
+  readonly texts: readonly string[] | null;
+  readonly columns: Readonly<
+    Record<
+      "confidence" | "flags" | "tier" | "bucket" | "reason" | "right" | "candidateWorkflow" | "candidateConfidence",
+      string
+    >
+  >;
+}
+
 /** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
 export interface ReportModel {
   readonly title: string;
@@ -190,4 +214,6 @@ export interface ReportModel {
   readonly quality: ReportTable;
   readonly calibration: readonly Fact[];
   readonly lineage: ReportTable;
+  /** null without thresholds or requests. */
+  readonly explorer: ExplorerView | null;
 }

@@ -8,7 +8,7 @@ export interface ReportedCandidate {
   readonly confidence: number;
 }
 
-/** One scored request as the report shows it. No text of a user. */
+/** One scored request as the report shows it. */
 export interface ReportedRequest {
   readonly id: string;
   readonly population: Population;
@@ -28,4 +28,6 @@ export interface ReportedRequest {
   readonly bucket: string;
   /** First candidates, in decision order. */
   readonly candidates: readonly ReportedCandidate[];
+  /** Present only in a report that shows texts. */
+  readonly text?: string;
 }

@@ -14,6 +14,7 @@ import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./res
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
 import { confusedPairsView, endingsView } from "./count-bars-view.js";
+import { explorerView } from "./explorer/explorer-view.js";
 import { numbersTable } from "./numbers-view.js";
 import type { ReportedRequest } from "./reported-request.js";
 import { scoresView } from "./scores-view.js";
@@ -164,5 +165,6 @@ export function buildReportModel(input: ReportInput): ReportModel {
     quality: qualityTable(evaluation),
     calibration: calibrationFacts(calibration),
     lineage: lineageTable(evaluation, calibration, lineage),
+    explorer: explorerView(input),
   };
 }

@@ -9,6 +9,7 @@ import type { Fold } from "../../src/domain/split.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";
+import { textsOfRun } from "../evaluation/request-texts.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { requireThresholdsOf } from "../evaluation/measurable-run.js";
 import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "../records/read-records.js";
@@ -22,6 +23,8 @@ export interface KeepReportOptions {
   readonly calibrationId?: string;
   /** EVAL by default: the numbers of another fold show less, and the report says so. */
   readonly fold?: Fold | "all";
+  /** Whether the explorer shows the texts of requests. Default false. */
+  readonly withTexts?: boolean;
   /** Its ending decides the form: .html, .md or .json. */
   readonly file: string;
 }
@@ -71,7 +74,7 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     lineage: lineageOf(evaluation.sha256, run, calibration),
     baselines,
     confusions: confusionPairs(decided),
-    requests: reportedRequests(decided, thresholds),
+    requests: reportedRequests(decided, { thresholds, texts: textsOf(stage.history, run, options) }),
     generatedFor: thresholds?.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);
@@ -99,6 +102,10 @@ function subjectOf(history: History, { runId, calibrationId }: KeepReportOptions
     .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
   if (calibration === undefined) return { run: named ?? readRun(history), calibration: null };
   return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
+}
+
+function textsOf(history: History, run: Kept<Run>, { withTexts = false }: KeepReportOptions) {
+  return withTexts ? textsOfRun(history, run) : null;
 }
 
 function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {

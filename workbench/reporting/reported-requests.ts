@@ -9,10 +9,16 @@ import { decide } from "../../src/policy/decide.js";
 const namedCandidates = 3;
 const uncalibrated = { slope: 1, intercept: 0 } as const;
 
+interface ReportedRequestOptions {
+  readonly thresholds: EvaluatedThresholds | null;
+  /** Texts by id; null: the report shows none. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
 /** The scored requests as the report shows them, in their order. */
 export function reportedRequests(
   requests: readonly DecidedRequest[],
-  thresholds: EvaluatedThresholds | null,
+  { thresholds, texts }: ReportedRequestOptions,
 ): readonly ReportedRequest[] {
   return requests.flatMap(({ record, outcome, bucket }) => {
     if (outcome === null) return [];
@@ -29,6 +35,7 @@ export function reportedRequests(
         routable: isRoutable(outcome, thresholds),
         reason: outcome.decision?.reasonCode ?? null,
         bucket,
+        ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
         candidates: ranked
           .slice(0, namedCandidates)
           .map(({ workflowId, confidence }) => ({ workflowId, confidence })),

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.js";
 import { gatedResult, gateOptions } from "../../gate-options.js";
-import { optional } from "../../options.js";
+import { flag, optional } from "../../options.js";
 import { id, path } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -16,17 +16,18 @@ export const reportEval = defineCommand({
     run: optional(id, "run; that of the calibration, or the latest, when absent"),
     fold: foldOption("fold to report; a report of another fold than EVAL says so"),
     ...gateOptions,
+    "with-texts": flag("show the texts of requests in the explorer; whoever has the file can read them"),
     out: optional(path, "file ending in .html, .md or .json; report.html of the workspace when absent"),
   },
   examples: [
     ["sluice report eval", "one HTML page that needs no network"],
     ["sluice report eval --calibration 3f9c01ab --out report.md", "another calibration, as Markdown"],
   ],
-  run: async (context, { run, calibration, fold, out, gate, baseline, junit }) => {
+  run: async (context, { run, calibration, fold, out, gate, baseline, junit, withTexts }) => {
     const { writeReport } = await import("../../../workbench/use-cases/write-report.js");
     const { holdGates, readGates } = await import("../../../workbench/evaluation/hold-gates.js");
     const gates = readGates(gate, baseline);
-    const written = await writeReport(context, { run, calibration, fold, file: out });
+    const written = await writeReport(context, { run, calibration, fold, file: out, withTexts });
     const { file, verdict, sentence, runId, calibrationId } = written;
     const thresholds = calibrationId === null ? {} : { calibrationId };
     const held = await withHistory(context, "read", async ({ history }) =>
