@@ -60,8 +60,8 @@ ${verdictBadge(verdict)}
 ${factList(model.facts, "facts")}
 ${warnings(model.warnings)}
 <nav aria-label="Contents"><ul>${sections
-  .filter(([id]) => id !== "explorer" || model.explorer !== null)
-  .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+    .filter(([id]) => id !== "explorer" || model.explorer !== null)
+    .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 `;
 }
@@ -153,7 +153,9 @@ ${tables.map((each) => folded(each.caption, dataTable(each)))}`;
 
 async function requests(model: ReportModel): Promise<Html> {
   const { losses, confusions, slices, endings, confusedPairs } = model;
-  const more = [confusions, slices].filter(({ rows }) => rows.length > 0).map((each) => folded(each.caption, dataTable(each)));
+  const more = [confusions, slices]
+    .filter(({ rows }) => rows.length > 0)
+    .map((each) => folded(each.caption, dataTable(each)));
   const drawn = html`<div class="charts">
 ${endings.data === null ? null : await figure("endings", endings, countBarsSpec)}
 ${confusedPairs.data === null ? null : await figure("confused-pairs", confusedPairs, countBarsSpec)}

@@ -79,7 +79,10 @@ details { margin: 10px 0; } summary { cursor: pointer; color: var(--data); font-
 .knobs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 220px), 1fr)); gap: 12px 20px; align-items: end; }
 .knobs label { display: block; min-width: 0; } .knobs input, .knobs select { display: block; width: 100%; font: inherit; min-height: 32px; }
 .knobs output { font-weight: 600; } button { font: inherit; padding: 4px 12px; color: var(--data); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
-.ids { columns: 18rem auto; padding: 0; list-style: none; } .ids li { break-inside: avoid; margin-bottom: 4px; overflow-wrap: anywhere; }
+.ids { columns: 22rem auto; max-height: 320px; overflow-y: auto; padding: 0; list-style: none; font-size: 0.9rem; color: var(--muted); }
+.ids li { break-inside: avoid; overflow-wrap: anywhere; }
+.ids button { padding: 2px 0; min-height: 28px; border: 0; background: none; text-align: left; text-decoration: underline; overflow-wrap: anywhere; }
+#x-story .pairs { grid-template-columns: repeat(auto-fit, minmax(min(100%, 270px), 1fr)); }
 #x-story { background: var(--raised); border-radius: 8px; padding: 2px 18px 8px; margin-top: 12px; } #x-story dd { overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
 caption { text-align: left; color: var(--muted); padding: 6px 0; }

@@ -79,7 +79,11 @@ function dataOf(tier: RiskTier, curve: readonly CurvePoint[], claim: Claim | und
   };
 }
 
-function viewOf(tier: RiskTier, input: TierCurvesInput, requests: readonly ReportedRequest[]): ChartView<TierCurveData> {
+function viewOf(
+  tier: RiskTier,
+  input: TierCurvesInput,
+  requests: readonly ReportedRequest[],
+): ChartView<TierCurveData> {
   const measured = input.evaluation.tiers.find((each) => each.tier === tier);
   const curve = curveOf(requests, Math.max(1, measured?.selectiveRisk.designEffect ?? 1));
   const threshold = measured?.threshold ?? null;

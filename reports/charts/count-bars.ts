@@ -3,11 +3,16 @@ import type { CountBarsData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
 
 const width = 240;
+/** Height of a bar with a name of one line; each more line adds its height. */
 const barStep = 40;
+const lineHeight = 16;
+/** Longer names are cut: the table below the chart has them whole. */
+const nameLimit = 290;
 
 /** One bar for each label with its name above it, so that long names fit a phone; the count stands at its end. */
 export function countBarsSpec(data: CountBarsData): TopLevelSpec {
-  const bars = [...data.bars];
+  const bars = data.bars.map((bar) => ({ ...bar, lines: bar.label.replace(" → ", "\n→ ").split("\n") }));
+  const more = (lineHeight / 2) * (Math.max(1, ...bars.map(({ lines }) => lines.length)) - 1);
   const y = {
     field: "label",
     type: "nominal" as const,
@@ -18,12 +23,12 @@ export function countBarsSpec(data: CountBarsData): TopLevelSpec {
   const x = { field: "requests", type: "quantitative" as const, axis: null };
   return {
     width,
-    height: { step: barStep },
+    height: { step: barStep + 2 * more },
     config: chartConfig,
     data: { values: bars },
     layer: [
       {
-        mark: { type: "bar", height: 12, yOffset: 8, stroke: colour.data, strokeWidth: 1 },
+        mark: { type: "bar", height: 12, yOffset: 8 + more, stroke: colour.data, strokeWidth: 1 },
         encoding: {
           x,
           y,
@@ -36,12 +41,20 @@ export function countBarsSpec(data: CountBarsData): TopLevelSpec {
         },
       },
       {
-        mark: { type: "text", align: "left", dx: 6, dy: 8, fontSize: 12, color: colour.ink },
+        mark: { type: "text", align: "left", dx: 6, dy: 8 + more, fontSize: 12, color: colour.ink },
         encoding: { x, y, text: { field: "requests", format: ",d" } },
       },
       {
-        mark: { type: "text", align: "left", dy: -8, fontSize: 12, color: colour.ink, limit: 420 },
-        encoding: { x: { value: 0 }, y, text: { field: "label" } },
+        mark: {
+          type: "text",
+          align: "left",
+          dy: -8 - more,
+          lineHeight,
+          fontSize: 12,
+          color: colour.ink,
+          limit: nameLimit,
+        },
+        encoding: { x: { value: 0 }, y, text: { field: "lines" } },
       },
     ],
   };

@@ -100,7 +100,10 @@ export function exactInterval(x: number, n: number): { readonly lower: number; r
 }
 
 /** Weights that give in-scope and out-of-scope requests their share of the traffic. */
-export function weightsOf(columns: ExplorerColumns, share: number | null): { readonly inside: number; readonly outside: number } {
+export function weightsOf(
+  columns: ExplorerColumns,
+  share: number | null,
+): { readonly inside: number; readonly outside: number } {
   if (share === null) return { inside: 1, outside: 1 };
   let inScope = 0;
   for (let i = 0; i < columns.flags.length; i += 1) inScope += (columns.flags[i] ?? 0) & 1;

@@ -37,8 +37,8 @@ function controls({ texts }: ExplorerView): Html {
 <h3>Errors</h3>
 <div class="knobs">${select("x-bucket", "Ended")} ${select("x-tier", "Tier")} ${select("x-workflow", "Workflow")} ${select("x-pair", "Pair")}</div>
 <p id="x-found" class="muted"></p>
-<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul></details>
-<article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>`;
+<article id="x-story" tabindex="-1" hidden><h3>One request</h3><dl class="pairs" id="x-story-lines"></dl></article>
+<details><summary>The requests</summary><ul id="x-errors" class="ids"></ul></details>`;
 }
 
 /** The explorer of the page; the rest of the page needs no script. */

@@ -26,42 +26,54 @@ const charts = [
   "#confused-pairs svg",
   "#risk-coverage svg",
 ];
-const confusions = [{ rightWorkflowId: "desk.a", firstWorkflowId: "desk.b", requests: 4, routed: 1, of: 20 }];
+const confusions = [
+  {
+    rightWorkflowId: "customer_accounts.customer_access",
+    firstWorkflowId: "customer_accounts.customer_accounts_export",
+    requests: 4,
+    routed: 1,
+    of: 20,
+  },
+];
 const render = () =>
   renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(400), confusions })));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [390, 1400]) {
-    testWithBrowser(test, `the report opens offline by keyboard alone, ${colorScheme}, ${width} pixels`, async (browser) => {
-      writeFileSync(file, await render());
-      const url = pathToFileURL(file).href;
-      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-      const complaints: string[] = [];
-      const requests: string[] = [];
-      page.on("console", (message) => complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("request", (request) => requests.push(request.url()));
-      await page.goto(url);
-      assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
+    testWithBrowser(
+      test,
+      `the report opens offline by keyboard alone, ${colorScheme}, ${width} pixels`,
+      async (browser) => {
+        writeFileSync(file, await render());
+        const url = pathToFileURL(file).href;
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        const complaints: string[] = [];
+        const requests: string[] = [];
+        page.on("console", (message) => complaints.push(message.text()));
+        page.on("pageerror", (error) => complaints.push(error.message));
+        page.on("request", (request) => requests.push(request.url()));
+        await page.goto(url);
+        assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
 
-      for (const summary of await page.locator("summary").all()) await summary.press("Enter");
-      assert.is(await page.locator("details:not([open])").count(), 0);
-      for (const selector of charts) {
-        const box = await page.locator(selector).boundingBox();
-        assert.ok(box !== null && box.width > 250 && box.height > 40, `${selector} is ${JSON.stringify(box)}`);
-      }
-      const smallest = await page.evaluate<number>(smallestChartText);
-      assert.ok(smallest >= 11, `chart text of ${smallest} pixels`);
-      assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
-      await page.evaluate(axe);
-      assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
-      assert.equal(complaints, []);
-      assert.equal(
-        requests.filter((requested) => !requested.startsWith("data:")),
-        [url],
-      );
-    });
+        for (const summary of await page.locator("summary").all()) await summary.press("Enter");
+        assert.is(await page.locator("details:not([open])").count(), 0);
+        for (const selector of charts) {
+          const box = await page.locator(selector).boundingBox();
+          assert.ok(box !== null && box.width > 250 && box.height > 40, `${selector} is ${JSON.stringify(box)}`);
+        }
+        const smallest = await page.evaluate<number>(smallestChartText);
+        assert.ok(smallest >= 11, `chart text of ${smallest} pixels`);
+        assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
+        await page.evaluate(axe);
+        assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
+        assert.equal(complaints, []);
+        assert.equal(
+          requests.filter((requested) => !requested.startsWith("data:")),
+          [url],
+        );
+      },
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import Ajv from "ajv";
+import { Ajv } from "ajv";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { suite } from "uvu";

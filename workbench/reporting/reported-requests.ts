@@ -36,9 +36,7 @@ export function reportedRequests(
         reason: outcome.decision?.reasonCode ?? null,
         bucket,
         ...(texts === null ? {} : { text: texts.get(record.id) ?? "" }),
-        candidates: ranked
-          .slice(0, namedCandidates)
-          .map(({ workflowId, confidence }) => ({ workflowId, confidence })),
+        candidates: ranked.slice(0, namedCandidates).map(({ workflowId, confidence }) => ({ workflowId, confidence })),
       },
     ];
   });

@@ -18,13 +18,14 @@ const test = suite("reports/explorer/answer");
 
 const requests = reportedRequestsOf(300);
 const view = explorerView({ evaluation: anEvaluation(), calibration: aCalibration(), requests });
-const packed = view?.columns ?? assert.unreachable("expected an explorer");
+if (view === null) throw new Error("expected an explorer");
+const packed = view.columns;
 const columns: ExplorerColumns = {
   confidence: new Float64Array(bytesOfBase64(packed.confidence).buffer),
   flags: bytesOfBase64(packed.flags),
   tier: bytesOfBase64(packed.tier),
 };
-const inForce = view?.thresholds ?? [];
+const inForce = view.thresholds;
 const asMeasured = { outOfScopeShare: null, designEffect: 1 };
 
 test("the interval is that of the evaluation", () => {
@@ -71,7 +72,7 @@ test("the share of the data itself is as measured, and more out of scope raises 
 });
 
 test("a page without texts holds none, and one with texts holds each", () => {
-  assert.is(view?.texts, null);
+  assert.is(view.texts, null);
   const named = requests.map((request) => ({ ...request, text: `text of ${request.id}` }));
   const withTexts = explorerView({ evaluation: anEvaluation(), calibration: aCalibration(), requests: named });
   assert.is(withTexts?.texts?.[7], "text of r7");

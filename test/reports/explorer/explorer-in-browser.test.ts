@@ -32,21 +32,25 @@ async function open(browser: Browser, hash = "", javaScriptEnabled = true) {
   return { page, complaints, textOf: (id: string) => page.locator(`#${id}`).innerText() };
 }
 
-testWithBrowser(test, "keys move the threshold, and the answer, the changes and the address follow", async (browser) => {
-  await write(reportedRequestsOf(400));
-  const { page, complaints, textOf } = await open(browser);
-  assert.match(await textOf("x-certified"), "The certified thresholds.");
-  assert.is(await textOf("x-changed"), "0");
-  const before = await textOf("x-coverage");
-  await page.locator("#x-threshold").press("PageDown");
-  assert.is.not(await textOf("x-coverage"), before);
-  assert.match(await textOf("x-certified"), "Not certified");
-  assert.match(await textOf("x-command"), /^sluice calibrate fit --run a{12} --target 0\.02$/);
-  assert.match(page.url(), "#explore?t=");
-  const again = await open(browser, new URL(page.url()).hash);
-  for (const id of ["x-coverage", "x-risk", "x-changed"]) assert.is(await again.textOf(id), await textOf(id));
-  assert.equal([...complaints, ...again.complaints], []);
-});
+testWithBrowser(
+  test,
+  "keys move the threshold, and the answer, the changes and the address follow",
+  async (browser) => {
+    await write(reportedRequestsOf(400));
+    const { page, complaints, textOf } = await open(browser);
+    assert.match(await textOf("x-certified"), "The certified thresholds.");
+    assert.is(await textOf("x-changed"), "0");
+    const before = await textOf("x-coverage");
+    await page.locator("#x-threshold").press("PageDown");
+    assert.is.not(await textOf("x-coverage"), before);
+    assert.match(await textOf("x-certified"), "Not certified");
+    assert.match(await textOf("x-command"), /^sluice calibrate fit --run a{12} --target 0\.02$/);
+    assert.match(page.url(), "#explore?t=");
+    const again = await open(browser, new URL(page.url()).hash);
+    for (const id of ["x-coverage", "x-risk", "x-changed"]) assert.is(await again.textOf(id), await textOf(id));
+    assert.equal([...complaints, ...again.complaints], []);
+  },
+);
 
 testWithBrowser(test, "errors are found by ending and pair, and one opens with its story", async (browser) => {
   const requests = reportedRequestsOf(400).map((each) => ({ ...each, text: `<b>text of ${each.id}</b>` }));
