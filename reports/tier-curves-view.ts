@@ -57,25 +57,33 @@ function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undef
 const pointAt = (curve: readonly CurvePoint[], threshold: number): CurvePoint | undefined =>
   curve.findLast(({ confidence }) => confidence >= threshold);
 
+/** Test steps of a claim; one of several tiers says something of one only where the tier has its threshold. */
+function traceOf(tier: RiskTier, claim: Claim | undefined, threshold: number | null): Claim["trace"] {
+  if (claim === undefined) return [];
+  const shared = claim.trace.some(({ confidence, passed }) => passed && confidence === threshold);
+  return claim.scope === tier || shared ? claim.trace : [];
+}
+
+/** Top of the risk axis: room for the target and for the curve where it is steady. */
+function topOf(curve: readonly CurvePoint[], target: number): number {
+  const steady = curve.reduce((top, point) => (point.accepted < steadyAccepted ? top : Math.max(top, point.risk)), 0);
+  return Math.min(1, 1.1 * Math.max(0.02, 1.5 * target, curve.at(-1)?.upper ?? 0, steady));
+}
+
 function dataOf(tier: RiskTier, curve: readonly CurvePoint[], claim: Claim | undefined, threshold: number | null) {
-  // A test of several tiers says something of one only where they share its threshold.
-  const shared = claim?.trace.some(({ confidence, passed }) => passed && confidence === threshold) ?? false;
-  const own = claim !== undefined && (claim.scope === tier || shared) ? claim.trace : [];
-  const failed = own.find(({ passed }) => !passed);
+  const failed = traceOf(tier, claim, threshold).find(({ passed }) => !passed);
   const mark = (confidence: number | undefined) => {
     const point = confidence === undefined ? undefined : pointAt(curve, confidence);
     return point === undefined ? null : { coverage: point.coverage, risk: point.risk };
   };
   const operating = threshold === null ? null : mark(threshold);
-  const steady = curve.filter(({ accepted }) => accepted >= steadyAccepted).map(({ risk }) => risk);
-  const last = curve.at(-1);
   return {
     points: thin(curve).map(({ coverage, risk, lower, upper }) => ({ coverage, risk, lower, upper })),
     target: claim?.targetRisk ?? null,
     certifiedTo: operating === null || claim?.certified !== true ? null : operating.coverage,
     operating,
     firstFailed: mark(failed?.confidence),
-    riskMax: Math.min(1, 1.1 * Math.max(0.02, 1.5 * (claim?.targetRisk ?? 0), last?.upper ?? 0, ...steady)),
+    riskMax: topOf(curve, claim?.targetRisk ?? 0),
   };
 }
 

@@ -16,6 +16,17 @@ function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
   );
 }
 
+/** Values above the axis are drawn at its top. */
+function withinAxis({ points, riskMax }: TierCurveData): TierCurveData["points"] {
+  const cut = (value: number): number => Math.min(value, riskMax);
+  return points.map(({ coverage, risk, lower, upper }) => ({
+    coverage,
+    risk: cut(risk),
+    lower: cut(lower),
+    upper: cut(upper),
+  }));
+}
+
 /**
  * Step line of selective risk against coverage of one tier with its band; the certified part is the thick line, the
  * target is dashed, and the threshold in force and the first failed test are marks.
@@ -34,13 +45,7 @@ export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
     scale: { domain: [0, data.riskMax], nice: false },
     axis: { tickCount: 5 },
   };
-  const cut = (value: number): number => Math.min(value, data.riskMax);
-  const points = data.points.map((point) => ({
-    ...point,
-    risk: cut(point.risk),
-    lower: cut(point.lower),
-    upper: cut(point.upper),
-  }));
+  const points = withinAxis(data);
   const certified = points.filter(({ coverage }) => data.certifiedTo !== null && coverage <= data.certifiedTo);
   const marks = marksOf(data);
   return {

@@ -28,8 +28,7 @@ export function reportedRequests(
         id: record.id,
         population: record.population,
         rightWorkflowId: record.workflowId,
-        tier: outcome.top?.riskTier ?? null,
-        confidence: outcome.top?.confidence ?? 0,
+        ...firstOf(outcome),
         firstIsRight: outcome.topIsRight,
         routed: outcome.decision?.decision === "ROUTE",
         routable: isRoutable(outcome, thresholds),
@@ -40,6 +39,10 @@ export function reportedRequests(
       },
     ];
   });
+}
+
+function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confidence"> {
+  return top === null ? { tier: null, confidence: 0 } : { tier: top.riskTier, confidence: top.confidence };
 }
 
 /** Whether the request is routed when the tier of its first workflow asks for no confidence. */
