@@ -41,6 +41,12 @@ function certificationTable({ scope, delta, trace }: Claim): ReportTable {
   };
 }
 
+/** The first sentence of a claim: what it promises. */
+function promiseOf(sentence: string): string {
+  const end = sentence.search(/\. (?=[A-Z0-9])/);
+  return end < 0 ? sentence : sentence.slice(0, end + 1);
+}
+
 const titleOf = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
 function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
@@ -63,6 +69,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
       title: titleOf(claim.scope),
       ...judgeClaim(claim, evaluation),
       sentence: claim.sentence,
+      promise: promiseOf(claim.sentence),
       conditions: claim.certified ? conditionsTable(claim, calibration) : null,
       rates: [rateLine("Selective risk", "lower is better", wrong, "Wrongly routed among the routed requests.")],
       certification: certificationTable(claim),

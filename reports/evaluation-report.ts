@@ -1,21 +1,27 @@
 import type { TopLevelSpec } from "vega-lite";
+import { countBarsSpec } from "./charts/count-bars.js";
 import { reliabilitySpec } from "./charts/reliability.js";
 import { riskCoverageSpec } from "./charts/risk-coverage.js";
+import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
+import { tierCurveSpec } from "./charts/tier-curve.js";
+import { explorerScriptElement, explorerScriptSource, explorerSection } from "./explorer/explorer-section.js";
 import { type Html, html, trusted } from "./html.js";
 import { classOf, dataTable, factList, folded, rateList, verdictBadge } from "./page-parts.js";
 import { pageStyle } from "./page-style.js";
 import { renderChart } from "./render-chart.js";
 import type { ChartView, ClaimView, ReportModel, TierView } from "./report-model.js";
 
+/** Sections of the page in reading order: what everyone reads, then what opens on demand. */
 const sections = [
-  ["summary", "Summary"],
-  ["tiers", "Tiers"],
-  ["charts", "Charts"],
-  ["retrieval", "Retrieval"],
-  ["baselines", "Beside the baselines"],
+  ["promise", "What is promised"],
+  ["charts", "Where the thresholds stand"],
+  ["requests", "Where requests end"],
+  ["explorer", "Explore thresholds and errors"],
+  ["tiers", "Tiers one by one"],
+  ["measured", "All rates"],
+  ["baselines", "Compared with baselines"],
   ["decisions", "Decisions and reasons"],
-  ["losses", "Where requests are lost"],
   ["scope", "Out of scope"],
   ["calibration", "Calibration quality"],
   ["evidence", "Evidence"],
@@ -23,11 +29,21 @@ const sections = [
 ] as const;
 type SectionId = (typeof sections)[number][0];
 
+const titleOf = (id: SectionId): string => sections.find(([key]) => key === id)?.[1] ?? id;
+
 function section(id: SectionId, body: Html): Html {
-  const title = sections.find(([key]) => key === id)?.[1] ?? id;
-  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${titleOf(id)}</h2>
 ${body}
 </section>
+`;
+}
+
+/** A section that opens on demand; a link to it opens it. */
+function closedSection(id: SectionId, body: Html): Html {
+  return html`<details class="part"><summary><h2 id="${id}-title">${titleOf(id)}</h2></summary>
+<section id="${id}" aria-labelledby="${id}-title">
+${body}
+</section></details>
 `;
 }
 
@@ -43,7 +59,9 @@ ${verdictBadge(verdict)}
 </div>
 ${factList(model.facts, "facts")}
 ${warnings(model.warnings)}
-<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<nav aria-label="Contents"><ul>${sections
+    .filter(([id]) => id !== "explorer" || model.explorer !== null)
+    .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 `;
 }
@@ -54,25 +72,28 @@ function warnings(list: readonly string[]): Html {
 <ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
 }
 
-function claimCard(claim: ClaimView): Html {
+function claimLine(claim: ClaimView): Html {
+  return html`<li><p><strong>${claim.promise}</strong> ${verdictBadge(claim.verdict)}</p><p class="muted">${claim.reason}</p></li>`;
+}
+
+function claimEvidence(claim: ClaimView): Html {
   const conditions = claim.conditions === null ? null : dataTable(claim.conditions);
-  return html`<article class="claim">
-<h4>${claim.title} ${verdictBadge(claim.verdict)}</h4>
-<p class="sentence">${claim.sentence}</p>
-<p>${claim.reason}</p>
-${rateList(claim.rates)}
+  return html`<article class="claim"><h3>${claim.title} ${verdictBadge(claim.verdict)}</h3>
+<p>${claim.sentence}</p>
 ${conditions}
-${folded("Steps of the certification test", dataTable(claim.certification))}
+${dataTable(claim.certification)}
 </article>
 `;
 }
 
-function summary(model: ReportModel): Html {
-  const claims = model.claims.length === 0 ? html`<p>Nothing is promised.</p>` : model.claims.map(claimCard);
-  return html`<h3>What is promised</h3>
-${claims}
-<h3>What was measured</h3>
-${rateList(model.measured)}`;
+function promise({ claims, numbers }: ReportModel): Html {
+  const promised =
+    claims.length === 0
+      ? html`<p>Nothing is promised.</p>`
+      : html`<ul class="promises">${claims.map(claimLine)}</ul>
+${folded("As signed: full sentences, conditions and test steps", html`${claims.map(claimEvidence)}`)}`;
+  return html`${promised}
+${dataTable(numbers)}`;
 }
 
 function tierCard(tier: TierView): Html {
@@ -105,10 +126,20 @@ ${folded("The same as a table", dataTable(view.table))}
 `;
 }
 
-async function charts({ riskCoverage, tierBars }: ReportModel): Promise<Html> {
-  return html`<div class="charts">
-${await figure("risk-coverage", riskCoverage, riskCoverageSpec)}
-${await figure("tier-bars", tierBars, tierBarsSpec)}
+async function charts(model: ReportModel): Promise<Html> {
+  const curves: Html[] = [];
+  for (const [index, view] of model.tierCurves.entries()) {
+    curves.push(await figure(`tier-curve-${index + 1}`, view, tierCurveSpec));
+  }
+  const reading = html`<p class="muted">Left is stricter. The shaded band is the 95 % interval of each point by itself; the
+dashed line is the target; the thick line is the certified part. The circle is the threshold in force, the cross the first
+threshold that the certification refused, both as they do on this fold.</p>`;
+  return html`${curves.length === 0 ? null : reading}
+<div class="charts">
+${curves}
+${await figure("tier-bars", model.tierBars, tierBarsSpec)}
+${await figure("reliability", model.reliability, reliabilitySpec)}
+${model.scores.data === null ? null : await figure("scores", model.scores, scoresSpec)}
 </div>`;
 }
 
@@ -117,14 +148,21 @@ function baselines({ baselines: { sentences, tables } }: ReportModel): Html {
   return html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <p class="muted">Both sides answer the same requests. Bands and p resample whole workflows and groups. A coverage is the
 largest that some threshold reaches on these very requests, so it is an upper bound for both sides.</p>
-${tables.map((each) => dataTable(each))}`;
+${tables.map((each) => folded(each.caption, dataTable(each)))}`;
 }
 
-function losses({ losses: tables, confusions, slices }: ReportModel): Html {
-  const more = [confusions, slices].filter(({ rows }) => rows.length > 0).map((each) => dataTable(each));
-  if (tables.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${more}`;
-  return html`<p>Every request is counted once, at the first stage that failed or where it ended well.</p>
-${tables.map((each) => dataTable(each))}
+async function requests(model: ReportModel): Promise<Html> {
+  const { losses, confusions, slices, endings, confusedPairs } = model;
+  const more = [confusions, slices]
+    .filter(({ rows }) => rows.length > 0)
+    .map((each) => folded(each.caption, dataTable(each)));
+  const drawn = html`<div class="charts">
+${endings.data === null ? null : await figure("endings", endings, countBarsSpec)}
+${confusedPairs.data === null ? null : await figure("confused-pairs", confusedPairs, countBarsSpec)}
+</div>`;
+  if (losses.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${drawn}${more}`;
+  return html`${drawn}
+${losses.map((each) => folded(each.caption, dataTable(each)))}
 ${more}`;
 }
 
@@ -132,7 +170,7 @@ async function calibrationQuality(model: ReportModel): Promise<Html> {
   const calibration =
     model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "pairs");
   return html`<div class="charts">
-${await figure("reliability", model.reliability, reliabilitySpec)}
+${await figure("risk-coverage", model.riskCoverage, riskCoverageSpec)}
 <div><h3>Scores</h3>
 ${dataTable(model.quality)}
 <h3>Calibration</h3>
@@ -152,38 +190,41 @@ counted as fewer independent requests (“clustered”), and the number of workf
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**
- * The report as one self-contained HTML document (UTF-8): no script, no request to anywhere, charts as inline SVG, every
- * chart's numbers as a table beside it. The same model gives the same bytes.
+ * The report as one self-contained HTML document (UTF-8): no request to anywhere, charts as inline SVG, every chart's
+ * numbers as a table. Only the explorer has a script, which the policy names by its digest. The same model gives the same bytes.
  */
 export async function renderEvaluationReport(model: ReportModel): Promise<string> {
   const tiers =
     model.tiers.length === 0
       ? html`<p>No data: no calibration was used, so no tier has a threshold.</p>`
       : html`<div class="tiers">${model.tiers.map(tierCard)}</div>`;
+  const script = model.explorer === null ? "'none'" : explorerScriptSource();
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 <title>${model.title}: ${model.generatedFor}</title>
 <style>${trusted(pageStyle)}</style>
 </head>
 <body>
 ${header(model)}<main>
-${section("summary", summary(model))}
-${section("tiers", tiers)}
+${section("promise", promise(model))}
 ${section("charts", await charts(model))}
-${section("retrieval", rateList(model.retrieval))}
-${section("baselines", baselines(model))}
-${section("decisions", html`${dataTable(model.decisions)}\n${dataTable(model.reasons)}`)}
-${section("losses", losses(model))}
-${section("scope", html`${dataTable(model.outOfScope)}\n${dataTable(model.populations)}\n${dataTable(model.guards)}`)}
-${section("calibration", await calibrationQuality(model))}
-${section("evidence", dataTable(model.lineage))}
-${section("reading", reading)}
+${section("requests", await requests(model))}
+${model.explorer === null ? null : section("explorer", explorerSection(model.explorer))}
+${closedSection("tiers", tiers)}
+${closedSection("measured", html`${rateList(model.measured)}\n<h3>Retrieval</h3>\n${rateList(model.retrieval)}`)}
+${closedSection("baselines", baselines(model))}
+${closedSection("decisions", html`${dataTable(model.decisions)}\n${dataTable(model.reasons)}`)}
+${closedSection("scope", html`${dataTable(model.outOfScope)}\n${dataTable(model.populations)}\n${dataTable(model.guards)}`)}
+${closedSection("calibration", await calibrationQuality(model))}
+${closedSection("evidence", dataTable(model.lineage))}
+${closedSection("reading", reading)}
 </main>
+${model.explorer === null ? null : explorerScriptElement()}
 </body>
 </html>
 `.markup;

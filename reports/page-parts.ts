@@ -58,7 +58,6 @@ function unbroken(text: string): Html {
 export function dataTable(table: ReportTable): Html {
   if (table.rows.length === 0) return html`<p class="muted">${table.caption}: no data.</p>`;
   const kind = (index: number) => (table.columns[index]?.numeric === true ? html` class="num"` : "");
-  const cell = (text: string) => (/^[0-9a-f]{64}$/.test(text) ? html`<code>${text}</code>` : text);
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${table.caption}"><table>
 <caption>${table.caption}</caption>
 <thead><tr>${table.columns.map((c, i) => html`<th scope="col"${kind(i)}>${c.label}</th>`)}</tr></thead>
@@ -69,6 +68,14 @@ export function dataTable(table: ReportTable): Html {
 `,
   )}</tbody></table></div>`;
 }
+
+/** Digests become code, verdicts become badges. */
+function cell(text: string): string | Html {
+  if (/^[0-9a-f]{64}$/.test(text)) return html`<code>${text}</code>`;
+  return isVerdict(text) ? verdictBadge(text) : text;
+}
+
+const isVerdict = (text: string): text is Verdict => Object.hasOwn(verdictClass, text);
 
 /** A part that stays folded until the reader opens it. */
 export function folded(summary: string, body: Html): Html {

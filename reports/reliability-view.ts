@@ -15,9 +15,8 @@ export function reliabilityView(evaluation: Evaluation): ChartView<ReliabilityDa
   return {
     title: "Reliability of the confidence",
     caption:
-      "On the diagonal a confidence of 0.8 is right 8 times in 10. Points above it are too modest, points below it too " +
-      "sure. The bars are 95 % Wilson intervals (for display, never for a verdict); the columns below count the " +
-      `requests of each bin, ${formatCount(n)} in all. Bins without requests stay blank. Expected calibration error: ` +
+      "On the diagonal a confidence of 0.8 is right 8 times in 10; below it the confidence is too high. Bars are 95 % " +
+      `Wilson intervals, columns count the ${formatCount(n)} requests. Expected calibration error: ` +
       `${formatMeasured(evaluation.expectedCalibrationError)}.`,
     alt:
       n === 0

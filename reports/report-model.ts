@@ -46,6 +46,8 @@ export interface RateLine {
 export interface ClaimView extends Judgement {
   readonly title: string;
   readonly sentence: string;
+  /** The part of the sentence that promises, without the evidence. */
+  readonly promise: string;
   /** Under which conditions it holds; null where nothing is certified. */
   readonly conditions: ReportTable | null;
   readonly rates: readonly RateLine[];
@@ -77,6 +79,43 @@ export interface RiskCoverageData {
   readonly operatingPoints: readonly { readonly tier: RiskTier; readonly coverage: number; readonly risk: number }[];
   /** Top of the risk axis, in (0, 1]. */
   readonly riskMax: number;
+}
+
+/** Risk against coverage of one tier; all in [0, 1]. */
+export interface TierCurveData {
+  /** Coverage ascending. */
+  readonly points: readonly RiskCoverageRow[];
+  readonly target: number | null;
+  /** Coverage up to which the claim is certified; null where it is not. */
+  readonly certifiedTo: number | null;
+  /** What the threshold in force gives on this fold; null for a tier that abstains. */
+  readonly operating: { readonly coverage: number; readonly risk: number } | null;
+  /** Where the first threshold that the certification refused would stand on this fold. */
+  readonly firstFailed: { readonly coverage: number; readonly risk: number } | null;
+  /** Top of the risk axis, in (0, 1]. */
+  readonly riskMax: number;
+}
+
+/** Counts of one population by confidence, in bins of equal width. */
+export interface ScoreBin {
+  readonly population: string;
+  readonly lower: number;
+  readonly upper: number;
+  readonly share: number;
+  readonly requests: number;
+}
+
+export interface ScoreData {
+  readonly bins: readonly ScoreBin[];
+}
+
+/** Bars with a label and a count each, in the order drawn. */
+export interface CountBarsData {
+  readonly bars: readonly {
+    readonly label: string;
+    readonly requests: number;
+    readonly kind: "good" | "bad" | "other";
+  }[];
 }
 
 export interface ReliabilityData {
@@ -114,6 +153,30 @@ export interface BaselineView {
   readonly tables: readonly ReportTable[];
 }
 
+/** The requests as columns, packed: little-endian numbers as base64. No text unless someone asked for them. */
+export interface ExplorerView {
+  /** Start of the digest of the run. */
+  readonly run: string;
+  /** Confidence thresholds in force, low to critical; null: the tier abstains. */
+  readonly thresholds: readonly (number | null)[];
+  readonly certified: boolean;
+  readonly outOfScopeShare: number;
+  /** The strictest target of the claims. */
+  readonly targetRisk: number;
+  readonly designEffect: number;
+  readonly ids: readonly string[];
+  readonly workflows: readonly string[];
+  readonly buckets: readonly string[];
+  readonly reasons: readonly string[];
+  readonly texts: readonly string[] | null;
+  readonly columns: Readonly<
+    Record<
+      "confidence" | "flags" | "tier" | "bucket" | "reason" | "right" | "candidateWorkflow" | "candidateConfidence",
+      string
+    >
+  >;
+}
+
 /** Everything an evaluation report shows, formatted; the HTML and the Markdown page only arrange it. */
 export interface ReportModel {
   readonly title: string;
@@ -123,8 +186,16 @@ export interface ReportModel {
   /** What a reader must know before trusting the numbers. */
   readonly warnings: readonly string[];
   readonly claims: readonly ClaimView[];
+  /** Target, risk, coverage and verdict of all requests and of each tier. */
+  readonly numbers: ReportTable;
   readonly measured: readonly RateLine[];
   readonly tiers: readonly TierView[];
+  /** One for each tier whose workflows came first for a request; none without requests. */
+  readonly tierCurves: readonly ChartView<TierCurveData>[];
+  readonly scores: ChartView<ScoreData>;
+  /** How many requests end in which way. */
+  readonly endings: ChartView<CountBarsData>;
+  readonly confusedPairs: ChartView<CountBarsData>;
   readonly riskCoverage: ChartView<RiskCoverageData>;
   readonly reliability: ChartView<ReliabilityData>;
   readonly tierBars: ChartView<TierBarsData>;
@@ -143,4 +214,6 @@ export interface ReportModel {
   readonly quality: ReportTable;
   readonly calibration: readonly Fact[];
   readonly lineage: ReportTable;
+  /** null without thresholds or requests. */
+  readonly explorer: ExplorerView | null;
 }

@@ -13,8 +13,8 @@ export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[])
   return {
     title: "Coverage and selective risk by tier",
     caption:
-      "Longer is better above, shorter is better below. The thin line is the interval, the upright mark the target: a " +
-      "tier passes when the whole interval lies at or left of its mark.",
+      "The thin line is the interval, the upright mark the target: a tier passes when its whole interval of the risk " +
+      "lies at or left of the mark.",
     alt:
       rows.length === 0
         ? `Coverage and selective risk by tier: ${noData}.`

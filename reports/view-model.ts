@@ -5,7 +5,7 @@ import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.j
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
-import { overallVerdict, unseenFold } from "./judge-release.js";
+import { judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
 import type { Fact, ReportModel } from "./report-model.js";
@@ -13,6 +13,12 @@ import { guardTable, lossTables, populationTable } from "./loss-tables.js";
 import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./result-views.js";
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
+import { confusedPairsView, endingsView } from "./count-bars-view.js";
+import { explorerView } from "./explorer/explorer-view.js";
+import { numbersTable } from "./numbers-view.js";
+import type { ReportedRequest } from "./reported-request.js";
+import { scoresView } from "./scores-view.js";
+import { tierCurveViews } from "./tier-curves-view.js";
 import { tierBarsView } from "./tier-bars-view.js";
 import { type CatalogNames, tierViews } from "./tier-view.js";
 
@@ -27,6 +33,8 @@ export interface ReportInput {
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Workflows that are confused, most wrong routes first; none when absent. */
   readonly confusions?: readonly Confusion[];
+  /** The scored requests of the fold: what charts by tier and population are drawn from; none when absent. */
+  readonly requests?: readonly ReportedRequest[];
   /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
 }
@@ -115,6 +123,13 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   ];
 }
 
+/** What the claim over all tiers says; "no claim" where each tier has its own. */
+function overallClaim({ evaluation, calibration }: ReportInput) {
+  const claim = calibration?.claims.find(({ scope }) => scope === "overall");
+  if (claim === undefined) return { verdict: "no claim" as const, target: null };
+  return { verdict: judgeClaim(claim, evaluation).verdict, target: claim.targetRisk };
+}
+
 /** Everything that the report of one evaluation shows, formatted. Pure: the same input gives the same model. */
 export function buildReportModel(input: ReportInput): ReportModel {
   const { evaluation, calibration, catalog, lineage, baselines, generatedFor } = input;
@@ -127,8 +142,13 @@ export function buildReportModel(input: ReportInput): ReportModel {
     overall: overallVerdict(evaluation, claims),
     warnings: warnings(input),
     claims,
+    numbers: numbersTable(evaluation, tiers, overallClaim(input)),
     measured: measuredRates(evaluation),
     tiers,
+    tierCurves: tierCurveViews(input),
+    scores: scoresView(input.requests ?? []),
+    endings: endingsView(evaluation),
+    confusedPairs: confusedPairsView(input.confusions ?? []),
     riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),
@@ -145,5 +165,6 @@ export function buildReportModel(input: ReportInput): ReportModel {
     quality: qualityTable(evaluation),
     calibration: calibrationFacts(calibration),
     lineage: lineageTable(evaluation, calibration, lineage),
+    explorer: explorerView(input),
   };
 }

@@ -1,6 +1,6 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions } from "../gate-options.js";
-import { optional, preset } from "../options.js";
+import { flag, optional, preset } from "../options.js";
 import { id, name, path } from "../parsers.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
@@ -13,6 +13,7 @@ export const reportEvalShape = {
     run: optional(id, "run; that of the calibration, or the latest, when absent"),
     fold: foldOption("fold to report; a report of another fold than EVAL says so"),
     ...gateOptions,
+    "with-texts": flag("show the texts of requests in the explorer; whoever has the file can read them"),
     out: optional(path, "file ending in .html, .md or .json; report.html of the workspace when absent"),
   },
   examples: [

@@ -2,7 +2,7 @@ import type { TopLevelSpec } from "vega-lite";
 import type { ReliabilityData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
 
-const side = 320;
+const side = 240;
 const histogramHeight = 80;
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 

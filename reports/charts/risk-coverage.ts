@@ -3,7 +3,7 @@ import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
 import type { RiskCoverageData } from "../report-model.js";
 import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
 
-const height = 280;
+const height = 220;
 /** Smallest distance between two target labels, as a share of the axis. */
 const labelGap = 0.055;
 
@@ -78,7 +78,7 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
       },
       {
         data: { values: [...spreadLabels(data)] },
-        mark: { type: "text", align: "left", dx: 6, fontSize: 12, color: colour.target },
+        mark: { type: "text", align: "right", dx: -4, dy: -7, fontSize: 12, color: colour.target },
         encoding: { x: { value: plotWidth }, y: { field: "labelAt", ...risk }, text: { field: "label" } },
       },
       {

@@ -2,7 +2,7 @@ import type { Config } from "vega-lite";
 import type { RiskTier } from "../../src/domain/catalog.js";
 
 /** Width of every chart's plot area in pixels; the page scales charts down, never up. */
-export const plotWidth = 400;
+export const plotWidth = 240;
 
 /**
  * Colours as variables of the page, so that one SVG serves light, dark and paper; the fallback values (Okabe and Ito's
@@ -53,5 +53,6 @@ export const chartConfig: Config = {
     titleFontSize: 12,
     titleFontWeight: 600,
     symbolSize: 110,
+    labelLimit: 0,
   },
 };

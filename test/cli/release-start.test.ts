@@ -165,9 +165,9 @@ test("manifest show, the page and report eval print one verdict, on everything a
     const report = await succeed<{ verdict: string; sentence: string }>(cwd, "report", "eval", "--out", "page.html");
     assert.equal([summary.verdict, summary.verdict_sentence], [report.verdict, report.sentence]);
     const page = await readFile(join(cwd, "page.html"), "utf8");
-    const badges = [...page.matchAll(/<h4>(?:Tier )?(\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g)].map(
-      ([, scope, said]) => [scope?.toLowerCase(), said],
-    );
+    const badges = [
+      ...page.matchAll(/<article class="claim"><h3>(?:Tier )?(\w+) <span[^>]*><span[^>]*>[^<]*<\/span>([^<]+)</g),
+    ].map(([, scope, said]) => [scope?.toLowerCase(), said]);
     assert.equal(
       summary.gates.map(({ scope, verdict }) => [scope, verdict]),
       badges,

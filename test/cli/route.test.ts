@@ -61,6 +61,20 @@ test("reports are written by the ending of the file, and each is one record", as
   assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
 });
 
+test("a report holds texts of requests only when it is told to", async ({ cwd = "" }) => {
+  const explorerOf = async (file: string, ...options: readonly string[]) => {
+    await succeed(cwd, "report", "eval", "--out", file, ...options);
+    const { explorer } = JSON.parse(await readFile(join(cwd, file), "utf8")) as {
+      explorer: { ids: readonly string[]; texts: readonly string[] | null };
+    };
+    return explorer;
+  };
+  assert.is((await explorerOf("plain.json")).texts, null);
+  const { ids, texts } = await explorerOf("texts.json", "--with-texts");
+  assert.is(texts?.length, ids.length);
+  assert.ok(texts?.every((text) => text.length > 0));
+});
+
 test("another ending than .html, .md or .json is refused", async ({ cwd = "" }) => {
   const { code, stderr } = await sluice(["report", "eval", "--out", "report.pdf"], { cwd });
   assert.is(code, 2);

@@ -24,13 +24,13 @@ const text = textOf(html);
 test("the page has its parts in reading order", () => {
   const titles = [...html.matchAll(/<h2 [^>]*>([^<]+)<\/h2>/g)].map((match) => match[1]);
   assert.equal(titles, [
-    "Summary",
-    "Tiers",
-    "Charts",
-    "Retrieval",
-    "Beside the baselines",
+    "What is promised",
+    "Where the thresholds stand",
+    "Where requests end",
+    "Tiers one by one",
+    "All rates",
+    "Compared with baselines",
     "Decisions and reasons",
-    "Where requests are lost",
     "Out of scope",
     "Calibration quality",
     "Evidence",

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +9,7 @@ import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { testWithBrowser } from "../support/browser.js";
 import { aReportInput } from "./an-evaluation.js";
+import { reportedRequestsOf } from "./reported-requests.js";
 
 const test = suite("reports/evaluation-report in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-report-"));
@@ -15,39 +17,80 @@ const file = join(folder, "report.html");
 
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-const charts = ["#risk-coverage svg", "#tier-bars svg", "#reliability svg"];
+const charts = [
+  "#tier-curve-1 svg",
+  "#tier-curve-4 svg",
+  "#tier-bars svg",
+  "#reliability svg",
+  "#scores svg",
+  "#confused-pairs svg",
+  "#risk-coverage svg",
+];
+const confusions = [
+  {
+    rightWorkflowId: "customer_accounts.customer_access",
+    firstWorkflowId: "customer_accounts.customer_accounts_export",
+    requests: 4,
+    routed: 1,
+    of: 20,
+  },
+];
+const render = () =>
+  renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(400), confusions })));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [400, 1280]) {
-    testWithBrowser(test, `the report opens offline, ${colorScheme}, ${width} pixels wide`, async (browser) => {
-      writeFileSync(file, await renderEvaluationReport(buildReportModel(aReportInput())));
-      const url = pathToFileURL(file).href;
-      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-      const complaints: string[] = [];
-      const requests: string[] = [];
-      page.on("console", (message) => complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("request", (request) => requests.push(request.url()));
-      await page.goto(url);
+  for (const width of [390, 1400]) {
+    testWithBrowser(
+      test,
+      `the report opens offline by keyboard alone, ${colorScheme}, ${width} pixels`,
+      async (browser) => {
+        writeFileSync(file, await render());
+        const url = pathToFileURL(file).href;
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        const complaints: string[] = [];
+        const requests: string[] = [];
+        page.on("console", (message) => complaints.push(message.text()));
+        page.on("pageerror", (error) => complaints.push(error.message));
+        page.on("request", (request) => requests.push(request.url()));
+        await page.goto(url);
+        assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
 
-      for (const selector of charts) {
-        const box = await page.locator(selector).boundingBox();
-        assert.ok(box !== null && box.width > 250 && box.height > 100, `${selector} is ${JSON.stringify(box)}`);
-      }
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      assert.is(await page.locator("details:not([open])").count(), 0);
-      assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
-      assert.equal(complaints, []);
-      assert.equal(
-        requests.filter((requested) => !requested.startsWith("data:")),
-        [url],
-      );
-    });
+        for (const summary of await page.locator("summary").all()) await summary.press("Enter");
+        assert.is(await page.locator("details:not([open])").count(), 0);
+        for (const selector of charts) {
+          const box = await page.locator(selector).boundingBox();
+          assert.ok(box !== null && box.width > 250 && box.height > 40, `${selector} is ${JSON.stringify(box)}`);
+        }
+        const smallest = await page.evaluate<number>(smallestChartText);
+        assert.ok(smallest >= 11, `chart text of ${smallest} pixels`);
+        assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
+        await page.evaluate(axe);
+        assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
+        assert.equal(complaints, []);
+        assert.equal(
+          requests.filter((requested) => !requested.startsWith("data:")),
+          [url],
+        );
+      },
+    );
   }
 }
 
+testWithBrowser(test, "no table is wider than the paper", async (browser) => {
+  writeFileSync(file, await render());
+  const page = await browser.newPage({ viewport: { width: 680, height: 1000 } });
+  await page.goto(pathToFileURL(file).href);
+  await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+  await page.emulateMedia({ media: "print" });
+  const cut = await page.evaluate<readonly string[]>(
+    "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.ariaLabel)",
+  );
+  assert.equal(cut, []);
+});
+
 testWithBrowser(test, "text keeps a contrast of 4.5 in light, dark and print", async (browser) => {
-  writeFileSync(file, await renderEvaluationReport(buildReportModel(aReportInput())));
+  writeFileSync(file, await render());
   for (const media of ["screen", "print"] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await browser.newPage({ colorScheme });
@@ -58,6 +101,17 @@ testWithBrowser(test, "text keeps a contrast of 4.5 in light, dark and print", a
     }
   }
 });
+
+/** Runs in the page: the smallest text of any chart, in pixels of the screen. */
+const smallestChartText = `Math.min(...[...document.querySelectorAll("figure svg text")].map((text) => {
+  const svg = text.ownerSVGElement;
+  return parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+}))`;
+
+/** Runs in the page that has axe-core: rules broken seriously, with the first element. */
+const seriousFindings = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact === "serious" || impact === "critical")
+  .map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`;
 
 /** Runs in the page: lowest WCAG contrast of the text colours used against the page and the raised background. */
 const lowestContrast = `(() => {

@@ -9,10 +9,12 @@ import type { Fold } from "../../src/domain/split.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";
+import { textsOfRun } from "../evaluation/request-texts.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { requireThresholdsOf } from "../evaluation/measurable-run.js";
 import { type Kept, readCalibration, readCatalog, readRun, readScoredRecords } from "../records/read-records.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
+import { reportedRequests } from "./reported-requests.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { shortId } from "../records/short-id.js";
 
@@ -21,6 +23,8 @@ export interface KeepReportOptions {
   readonly calibrationId?: string;
   /** EVAL by default: the numbers of another fold show less, and the report says so. */
   readonly fold?: Fold | "all";
+  /** Whether the explorer shows the texts of requests. Default false. */
+  readonly withTexts?: boolean;
   /** Its ending decides the form: .html, .md or .json. */
   readonly file: string;
 }
@@ -62,13 +66,15 @@ export async function keepReport(stage: Stage, options: KeepReportOptions): Prom
     fold,
     calibrator: thresholds?.calibrator ?? identityCurve,
   });
+  const decided = decideRequests(records, { thresholds, topK: run.document.topK, fold });
   const model = buildReportModel({
     evaluation: evaluation.document,
     calibration: thresholds,
     catalog: readCatalog(stage.history, run.document.catalogSha256).document,
     lineage: lineageOf(evaluation.sha256, run, calibration),
     baselines,
-    confusions: confusionPairs(decideRequests(records, { thresholds, topK: run.document.topK, fold })),
+    confusions: confusionPairs(decided),
+    requests: reportedRequests(decided, { thresholds, texts: textsOf(stage.history, run, options) }),
     generatedFor: thresholds?.calibrationVersion ?? `run ${shortId(run.sha256)}, no calibration`,
   });
   const content = await render(model);
@@ -96,6 +102,10 @@ function subjectOf(history: History, { runId, calibrationId }: KeepReportOptions
     .findLast(({ document }) => named === undefined || document.digests.run === named.sha256);
   if (calibration === undefined) return { run: named ?? readRun(history), calibration: null };
   return { run: named ?? readRun(history, calibration.document.digests.run), calibration };
+}
+
+function textsOf(history: History, run: Kept<Run>, { withTexts = false }: KeepReportOptions) {
+  return withTexts ? textsOfRun(history, run) : null;
 }
 
 function lineageOf(evaluation: string, run: Kept<Run>, calibration: Kept<Calibration> | null) {

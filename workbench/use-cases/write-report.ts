@@ -12,6 +12,8 @@ export interface WriteReportOptions {
   readonly calibration?: string | undefined;
   /** Fold to report; a report of another fold than EVAL says so. Default "eval". */
   readonly fold?: Fold | "all";
+  /** Whether the explorer of the page shows the texts of requests. Default false. */
+  readonly withTexts?: boolean;
   /** Ends in .html, .md or .json. Default: report.html of the workspace. */
   readonly file?: string | undefined;
 }
@@ -42,12 +44,13 @@ export async function writeReport(
   workbench: WorkbenchContext,
   options: WriteReportOptions = {},
 ): Promise<WrittenReport> {
-  const { run, calibration, fold, file = workbench.workspace.report } = options;
+  const { run, calibration, fold, withTexts, file = workbench.workspace.report } = options;
   return withHistory(workbench, "write", async (stage) => {
     const { model, ...kept } = await keepReport(stage, {
       ...(run === undefined ? {} : { runId: run }),
       ...(calibration === undefined ? {} : { calibrationId: calibration }),
       ...(fold === undefined ? {} : { fold }),
+      ...(withTexts === undefined ? {} : { withTexts }),
       file,
     });
     const { verdict, sentence } = model.overall;

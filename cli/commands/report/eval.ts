@@ -9,10 +9,10 @@ import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.j
 
 export const reportEval: WorkOf<typeof reportEvalShape> = async (
   context,
-  { run, calibration, fold, out, gate, baseline, junit },
+  { run, calibration, fold, out, gate, baseline, junit, withTexts },
 ) => {
   const gates = readGates(gate, baseline);
-  const written = await writeReport(context, { run, calibration, fold, file: out });
+  const written = await writeReport(context, { run, calibration, fold, file: out, withTexts });
   const { file, verdict, sentence, runId, calibrationId } = written;
   const thresholds = calibrationId === null ? {} : { calibrationId };
   const held = await withHistory(context, "read", async ({ history }) =>

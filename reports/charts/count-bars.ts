@@ -1,0 +1,61 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { CountBarsData } from "../report-model.js";
+import { chartConfig, colour } from "./theme.js";
+
+const width = 240;
+/** Height of a bar with a name of one line; each more line adds its height. */
+const barStep = 40;
+const lineHeight = 16;
+/** Longer names are cut: the table below the chart has them whole. */
+const nameLimit = 290;
+
+/** One bar for each label with its name above it, so that long names fit a phone; the count stands at its end. */
+export function countBarsSpec(data: CountBarsData): TopLevelSpec {
+  const bars = data.bars.map((bar) => ({ ...bar, lines: bar.label.replace(" → ", "\n→ ").split("\n") }));
+  const more = (lineHeight / 2) * (Math.max(1, ...bars.map(({ lines }) => lines.length)) - 1);
+  const y = {
+    field: "label",
+    type: "nominal" as const,
+    sort: null,
+    axis: null,
+    scale: { paddingInner: 0, paddingOuter: 0 },
+  };
+  const x = { field: "requests", type: "quantitative" as const, axis: null };
+  return {
+    width,
+    height: { step: barStep + 2 * more },
+    config: chartConfig,
+    data: { values: bars },
+    layer: [
+      {
+        mark: { type: "bar", height: 12, yOffset: 8 + more, stroke: colour.data, strokeWidth: 1 },
+        encoding: {
+          x,
+          y,
+          color: {
+            field: "kind",
+            type: "nominal",
+            legend: null,
+            scale: { domain: ["good", "other", "bad"], range: [colour.data, colour.band, colour.target] },
+          },
+        },
+      },
+      {
+        mark: { type: "text", align: "left", dx: 6, dy: 8 + more, fontSize: 12, color: colour.ink },
+        encoding: { x, y, text: { field: "requests", format: ",d" } },
+      },
+      {
+        mark: {
+          type: "text",
+          align: "left",
+          dy: -8 - more,
+          lineHeight,
+          fontSize: 12,
+          color: colour.ink,
+          limit: nameLimit,
+        },
+        encoding: { x: { value: 0 }, y, text: { field: "lines" } },
+      },
+    ],
+  };
+}

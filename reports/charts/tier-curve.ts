@@ -1,0 +1,92 @@
+import type { TopLevelSpec } from "vega-lite";
+import type { TierCurveData } from "../report-model.js";
+import { chartConfig, colour } from "./theme.js";
+
+const width = 240;
+const height = 190;
+
+/** Marks with their names, so that shape and words tell them apart. */
+function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
+  const named = [
+    { name: "in force", at: operating },
+    { name: "first failed test", at: firstFailed },
+  ];
+  return named.flatMap(({ name, at }) =>
+    at === null ? [] : [{ name, coverage: at.coverage, risk: Math.min(at.risk, riskMax) }],
+  );
+}
+
+/** Values above the axis are drawn at its top. */
+function withinAxis({ points, riskMax }: TierCurveData): TierCurveData["points"] {
+  const cut = (value: number): number => Math.min(value, riskMax);
+  return points.map(({ coverage, risk, lower, upper }) => ({
+    coverage,
+    risk: cut(risk),
+    lower: cut(lower),
+    upper: cut(upper),
+  }));
+}
+
+/**
+ * Step line of selective risk against coverage of one tier with its band; the certified part is the thick line, the
+ * target is dashed, and the threshold in force and the first failed test are marks.
+ */
+export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
+  const x = {
+    field: "coverage",
+    type: "quantitative" as const,
+    title: "Coverage",
+    scale: { domain: [0, 1] },
+    axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
+  };
+  const risk = {
+    type: "quantitative" as const,
+    title: "Selective risk",
+    scale: { domain: [0, data.riskMax], nice: false },
+    axis: { tickCount: 5 },
+  };
+  const points = withinAxis(data);
+  const certified = points.filter(({ coverage }) => data.certifiedTo !== null && coverage <= data.certifiedTo);
+  const marks = marksOf(data);
+  return {
+    width,
+    height,
+    config: chartConfig,
+    layer: [
+      {
+        data: { values: points },
+        mark: { type: "area", interpolate: "step-before", color: colour.band },
+        encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
+      },
+      {
+        data: { values: data.target === null ? [] : [{ value: data.target }] },
+        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
+        encoding: { y: { field: "value", ...risk } },
+      },
+      {
+        data: { values: points },
+        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 1.4 },
+        encoding: { x, y: { field: "risk", ...risk } },
+      },
+      {
+        data: { values: certified },
+        mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 4 },
+        encoding: { x, y: { field: "risk", ...risk } },
+      },
+      {
+        data: { values: marks },
+        mark: { type: "point", fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 100, opacity: 1 },
+        encoding: {
+          x,
+          y: { field: "risk", ...risk },
+          shape: {
+            field: "name",
+            type: "nominal" as const,
+            title: null,
+            scale: { domain: ["in force", "first failed test"], range: ["circle", "cross"] },
+          },
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * What the explorer of the evaluation page computes. The page holds the text of these functions, so each uses only what
+ * stands in this file and what every browser has.
+ */
+
+/** Requests as columns, one place for each. */
+export interface ExplorerColumns {
+  readonly confidence: Float64Array;
+  /** Sum of 1 in scope, 2 right workflow first, 4 every other rule routes it, 8 routed as calibrated. */
+  readonly flags: Uint8Array;
+  /** 0 low to 3 critical; 4 nothing came first. */
+  readonly tier: Uint8Array;
+}
+
+/** A position of the sliders. */
+export interface ExplorerSetting {
+  /** Confidence thresholds, low to critical; null: the tier abstains. */
+  readonly thresholds: readonly (number | null)[];
+  /** Share of out-of-scope requests in the traffic; null: as in the data. */
+  readonly outOfScopeShare: number | null;
+  /** Requests of one workflow that count as one independent request. */
+  readonly designEffect: number;
+}
+
+/** What a setting does to the requests. */
+export interface ExplorerAnswer {
+  readonly accepted: number;
+  readonly wrong: number;
+  readonly coverage: number | null;
+  readonly risk: number | null;
+  /** 95 % interval of the risk. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Requests whose answer is another than as calibrated. */
+  readonly changed: number;
+}
+
+/** Whether a setting routes a request. */
+export function isAccepted(columns: ExplorerColumns, index: number, thresholds: readonly (number | null)[]): boolean {
+  const threshold = thresholds[columns.tier[index] ?? 4];
+  if (threshold === undefined || threshold === null) return false;
+  return ((columns.flags[index] ?? 0) & 4) !== 0 && (columns.confidence[index] ?? 0) >= threshold;
+}
+
+/** Logarithm of the gamma function for x > 0 (Lanczos, 9 terms). */
+export function logGammaOf(x: number): number {
+  const terms = [
+    676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
+    -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  ];
+  const y = x - 1;
+  let sum = 0.99999999999980993;
+  for (let i = 0; i < terms.length; i += 1) sum += (terms[i] ?? 0) / (y + i + 1);
+  const t = y + terms.length - 0.5;
+  return 0.5 * Math.log(2 * Math.PI) + (y + 0.5) * Math.log(t) - t + Math.log(sum);
+}
+
+/** Regularised incomplete beta function for 0 < x < 1 (continued fraction, modified Lentz). */
+export function betaShareBelow(x: number, a: number, b: number): number {
+  if (x > (a + 1) / (a + b + 2)) return 1 - betaShareBelow(1 - x, b, a);
+  const tiny = 1e-300;
+  const keep = (value: number): number => (Math.abs(value) < tiny ? tiny : value);
+  let c = 1;
+  let d = 1 / keep(1 - ((a + b) * x) / (a + 1));
+  let fraction = d;
+  for (let m = 1; m <= 10000; m += 1) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / keep(1 + even * d);
+    c = keep(1 + even / c);
+    fraction *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / keep(1 + odd * d);
+    c = keep(1 + odd / c);
+    fraction *= d * c;
+    if (Math.abs(d * c - 1) < 1e-14) break;
+  }
+  const scale = a * Math.log(x) + b * Math.log1p(-x) - logGammaOf(a) - logGammaOf(b) + logGammaOf(a + b);
+  return (Math.exp(scale) / a) * fraction;
+}
+
+/** Where the beta distribution has the share p below it. */
+export function betaPointAt(p: number, a: number, b: number): number {
+  let low = 0;
+  let high = 1;
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (betaShareBelow(middle, a, b) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Clopper-Pearson interval of x in n at 95 %; x and n need not be integers. */
+export function exactInterval(x: number, n: number): { readonly lower: number; readonly upper: number } {
+  if (n <= 0) return { lower: 0, upper: 1 };
+  return {
+    lower: x <= 0 ? 0 : betaPointAt(0.025, x, n - x + 1),
+    upper: x >= n ? 1 : betaPointAt(0.975, x + 1, n - x),
+  };
+}
+
+/** Weights that give in-scope and out-of-scope requests their share of the traffic. */
+export function weightsOf(
+  columns: ExplorerColumns,
+  share: number | null,
+): { readonly inside: number; readonly outside: number } {
+  if (share === null) return { inside: 1, outside: 1 };
+  let inScope = 0;
+  for (let i = 0; i < columns.flags.length; i += 1) inScope += (columns.flags[i] ?? 0) & 1;
+  const total = columns.flags.length;
+  const outside = total - inScope;
+  return {
+    inside: inScope === 0 ? 0 : ((1 - share) * total) / inScope,
+    outside: outside === 0 ? 0 : (share * total) / outside,
+  };
+}
+
+/** Coverage, risk with its interval and the number of changed answers of a setting. */
+export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): ExplorerAnswer {
+  const weights = weightsOf(columns, setting.outOfScopeShare);
+  const sums = { all: 0, routed: 0, squares: 0, bad: 0, accepted: 0, wrong: 0, changed: 0 };
+  for (let i = 0; i < columns.flags.length; i += 1) {
+    const flags = columns.flags[i] ?? 0;
+    const weight = (flags & 1) !== 0 ? weights.inside : weights.outside;
+    const accepted = isAccepted(columns, i, setting.thresholds);
+    sums.all += weight;
+    if (accepted !== ((flags & 8) !== 0)) sums.changed += 1;
+    if (!accepted) continue;
+    sums.accepted += 1;
+    sums.routed += weight;
+    sums.squares += weight * weight;
+    if ((flags & 2) !== 0) continue;
+    sums.wrong += 1;
+    sums.bad += weight;
+  }
+  const risk = sums.routed === 0 ? null : sums.bad / sums.routed;
+  const effective = sums.squares === 0 ? 0 : (sums.routed * sums.routed) / sums.squares / setting.designEffect;
+  return {
+    accepted: sums.accepted,
+    wrong: sums.wrong,
+    changed: sums.changed,
+    coverage: sums.all === 0 ? null : sums.routed / sums.all,
+    risk,
+    ...exactInterval((risk ?? 0) * effective, effective),
+  };
+}
+
+/** Places of the first requests whose answer changes. */
+export function changedRequests(
+  columns: ExplorerColumns,
+  thresholds: readonly (number | null)[],
+  limit: number,
+): readonly number[] {
+  const found: number[] = [];
+  for (let i = 0; i < columns.flags.length && found.length < limit; i += 1) {
+    if (isAccepted(columns, i, thresholds) !== (((columns.flags[i] ?? 0) & 8) !== 0)) found.push(i);
+  }
+  return found;
+}
+
+/** Bytes of a base64 text, at their own start in memory. */
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}

@@ -1,0 +1,185 @@
+import {
+  answerOf,
+  betaPointAt,
+  betaShareBelow,
+  bytesOfBase64,
+  changedRequests,
+  exactInterval,
+  isAccepted,
+  logGammaOf,
+  weightsOf,
+} from "./answer.js";
+
+const computed = [
+  isAccepted,
+  logGammaOf,
+  betaShareBelow,
+  betaPointAt,
+  exactInterval,
+  weightsOf,
+  answerOf,
+  changedRequests,
+  bytesOfBase64,
+];
+
+/** Connects the controls of the page with what is computed; every text goes in as text, never as markup. */
+const page = `
+const at = (id) => document.getElementById(id);
+const view = JSON.parse(at("explorer-data").textContent);
+const c = view.columns;
+const columns = {
+  confidence: new Float64Array(bytesOfBase64(c.confidence).buffer),
+  flags: bytesOfBase64(c.flags), tier: bytesOfBase64(c.tier), bucket: bytesOfBase64(c.bucket), reason: bytesOfBase64(c.reason),
+  right: new Uint16Array(bytesOfBase64(c.right).buffer),
+  candidateWorkflow: new Uint16Array(bytesOfBase64(c.candidateWorkflow).buffer),
+  candidateConfidence: new Float32Array(bytesOfBase64(c.candidateConfidence).buffer),
+};
+const tiers = ["low", "medium", "high", "critical"];
+const shown = 50;
+const state = { thresholds: [...view.thresholds], share: null, tier: "", bucket: "", workflow: "", pair: "", id: "" };
+const none = 65535;
+const workflowName = (index) => (index === none ? "(out of scope)" : view.workflows[index]);
+const firstOf = (i) => columns.candidateWorkflow[i * 3];
+const same = () => state.thresholds.every((t, k) => t === view.thresholds[k]);
+const number = (x) => (x === null ? "no data" : x.toFixed(4));
+const count = (x) => x.toLocaleString("en-US");
+
+const option = (select, value, label) => {
+  const made = document.createElement("option");
+  made.value = value; made.textContent = label;
+  select.append(made);
+};
+for (const tier of tiers) { option(at("x-scope"), tier, "tier " + tier); option(at("x-tier"), tier, tier); }
+for (const bucket of view.buckets) option(at("x-bucket"), bucket, bucket.replaceAll("_", " "));
+for (const workflow of view.workflows) option(at("x-workflow"), workflow, workflow);
+const pairs = new Map();
+for (let i = 0; i < view.ids.length; i += 1) {
+  if (columns.flags[i] & 2 || firstOf(i) === none) continue;
+  const key = columns.right[i] + ">" + firstOf(i);
+  pairs.set(key, (pairs.get(key) ?? 0) + 1);
+}
+for (const [key, n] of [...pairs].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 100)) {
+  const [right, first] = key.split(">").map(Number);
+  option(at("x-pair"), key, workflowName(right) + " → " + workflowName(first) + " (" + n + ")");
+}
+
+const load = () => {
+  const saved = new URLSearchParams(location.hash.startsWith("#explore?") ? location.hash.slice(9) : "");
+  const valid = (text, old) => {
+    if (text === "none") return null;
+    const value = text === undefined || text === "" ? NaN : Number(text);
+    return value >= 0 && value <= 1 ? value : old;
+  };
+  const given = saved.get("t")?.split(",") ?? [];
+  state.thresholds = view.thresholds.map((old, k) => valid(given[k], old));
+  const share = valid(saved.get("oos") ?? "none", null);
+  state.share = share === null ? null : Math.min(share, 0.95);
+  for (const key of ["tier", "bucket", "workflow", "pair", "id"]) state[key] = saved.get(key) ?? "";
+};
+const save = () => {
+  const kept = new URLSearchParams();
+  if (!same()) kept.set("t", state.thresholds.map((t) => t ?? "none").join(","));
+  if (state.share !== null) kept.set("oos", state.share);
+  for (const key of ["tier", "bucket", "workflow", "pair", "id"]) if (state[key] !== "") kept.set(key, state[key]);
+  const text = kept.toString();
+  history.replaceState(null, "", text === "" ? location.pathname + location.search : "#explore?" + text);
+};
+
+const list = (box, rows, note) => {
+  const items = rows.map((i) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = view.ids[i];
+    button.addEventListener("click", () => { state.id = view.ids[i]; story(); save(); at("x-story").focus(); });
+    item.append(button, " " + note(i));
+    return item;
+  });
+  box.replaceChildren(...items);
+};
+const routeNote = (i) => (columns.flags[i] & 8 ? "routed → declined" : "declined → routed") + (columns.flags[i] & 2 ? ", right" : ", wrong");
+const errorNote = (i) => view.buckets[columns.bucket[i]].replaceAll("_", " ");
+
+const answer = () => {
+  const began = performance.now();
+  const { thresholds, share } = state;
+  const found = answerOf(columns, { thresholds, outOfScopeShare: share, designEffect: view.designEffect });
+  at("x-coverage").textContent = number(found.coverage) + " (" + count(found.accepted) + " of " + count(view.ids.length) + " routed)";
+  at("x-risk").textContent = found.risk === null ? "no data" :
+    number(found.risk) + " [" + number(found.lower) + ", " + number(found.upper) + "] (" + count(found.wrong) + " wrong)";
+  const inForce = same() && view.certified && (share === null || share === view.outOfScopeShare);
+  at("x-certified").textContent = inForce
+    ? "The certified thresholds."
+    : "Not certified: a threshold picked here has seen the answers. Certify with the command below.";
+  at("x-certified").className = inForce ? "pass" : "unsure";
+  at("x-command").textContent = "sluice calibrate fit --run " + view.run + " --target " + view.targetRisk +
+    (share === null ? "" : " --out-of-scope-share " + share);
+  at("x-changed").textContent = count(found.changed);
+  list(at("x-changes"), changedRequests(columns, thresholds, shown), routeNote);
+  at("explorer").dataset.milliseconds = (performance.now() - began).toFixed(1);
+};
+const errors = () => {
+  const rows = [];
+  let total = 0;
+  const bucket = view.buckets.indexOf(state.bucket), tier = tiers.indexOf(state.tier);
+  const workflow = view.workflows.indexOf(state.workflow), right = view.buckets.indexOf("right");
+  for (let i = 0; i < view.ids.length; i += 1) {
+    if (state.bucket === "" ? columns.bucket[i] === right : columns.bucket[i] !== bucket) continue;
+    if (state.tier !== "" && columns.tier[i] !== tier) continue;
+    if (state.workflow !== "" && columns.right[i] !== workflow && firstOf(i) !== workflow) continue;
+    if (state.pair !== "" && columns.right[i] + ">" + firstOf(i) !== state.pair) continue;
+    total += 1;
+    if (rows.length < shown) rows.push(i);
+  }
+  at("x-found").textContent = count(total) + " requests" + (total > shown ? ", the first " + shown : "");
+  list(at("x-errors"), rows, errorNote);
+};
+const story = () => {
+  const i = view.ids.indexOf(state.id);
+  at("x-story").hidden = i < 0;
+  if (i < 0) return;
+  const threshold = view.thresholds[columns.tier[i]];
+  const candidates = [0, 1, 2].map((k) => i * 3 + k).filter((k) => columns.candidateWorkflow[k] !== none)
+    .map((k) => workflowName(columns.candidateWorkflow[k]) + " " + columns.candidateConfidence[k].toFixed(4));
+  const lines = [["Request", view.ids[i]], ...(view.texts ? [["Text", view.texts[i]]] : []),
+    ["Right workflow", workflowName(columns.right[i])], ["Candidates", candidates.join("; ") || "none"],
+    ["Tier", tiers[columns.tier[i]] ?? "none"], ["Threshold", threshold === null ? "the tier abstains" : String(threshold ?? "none")],
+    ["Reason", view.reasons[columns.reason[i]]], ["Ended", errorNote(i)],
+    ["Everything else", "sluice eval explain " + view.ids[i] + " --run " + view.run]];
+  at("x-story-lines").replaceChildren(...lines.map(([label, value]) => {
+    const pair = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = label; dd.textContent = value;
+    pair.append(dt, dd);
+    return pair;
+  }));
+};
+const scoped = () => { const k = tiers.indexOf(at("x-scope").value); return k < 0 ? [0, 1, 2, 3] : [k]; };
+const controls = () => {
+  const [first] = scoped().filter((k) => state.thresholds[k] !== null);
+  const value = first === undefined ? 1 : state.thresholds[first];
+  at("x-threshold").value = value;
+  at("x-threshold-text").textContent = first === undefined ? "abstains" : String(value);
+  const measured = 1 - columns.flags.reduce((sum, f) => sum + (f & 1), 0) / view.ids.length;
+  at("x-share").value = state.share ?? measured;
+  at("x-share-text").textContent = state.share === null ? measured.toFixed(2) + ", as in the data" : String(state.share);
+  for (const key of ["tier", "bucket", "workflow", "pair"]) at("x-" + key).value = state[key];
+};
+const all = () => { controls(); answer(); errors(); story(); };
+at("x-threshold").addEventListener("input", () => {
+  for (const k of scoped()) state.thresholds[k] = Number(at("x-threshold").value);
+  controls(); answer(); save();
+});
+at("x-share").addEventListener("input", () => { state.share = Number(at("x-share").value); controls(); answer(); save(); });
+at("x-scope").addEventListener("change", controls);
+at("x-reset").addEventListener("click", () => { state.thresholds = [...view.thresholds]; state.share = null; all(); save(); });
+for (const key of ["tier", "bucket", "workflow", "pair"]) {
+  at("x-" + key).addEventListener("change", () => { state[key] = at("x-" + key).value; errors(); save(); });
+}
+addEventListener("hashchange", () => { if (location.hash.startsWith("#explore?")) { load(); all(); } });
+load(); all();
+at("explorer-controls").hidden = false;
+if (location.hash.startsWith("#explore?")) at("explorer").scrollIntoView();
+`;
+
+/** The script of the explorer: the functions that Node tests, and what connects them with the page. */
+export const explorerScript = `"use strict";\n${computed.map(String).join("\n")}\n${page}`;

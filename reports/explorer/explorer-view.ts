@@ -1,0 +1,79 @@
+import type { Calibration } from "../../src/domain/calibration.js";
+import { riskTiers } from "../../src/domain/catalog.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import type { ExplorerView } from "../report-model.js";
+import type { ReportedRequest } from "../reported-request.js";
+
+/** Candidates of each request that the page names. */
+const candidatesEach = 3;
+const noWorkflow = 0xffff;
+
+interface ExplorerInput {
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration | null;
+  readonly requests?: readonly ReportedRequest[];
+}
+
+/** Little-endian bytes as base64: the platforms of Node and of browsers store numbers like this. */
+const packed = (array: Float64Array | Float32Array | Uint16Array | Uint8Array): string =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
+
+function flagsOf({ rightWorkflowId, firstIsRight, routable, routed }: ReportedRequest): number {
+  return Number(rightWorkflowId !== null) + 2 * Number(firstIsRight) + 4 * Number(routable) + 8 * Number(routed);
+}
+
+/** Places of different values, in order of their names. */
+function dictionary(values: Iterable<string>): { readonly names: readonly string[]; readonly at: Map<string, number> } {
+  const names = [...new Set(values)].sort();
+  return { names, at: new Map(names.map((name, index) => [name, index])) };
+}
+
+function candidateColumns(requests: readonly ReportedRequest[], at: ReadonlyMap<string, number>) {
+  const workflow = new Uint16Array(requests.length * candidatesEach).fill(noWorkflow);
+  const confidence = new Float32Array(requests.length * candidatesEach);
+  for (const [row, { candidates }] of requests.entries()) {
+    for (const [place, candidate] of candidates.slice(0, candidatesEach).entries()) {
+      workflow[row * candidatesEach + place] = at.get(candidate.workflowId) ?? noWorkflow;
+      confidence[row * candidatesEach + place] = candidate.confidence;
+    }
+  }
+  return { candidateWorkflow: packed(workflow), candidateConfidence: packed(confidence) };
+}
+
+/** The requests of a report as columns for the explorer; null without thresholds or requests. */
+export function explorerView({ evaluation, calibration, requests = [] }: ExplorerInput): ExplorerView | null {
+  if (calibration === null || requests.length === 0) return null;
+  const workflows = dictionary(
+    requests.flatMap(({ rightWorkflowId, candidates }) => [
+      ...(rightWorkflowId === null ? [] : [rightWorkflowId]),
+      ...candidates.map(({ workflowId }) => workflowId),
+    ]),
+  );
+  const buckets = dictionary(requests.map(({ bucket }) => bucket));
+  const reasons = dictionary(requests.map(({ reason }) => reason ?? "none"));
+  const workflowAt = (id: string | null): number => (id === null ? noWorkflow : (workflows.at.get(id) ?? noWorkflow));
+  const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
+  const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
+  return {
+    run: evaluation.runSha256.slice(0, 12),
+    thresholds: riskTiers.map((tier) => calibration.tiers[tier].confidence),
+    certified: calibration.claims.some(({ certified }) => certified),
+    outOfScopeShare: calibration.outOfScopeShare,
+    targetRisk: Math.min(...calibration.claims.map(({ targetRisk }) => targetRisk), 1),
+    designEffect: Math.max(1, evaluation.selectiveRisk.designEffect ?? 1),
+    ids: requests.map(({ id }) => id),
+    workflows: workflows.names,
+    buckets: buckets.names,
+    reasons: reasons.names,
+    texts,
+    columns: {
+      confidence: packed(Float64Array.from(requests, ({ confidence }) => confidence)),
+      flags: packed(Uint8Array.from(requests, flagsOf)),
+      tier: packed(Uint8Array.from(requests, tierAt)),
+      bucket: packed(Uint8Array.from(requests, ({ bucket }) => buckets.at.get(bucket) ?? 0)),
+      reason: packed(Uint8Array.from(requests, ({ reason }) => reasons.at.get(reason ?? "none") ?? 0)),
+      right: packed(Uint16Array.from(requests, ({ rightWorkflowId }) => workflowAt(rightWorkflowId))),
+      ...candidateColumns(requests, workflows.at),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { RiskTier } from "../src/domain/catalog.js";
+import type { ReasonCode } from "../src/domain/decision.js";
+import type { Population } from "../src/domain/population.js";
+
+/** One candidate of a request in decision order. */
+export interface ReportedCandidate {
+  readonly workflowId: string;
+  readonly confidence: number;
+}
+
+/** One scored request as the report shows it. */
+export interface ReportedRequest {
+  readonly id: string;
+  readonly population: Population;
+  /** Right workflow; null: out of scope. */
+  readonly rightWorkflowId: string | null;
+  /** Tier of the workflow that came first; null when nothing came first. */
+  readonly tier: RiskTier | null;
+  readonly confidence: number;
+  /** Whether the right workflow came first. */
+  readonly firstIsRight: boolean;
+  readonly routed: boolean;
+  /** Whether every rule but the confidence threshold of its tier routes it. */
+  readonly routable: boolean;
+  /** null without thresholds. */
+  readonly reason: ReasonCode | null;
+  /** How it ended, as `sluice eval errors` names it. */
+  readonly bucket: string;
+  /** First candidates, in decision order. */
+  readonly candidates: readonly ReportedCandidate[];
+  /** Present only in a report that shows texts. */
+  readonly text?: string;
+}

@@ -1,0 +1,137 @@
+import type { Calibration, Claim } from "../src/domain/calibration.js";
+import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import { clopperPearson } from "../src/stats/clopper-pearson.js";
+import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
+import type { ChartView, RiskCoverageRow, TierCurveData } from "./report-model.js";
+import type { ReportedRequest } from "./reported-request.js";
+
+const bandConfidence = 0.95;
+/** Points of one curve that are drawn and listed. */
+const drawnPoints = 60;
+/** Below this many accepted requests the share of errors jumps too much to set the height of the chart. */
+const steadyAccepted = 20;
+
+interface CurvePoint extends RiskCoverageRow {
+  readonly confidence: number;
+  readonly accepted: number;
+  readonly wrong: number;
+}
+
+/** What each threshold on the confidence gives, strictest first, one point for each different confidence. */
+function curveOf(requests: readonly ReportedRequest[], designEffect: number): readonly CurvePoint[] {
+  const ordered = requests.filter(({ routable }) => routable).sort((a, b) => b.confidence - a.confidence);
+  const points: CurvePoint[] = [];
+  let wrong = 0;
+  for (const [index, request] of ordered.entries()) {
+    if (!request.firstIsRight) wrong += 1;
+    if (ordered[index + 1]?.confidence === request.confidence) continue;
+    const accepted = index + 1;
+    points.push({
+      confidence: request.confidence,
+      accepted,
+      wrong,
+      coverage: accepted / requests.length,
+      risk: wrong / accepted,
+      ...clopperPearson(wrong / designEffect, accepted / designEffect, bandConfidence),
+    });
+  }
+  return points;
+}
+
+/** Evenly spread over the curve, with its ends. */
+function thin(points: readonly CurvePoint[]): readonly CurvePoint[] {
+  if (points.length <= drawnPoints) return points;
+  const step = (points.length - 1) / (drawnPoints - 1);
+  const indexes = new Set(Array.from({ length: drawnPoints }, (_, index) => Math.round(index * step)));
+  return points.filter((_, index) => indexes.has(index));
+}
+
+/** The claim whose test chose the threshold of a tier: its own, else the overall one. */
+function claimOf(calibration: Calibration | null, tier: RiskTier): Claim | undefined {
+  const claims = calibration?.claims.filter(({ tiers }) => tiers.includes(tier)) ?? [];
+  return claims.find(({ scope }) => scope === tier) ?? claims[0];
+}
+
+/** Last point whose requests a threshold accepts; null where it accepts none. */
+const pointAt = (curve: readonly CurvePoint[], threshold: number): CurvePoint | undefined =>
+  curve.findLast(({ confidence }) => confidence >= threshold);
+
+/** Test steps of a claim; one of several tiers says something of one only where the tier has its threshold. */
+function traceOf(tier: RiskTier, claim: Claim | undefined, threshold: number | null): Claim["trace"] {
+  if (claim === undefined) return [];
+  const shared = claim.trace.some(({ confidence, passed }) => passed && confidence === threshold);
+  return claim.scope === tier || shared ? claim.trace : [];
+}
+
+/** Top of the risk axis: room for the target and for the curve where it is steady. */
+function topOf(curve: readonly CurvePoint[], target: number): number {
+  const steady = curve.reduce((top, point) => (point.accepted < steadyAccepted ? top : Math.max(top, point.risk)), 0);
+  return Math.min(1, 1.1 * Math.max(0.02, 1.5 * target, curve.at(-1)?.upper ?? 0, steady));
+}
+
+function dataOf(tier: RiskTier, curve: readonly CurvePoint[], claim: Claim | undefined, threshold: number | null) {
+  const failed = traceOf(tier, claim, threshold).find(({ passed }) => !passed);
+  const mark = (confidence: number | undefined) => {
+    const point = confidence === undefined ? undefined : pointAt(curve, confidence);
+    return point === undefined ? null : { coverage: point.coverage, risk: point.risk };
+  };
+  const operating = threshold === null ? null : mark(threshold);
+  return {
+    points: thin(curve).map(({ coverage, risk, lower, upper }) => ({ coverage, risk, lower, upper })),
+    target: claim?.targetRisk ?? null,
+    certifiedTo: operating === null || claim?.certified !== true ? null : operating.coverage,
+    operating,
+    firstFailed: mark(failed?.confidence),
+    riskMax: topOf(curve, claim?.targetRisk ?? 0),
+  };
+}
+
+function viewOf(
+  tier: RiskTier,
+  input: TierCurvesInput,
+  requests: readonly ReportedRequest[],
+): ChartView<TierCurveData> {
+  const measured = input.evaluation.tiers.find((each) => each.tier === tier);
+  const curve = curveOf(requests, Math.max(1, measured?.selectiveRisk.designEffect ?? 1));
+  const threshold = measured?.threshold ?? null;
+  const title = `Tier ${tier}`;
+  return {
+    title,
+    caption: `${formatCount(requests.length)} requests; ${threshold === null ? "abstains" : `threshold ${String(threshold)}`}`,
+    alt:
+      `Selective risk against coverage in tier ${tier}, ${formatCount(requests.length)} requests. ` +
+      "The values are in the table below the chart.",
+    data: curve.length === 0 ? null : dataOf(tier, curve, claimOf(input.calibration, tier), threshold),
+    table: {
+      caption: `${title}: risk at each coverage`,
+      columns: [
+        { label: "Confidence at least", numeric: true },
+        { label: "Accepted / requests", numeric: true },
+        { label: "Wrong / accepted", numeric: true },
+      ],
+      rows: thin(curve).map(({ confidence, accepted, wrong, lower, upper }) => [
+        confidence.toFixed(4),
+        `${formatCount(accepted)}/${formatCount(requests.length)}`,
+        accepted === 0 ? noData : formatProportionOf(wrong, accepted, [lower, upper]),
+      ]),
+    },
+  };
+}
+
+interface TierCurvesInput {
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration | null;
+  readonly requests?: readonly ReportedRequest[];
+}
+
+/**
+ * Risk against coverage of each tier whose workflows came first for a request. Only requests that every rule but the
+ * confidence threshold routes are on the curve, so the mark of the threshold is what the tier did.
+ */
+export function tierCurveViews(input: TierCurvesInput): readonly ChartView<TierCurveData>[] {
+  return riskTiers.flatMap((tier) => {
+    const requests = (input.requests ?? []).filter((request) => request.tier === tier);
+    return requests.length === 0 ? [] : [viewOf(tier, input, requests)];
+  });
+}

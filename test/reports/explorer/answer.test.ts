@@ -1,0 +1,87 @@
+import { Script } from "node:vm";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  answerOf,
+  bytesOfBase64,
+  changedRequests,
+  type ExplorerColumns,
+  exactInterval,
+} from "../../../reports/explorer/answer.js";
+import { explorerScript } from "../../../reports/explorer/explorer-script.js";
+import { explorerView } from "../../../reports/explorer/explorer-view.js";
+import { clopperPearson } from "../../../src/stats/clopper-pearson.js";
+import { aCalibration, anEvaluation } from "../an-evaluation.js";
+import { reportedRequestsOf } from "../reported-requests.js";
+
+const test = suite("reports/explorer/answer");
+
+const requests = reportedRequestsOf(300);
+const view = explorerView({ evaluation: anEvaluation(), calibration: aCalibration(), requests });
+if (view === null) throw new Error("expected an explorer");
+const packed = view.columns;
+const columns: ExplorerColumns = {
+  confidence: new Float64Array(bytesOfBase64(packed.confidence).buffer),
+  flags: bytesOfBase64(packed.flags),
+  tier: bytesOfBase64(packed.tier),
+};
+const inForce = view.thresholds;
+const asMeasured = { outOfScopeShare: null, designEffect: 1 };
+
+test("the interval is that of the evaluation", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60000 }), fc.double({ min: 0, max: 1, noNaN: true }), (n, share) => {
+      const x = Math.round(share * n);
+      const [here, there] = [exactInterval(x, n), clopperPearson(x, n, 0.95)];
+      assert.ok(Math.abs(here.lower - there.lower) < 1e-6 && Math.abs(here.upper - there.upper) < 1e-6, `${x}/${n}`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the thresholds in force change no answer and count what was routed", () => {
+  const answer = answerOf(columns, { thresholds: inForce, ...asMeasured });
+  const routed = requests.filter((request) => request.routed);
+  assert.is(answer.changed, 0);
+  assert.is(answer.accepted, routed.length);
+  assert.is(answer.wrong, routed.filter(({ firstIsRight }) => !firstIsRight).length);
+  assert.is(answer.coverage, routed.length / requests.length);
+});
+
+test("a moved threshold changes exactly the requests between the two", () => {
+  const thresholds = [0.6, ...inForce.slice(1)];
+  const between = requests.flatMap(({ tier, confidence }, index) =>
+    tier === "low" && confidence >= 0.6 && confidence < 0.85 ? [index] : [],
+  );
+  assert.ok(between.length > 3);
+  assert.equal(changedRequests(columns, thresholds, 1000), between);
+  assert.is(answerOf(columns, { thresholds, ...asMeasured }).changed, between.length);
+});
+
+test("tiers that abstain route nothing", () => {
+  const answer = answerOf(columns, { thresholds: [null, null, null, null], ...asMeasured });
+  assert.equal([answer.accepted, answer.coverage, answer.risk, answer.upper], [0, 0, null, 1]);
+});
+
+test("the share of the data itself is as measured, and more out of scope raises the risk", () => {
+  const share = requests.filter(({ rightWorkflowId }) => rightWorkflowId === null).length / requests.length;
+  const at = (outOfScopeShare: number | null) =>
+    answerOf(columns, { thresholds: [0.5, 0.5, 0.5, 0.5], outOfScopeShare, designEffect: 1 });
+  assert.ok(Math.abs((at(share).risk ?? 0) - (at(null).risk ?? 1)) < 1e-12);
+  assert.ok((at(0.8).risk ?? 0) > (at(0.1).risk ?? 1));
+});
+
+test("a page without texts holds none, and one with texts holds each", () => {
+  assert.is(view.texts, null);
+  const named = requests.map((request) => ({ ...request, text: `text of ${request.id}` }));
+  const withTexts = explorerView({ evaluation: anEvaluation(), calibration: aCalibration(), requests: named });
+  assert.is(withTexts?.texts?.[7], "text of r7");
+});
+
+test("the script of the page needs nothing from the module that it was taken from", () => {
+  assert.not.match(explorerScript, /\b(?:import|export|require)\b|<\/|https?:/);
+  assert.ok(new Script(explorerScript));
+});
+
+test.run();
