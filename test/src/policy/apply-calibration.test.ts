@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { applyCalibration, calibratedConfidence, marginOf, matchLogit } from "../../../src/policy/apply-calibration.js";
+import {
+  applyCalibration,
+  calibratedConfidence,
+  leadingCandidates,
+  marginOf,
+  matchLogit,
+} from "../../../src/policy/apply-calibration.js";
 import { aScoredCandidate } from "../../support/builders.js";
 
 const test = suite("src/policy/apply-calibration");
@@ -71,6 +77,26 @@ test("a confidence has at most six decimals and lies in [0, 1]", () => {
         assert.is(confidence, Number(confidence.toFixed(6)));
       },
     ),
+  );
+});
+
+test("leading candidates are the first ones of the whole order", () => {
+  const few = fc.integer({ min: 0, max: 3 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(few, few, fc.boolean()), { maxLength: 6 }), (drawn) => {
+      const candidates = drawn.map(([logit, score, eligible], i) =>
+        aScoredCandidate({
+          workflowId: `flow.c${i}`,
+          eligible,
+          retrievalScore: score / 4,
+          logits: { mismatch: 0, needsInput: -20, executable: logit },
+        }),
+      );
+      const ranked = applyCalibration({ slope: 1, intercept: 0 }, candidates);
+      const [top = null, second = null] = ranked.filter(({ eligible }) => eligible);
+      const expected = { first: ranked[0] ?? null, top, second };
+      assert.equal(leadingCandidates({ slope: 1, intercept: 0 }, candidates), expected);
+    }),
   );
 });
 
