@@ -1,4 +1,4 @@
-import type { Answer, FromWorker } from "./protocol.js";
+import type { JobAnswer, FromWorker } from "./protocol.js";
 
 /** Time for which an answer may wait for the next ones, milliseconds: longer runs answer one by one. */
 const longestWaitMs = 0.5;
@@ -10,7 +10,7 @@ const longestWaitMs = 0.5;
 export class AnswersTogether {
   private readonly reply: (message: FromWorker) => void;
   private readonly now: () => number;
-  private answers: Answer[] = [];
+  private answers: JobAnswer[] = [];
   private lastSent: number;
 
   constructor(reply: (message: FromWorker) => void, now: () => number) {
@@ -19,7 +19,7 @@ export class AnswersTogether {
     this.lastSent = now();
   }
 
-  add(answer: Answer): void {
+  add(answer: JobAnswer): void {
     this.answers.push(answer);
     if (this.now() - this.lastSent >= longestWaitMs) this.send();
   }

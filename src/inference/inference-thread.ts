@@ -3,7 +3,7 @@ import type { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
-import type { Answer, FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
+import type { JobAnswer, FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface ThreadEvents {
   readonly onLoaded: (model: number, error: SluiceError | null) => void;
@@ -118,7 +118,7 @@ export class InferenceThread {
     if (this.isIdle) this.events.onIdle();
   }
 
-  private answer(answer: Answer): void {
+  private answer(answer: JobAnswer): void {
     const call = this.calls.get(answer.id);
     if (call === undefined) return;
     this.calls.delete(answer.id);

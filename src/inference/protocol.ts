@@ -69,10 +69,10 @@ export type ToWorker =
   | { readonly kind: "stop" };
 
 /** What became of one job. */
-export type Answer =
+export type JobAnswer =
   | { readonly id: number; readonly output: JobOutput }
   | { readonly id: number; readonly error: PlainError };
 
 export type FromWorker =
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
-  | { readonly kind: "answered"; readonly answers: readonly Answer[] };
+  | { readonly kind: "answered"; readonly answers: readonly JobAnswer[] };
