@@ -128,7 +128,12 @@ test("the README and the page of the demonstration state what the job prints", a
     metrics;
   const paired = (baseline?.measures ?? []).filter(({ name }) => name === "coverage" || name === "selective_risk");
   const rates = [
-    ...[retrieval_top1, retrieval_recall_at_5, verified_top1, coverage, selective_risk, out_of_scope_routed],
+    retrieval_top1,
+    retrieval_recall_at_5,
+    verified_top1,
+    coverage,
+    selective_risk,
+    out_of_scope_routed,
     ...metrics.tiers.flatMap(({ eval_routed, eval_selective_risk }) => [eval_routed, eval_selective_risk]),
     ...paired.map(({ baseline: lexical }) => lexical),
   ];
