@@ -5,7 +5,7 @@
  * largest coverage with 95 % right on the unchanged validation requests. Tables in Markdown on stdout.
  *
  *   npx tsc -b tsconfig.build.json && node dist/bench/robustness.js [--data FOLDER] [--checkpoint models/default]
- *       [--without-sgd DIR]
+ *       [--without-sgd DIR] [--only service-desk|clinc150|catalogs]
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     data: { type: "string", default: shared("data") },
     checkpoint: { type: "string", default: "models/default" },
     "without-sgd": { type: "string" },
+    only: { type: "string" },
   },
 });
 
@@ -140,12 +141,15 @@ async function catalogs(models: readonly Checkpoint[]): Promise<void> {
 }
 
 const own = await checkpointAt(values.checkpoint, values.checkpoint);
-await measureWriting(await serviceDesk(), [own]);
-if (existsSync(values.data)) {
-  await measureWriting(clinc150(), [own]);
-  const variant = values["without-sgd"];
-  const marked = { ...own, name: `${values.checkpoint} (has read them)` };
-  await catalogs(variant === undefined ? [marked] : [marked, await checkpointAt(variant, "fitted without SGD")]);
-} else {
+const wanted = (part: string): boolean => values.only === undefined || values.only === part;
+if (wanted("service-desk")) await measureWriting(await serviceDesk(), [own]);
+if (!existsSync(values.data)) {
   process.stderr.write(`left out: there is no folder ${values.data}; name the data with --data FOLDER\n`);
+} else {
+  if (wanted("clinc150")) await measureWriting(clinc150(), [own]);
+  if (wanted("catalogs")) {
+    const variant = values["without-sgd"];
+    const marked = { ...own, name: `${values.checkpoint} (has read them)` };
+    await catalogs(variant === undefined ? [marked] : [marked, await checkpointAt(variant, "fitted without SGD")]);
+  }
 }

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sluice } from "../cli/support/sluice.js";
 import { packageRoot } from "../support/package-root.js";
-import { programs, runProgram, startProgram } from "../support/run-program.js";
+import { programs, startProgram } from "../support/run-program.js";
 import { shared, testWithShared } from "../support/shared.js";
 
 interface Folder {
@@ -35,7 +36,7 @@ function wordsOf(line: string): readonly string[] {
 
 async function runLine(folder: string, line: string): Promise<void> {
   const [, , ...args] = wordsOf(line);
-  const { code, stderr } = await runProgram(programs.sluice, args, environment, folder);
+  const { code, stderr } = await sluice(args, { cwd: folder, env: environment });
   assert.is(code, 0, `${line}: ${stderr}`);
 }
 

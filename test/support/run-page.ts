@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import * as assert from "uvu/assert";
+import { sluice } from "../cli/support/sluice.js";
 import { codeBlocks } from "./doc-page.js";
-import { programs, type Running, runProgram, startProgram } from "./run-program.js";
+import { programs, type Running, startProgram } from "./run-program.js";
 
 /** What the commands of a page printed, in order, with blanks made one. */
 export interface PageTranscript {
@@ -23,7 +24,7 @@ const wordsOf = (line: string): readonly string[] =>
 const oneBlank = (text: string): string => text.replaceAll(/[ \t]+/g, " ");
 
 /**
- * Runs every shell line of a page as its reader would, in one folder: commands with the compiled programs, servers in the
+ * Runs every shell line of a page as its reader would, in one folder: commands in this process, servers as programs in the
  * background until the page ends or starts the next one, everything else with `sh`. The word BUNDLE stands for the bundle
  * id that was printed last. Then each line of the `text` blocks must be part of what was printed.
  */
@@ -38,7 +39,8 @@ export async function runPage(page: string, cwd: string): Promise<PageTranscript
       const typed = line.replaceAll(pagePort, String(port)).replace("BUNDLE", bundle);
       if (isServer(line)) {
         await stop(server);
-        server = startProgram(...commandOf(typed), environment, cwd);
+        const [file, args] = commandOf(typed);
+        server = startProgram(file, args, environment, cwd);
         const [, address = ""] = await server.untilStderr(/(?:listens on|serving) +(http:\/\/[^\s:]+:\d+)/);
         assert.is((await fetch(`${address}/health/ready`)).status, 200, line);
         printed += server.printed().stderr;
@@ -66,7 +68,7 @@ function commandOf(line: string): readonly [file: string, args: readonly string[
 
 async function runLine(line: string, cwd: string): Promise<string> {
   if (line.startsWith("npx ")) {
-    const { code, stdout, stderr } = await runProgram(...commandOf(line), environment, cwd);
+    const { code, stdout, stderr } = await sluice(commandOf(line)[1], { cwd, env: environment });
     assert.is(code, 0, `${line}: ${stderr}`);
     return `${stderr}\n${stdout}\n`;
   }
