@@ -1,8 +1,10 @@
 import type { Stage } from "../../../workbench/records/stage.js";
-import type { PageMoment } from "../../../workbench/release/page/standing-of-page.js";
-import type { StoredPage } from "../../../workbench/release/page/stored-page.js";
+import { type PageMoment, standingOfPage } from "../../../workbench/release/page/standing-of-page.js";
+import { type StoredPage, storedPage } from "../../../workbench/release/page/stored-page.js";
 import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
 import type { ShownPage } from "../manifest/summary-lines.js";
+import { requirePage } from "../../../workbench/release/page/require-page.js";
+import { readInput } from "../../../workbench/read-input.js";
 
 /**
  * The release page whose digest will be signed, compared with the file that was read, where one is named.
@@ -13,17 +15,13 @@ export async function pageToSign(
   manifest: KeptManifest,
   file: string | undefined,
 ): Promise<StoredPage> {
-  const { storedPage } = await import("../../../workbench/release/page/stored-page.js");
   const stored = storedPage(history, manifest);
   if (file === undefined) return stored;
-  const { requirePage } = await import("../../../workbench/release/page/require-page.js");
-  const { readInput } = await import("../../../workbench/read-input.js");
   requirePage({ file, bytes: await readInput(file) }, stored, manifest);
   return stored;
 }
 
 /** That page with the approvals of this moment, as the terminal shows it. */
 export async function shownPage(moment: PageMoment): Promise<ShownPage> {
-  const { standingOfPage } = await import("../../../workbench/release/page/standing-of-page.js");
   return { page: moment.stored.page, standing: standingOfPage(moment) };
 }
