@@ -97,16 +97,18 @@ test("the page of a second release compares it with the one in production; the f
     await succeed(cwd, "calibrate", "fit", "--target", "0.9", "--delta", "0.6");
     await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
     const { page } = await succeed<{ page: ReleasePage }>(cwd, "manifest", "show");
-    assert.is(page.release, 2);
-    assert.is(page.changes?.bundle_id, built.bundle);
-    assert.match(page.changes?.compared_on ?? "", /^Compared on \d+ requests of fold EVAL/);
+    const { release, changes } = page;
+    assert.is(release, 2);
+    if (changes === null) throw new Error("the page compares nothing");
+    assert.is(changes.bundle_id, built.bundle);
+    assert.match(changes.compared_on, /^Compared on \d+ requests of fold EVAL/);
     assert.equal(
-      page.changes?.metrics.map(({ label }) => label),
+      changes.metrics.map(({ label }) => label),
       ["Coverage", "In scope, routed right", "Out-of-scope routed", "Wrong routes of all requests", "Selective risk"],
     );
-    assert.match(page.changes?.metrics[0]?.difference ?? "", /^[+-]0\.\d{4} \[[+-]0\.\d{4}, [+-]0\.\d{4}\]$/);
-    assert.equal(page.changes?.parts, ["calibration"]);
-    assert.is(page.changes?.flips?.flips, page.changes?.flips?.listed.length);
+    assert.match(changes.metrics[0]?.difference ?? "", /^[+-]0\.\d{4} \[[+-]0\.\d{4}, [+-]0\.\d{4}\]$/);
+    assert.equal(changes.parts, ["calibration"]);
+    assert.is(changes.flips?.flips, changes.flips?.listed.length);
     const refused = await approveAs(cwd, "bo", "--page", "first.html");
     assert.is(refused.code, 4);
     assert.match(refused.stderr, `it is about bundle ${built.bundle.slice(0, 12)}, expected`);

@@ -68,6 +68,7 @@ test("the page tells the whole way of three people", () => {
     [
       "sluice manifest create",
       "sluice manifest show",
+      "sluice report release",
       "sluice approve",
       "sluice approve",
       "sluice bundle export",
@@ -109,7 +110,7 @@ test("the session runs as printed: the server serves, and after the revocation i
     const outputOf = (line: string | undefined): string => session.said.get(line ?? "") ?? "";
     try {
       const codes = await runSession(session);
-      assert.equal(codes, [0, 0, 0, 0, 0, 0, 0, 0, 0, 200, 0, 503, 0, 4], [...session.said.values()].join("\n"));
+      assert.equal(codes, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 200, 0, 503, 0, 4], [...session.said.values()].join("\n"));
       const stopped = await ask(session.port);
       assert.equal([stopped.decision, stopped.reason_code], ["LLM_REQUIRED", "RUNTIME_INTEGRITY_FAILURE"]);
       assert.match(outputOf("sluice history log --approved-for production"), /revoked +bundle .* by cy .*"mistake"/);

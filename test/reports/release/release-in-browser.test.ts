@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { renderReleaseHtml } from "../../../reports/release/release-html.js";
@@ -13,7 +13,6 @@ const test = suite("reports/release-page in a browser");
 const folder = mkdtempSync(join(tmpdir(), "sluice-release-page-"));
 const file = join(folder, "release.html");
 const url = pathToFileURL(file).href;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 test.before(() => {
   const page = aReleasePage();
@@ -40,7 +39,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         page.on("request", (request) => requests.push(request.url()));
         await page.goto(url);
         assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         const violations = await page.evaluate<readonly Violation[]>(
           "axe.run().then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))",
         );

@@ -9,8 +9,13 @@ const test = suite("workbench/release/page/policy-changes");
 const changes = (from: Partial<RoutingPolicyWire>, to: Partial<RoutingPolicyWire>) =>
   policyChanges(toCamel({ ...defaultPolicy, ...from }), toCamel({ ...defaultPolicy, ...to }));
 
-const guard = (id: string, verb: string) =>
-  ({ kind: "multi_action" as const, guard_id: id, language: "en", conjunctions: ["and"], verbs: [verb] });
+const guard = (id: string, verb: string): RoutingPolicyWire["guards"][number] => ({
+  kind: "multi_action",
+  guard_id: id,
+  language: "en",
+  conjunctions: ["and"],
+  verbs: [verb],
+});
 
 test("equal policies change nothing", () => {
   assert.equal(changes({}, {}), []);
