@@ -1,10 +1,10 @@
-import { projectFileName } from "../../workbench/project/project-file.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
-import { defineCommand } from "../command.js";
-import { preset } from "../options.js";
-import { path } from "../parsers.js";
 import { commandResult } from "../result.js";
 import { table } from "../table.js";
+import type { WorkOf } from "../command.js";
+import type { statusShape } from "../shapes/project.js";
+import { readProject } from "../../workbench/project/project-file.js";
+import { planProject } from "../../workbench/project/plan-project.js";
 
 /** Result of `status`. */
 export interface ProjectStatus {
@@ -15,36 +15,24 @@ export interface ProjectStatus {
   readonly steps: readonly Pick<StepReport, "name" | "state" | "summary">[];
 }
 
-export const status = defineCommand({
-  name: ["status"],
-  describe: "Say where a project stands, and what comes next",
-  positionals: {},
-  options: { file: preset(path, projectFileName, "project file") },
-  examples: [
-    ["sluice status", "the project of this folder"],
-    ["sluice status --project my-router --json", "another one, as data"],
-  ],
-  run: async (context, args) => {
-    const { readProject } = await import("../../workbench/project/project-file.js");
-    const { planProject } = await import("../../workbench/project/plan-project.js");
-    const project = await readProject(args.file);
-    const { reports, stop } = await planProject(context, project);
-    const result: ProjectStatus = {
-      project: project.name,
-      up_to_date: reports.every(({ state }) => state === "up_to_date"),
-      stop,
-      steps: reports.map(({ name, state, summary }) => ({ name, state, summary })),
-    };
-    return commandResult({
-      schema: "status@1",
-      result,
-      lines: statusLines(result),
-      next: result.up_to_date
-        ? [context.nextLine("serve"), context.nextLine("calibrate", "show")]
-        : [context.nextLine("run")],
-    });
-  },
-});
+export const status: WorkOf<typeof statusShape> = async (context, args) => {
+  const project = await readProject(args.file);
+  const { reports, stop } = await planProject(context, project);
+  const result: ProjectStatus = {
+    project: project.name,
+    up_to_date: reports.every(({ state }) => state === "up_to_date"),
+    stop,
+    steps: reports.map(({ name, state, summary }) => ({ name, state, summary })),
+  };
+  return commandResult({
+    schema: "status@1",
+    result,
+    lines: statusLines(result),
+    next: result.up_to_date
+      ? [context.nextLine("serve"), context.nextLine("calibrate", "show")]
+      : [context.nextLine("run")],
+  });
+};
 
 /** The result in words. */
 export function statusLines({ steps }: ProjectStatus): readonly string[] {

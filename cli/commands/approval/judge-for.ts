@@ -5,6 +5,8 @@ import type { CommandContext } from "../../context.js";
 import { projectHere } from "../../project-here.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
+import { projectEnvironment } from "../../../workbench/release/draft-trust.js";
+import { projectJudge } from "../../../workbench/release/project-release.js";
 
 interface JudgeArguments {
   readonly approver: string;
@@ -25,11 +27,9 @@ export interface Judged {
 
 /** The named trust policy, that of the workspace, or the one that the people of the project would have. */
 export async function judgeFor(context: CommandContext, args: JudgeArguments): Promise<Judged> {
-  const { projectEnvironment } = await import("../../../workbench/release/draft-trust.js");
   const project = args.trust === undefined && args.environment === projectEnvironment ? await projectHere() : null;
   const people = project?.people ?? null;
   if (people !== null && !existsSync(context.workspace.trust)) {
-    const { projectJudge } = await import("../../../workbench/release/project-release.js");
     const createKey = people.approvers.includes(args.approver);
     return { judge: () => projectJudge(context, people), people, createKey };
   }

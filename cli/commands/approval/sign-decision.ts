@@ -1,7 +1,7 @@
 import type { ProjectPeople } from "../../../workbench/project/people.js";
 import type { Stage } from "../../../workbench/records/stage.js";
-import type { ProjectRelease } from "../../../workbench/release/project-release.js";
-import type { KeptManifest } from "../../../workbench/release/read-manifest.js";
+import { advanceRelease, type ProjectRelease } from "../../../workbench/release/project-release.js";
+import { type KeptManifest, readManifest } from "../../../workbench/release/read-manifest.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
@@ -9,9 +9,9 @@ import { count, id, name, path, sha256, text } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { type CommandResult, commandResult } from "../../result.js";
-import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
-import type { DecisionOptions } from "../../../workbench/release/approve-bundle.js";
-import type { StandingResult } from "../../../workbench/release/release-standing.js";
+import { type ReleaseSummary, releaseSummary, requireSummary } from "../../../workbench/release/release-summary.js";
+import { approveBundle, type DecisionOptions, intendedDecision } from "../../../workbench/release/approve-bundle.js";
+import { releaseStanding, standingLine, type StandingResult } from "../../../workbench/release/release-standing.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
 import { fields } from "../../table.js";
 import { type Signing, type SigningArguments, signingOptions, withSigning } from "../key/signing-key.js";
@@ -90,10 +90,6 @@ interface Signed {
 async function signOne(context: CommandContext, stage: Stage, wanted: Signed): Promise<CommandResult> {
   const { args, decision, judged, signing } = wanted;
   const { judge, people } = judged;
-  const { approveBundle, intendedDecision } = await import("../../../workbench/release/approve-bundle.js");
-  const { readManifest } = await import("../../../workbench/release/read-manifest.js");
-  const { releaseSummary, requireSummary } = await import("../../../workbench/release/release-summary.js");
-  const { releaseStanding, standingLine } = await import("../../../workbench/release/release-standing.js");
   const manifest = readManifest(stage.history, args.bundle);
   const release = releaseSummary(stage.history, manifest);
   requireSummary(release, args.summary);
@@ -148,7 +144,6 @@ function nextOf(context: CommandContext, bundle: string, { approved }: StandingR
 }
 
 async function advanced(stage: Stage, manifest: KeptManifest, people: ProjectPeople): Promise<ProjectRelease> {
-  const { advanceRelease } = await import("../../../workbench/release/project-release.js");
   return advanceRelease(stage, manifest, people);
 }
 

@@ -5,6 +5,7 @@ import type { Signer } from "../../../src/artifacts/sign/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import { keyFile } from "./create.js";
+import { createKeyFile, openPrivateKey, publicKeyPath, readKeyFile } from "../../../src/artifacts/sign/key-file.js";
 
 /** A key file, and where its passphrase comes from. */
 export interface KeyFileChoice extends PassphraseSources {
@@ -16,7 +17,6 @@ export interface KeyFileChoice extends PassphraseSources {
 
 /** Reads the key file now and opens it later, so that nobody is asked for a passphrase in vain. */
 export async function keyFileSigner(context: CommandContext, args: KeyFileChoice): Promise<() => Promise<Signer>> {
-  const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
   const file = keyFile(context.workspace, args.key);
   if (args.createKey === true && (await isFree(file))) return () => newKeySigner(context, args, file);
   const { encrypted } = await readKeyFile(file);
@@ -28,13 +28,11 @@ export async function keyFileSigner(context: CommandContext, args: KeyFileChoice
 
 /** Whether neither half of a key is there: whoever has the public half elsewhere keeps the private one there. */
 async function isFree(file: string): Promise<boolean> {
-  const { publicKeyPath } = await import("../../../src/artifacts/sign/key-file.js");
   return !existsSync(file) && !existsSync(publicKeyPath(file));
 }
 
 /** Creates the key of somebody who signs for the first time, and opens it. */
 async function newKeySigner(context: CommandContext, args: PassphraseSources, file: string): Promise<Signer> {
-  const { createKeyFile, openPrivateKey } = await import("../../../src/artifacts/sign/key-file.js");
   context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);
   const passphrase = await readNewPassphrase(context, args);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
