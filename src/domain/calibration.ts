@@ -159,7 +159,7 @@ const TierSharesSchema = Type.Object(
 );
 
 /** The options of a fit; together with the scored records they determine every byte of a calibration. */
-export const FitOptionsSchema = Type.Object(
+const FitOptionsSchema = Type.Object(
   {
     target_risk: ProbabilitySchema,
     /** Target of each tier that must hold one by itself; null: the overall claim covers the tier. */

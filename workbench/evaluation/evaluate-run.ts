@@ -43,7 +43,7 @@ export function evaluateWithProgress(
 }
 
 /** A run with the records that are evaluated, under which thresholds. */
-export interface EvaluationQuestion {
+interface EvaluationQuestion {
   readonly run: Kept<Run>;
   readonly records: readonly ScoredRecord[];
   readonly calibration: ChosenThresholds | null;

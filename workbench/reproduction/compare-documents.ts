@@ -12,7 +12,7 @@ export interface ComparedDocument {
 }
 
 /** The two sides of a comparison: their bytes, and what their fields are read from. */
-export interface Sides {
+interface Sides {
   readonly signed: { readonly bytes: Uint8Array; readonly document: unknown };
   readonly derived: { readonly bytes: Uint8Array; readonly document: unknown };
 }

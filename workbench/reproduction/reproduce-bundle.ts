@@ -22,8 +22,7 @@ import { type DecidedRecords, decidedRecords, tierThresholds, type TierThreshold
 import { scoreAgain } from "./score-again.js";
 
 /** From what a claim is derived: the scored records, or the dataset, scored again with the models of the bundle. */
-export const reproductionSources = ["records", "scores"] as const;
-export type ReproductionSource = (typeof reproductionSources)[number];
+export type ReproductionSource = "records" | "scores";
 
 /** The machine that derived a claim. */
 export interface ReproductionPlatform {
@@ -33,7 +32,7 @@ export interface ReproductionPlatform {
   readonly node: string;
 }
 
-export interface ReproduceOptions {
+interface ReproduceOptions {
   readonly from: ReproductionSource;
   readonly platform: ReproductionPlatform;
   /** Inference threads, for `scores`. */
