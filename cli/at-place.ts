@@ -12,10 +12,7 @@ export interface CallerPlace {
 
 /** The flags that name a place again; empty where the caller named none. */
 export function placeFlags({ project, workspace, workspaceGiven }: CallerPlace): readonly string[] {
-  return [
-    ...(project === "." ? [] : ["-C", project]),
-    ...(workspaceGiven ? ["--workspace", workspace] : []),
-  ];
+  return [...(project === "." ? [] : ["-C", project]), ...(workspaceGiven ? ["--workspace", workspace] : [])];
 }
 
 /** A command line of ours inside a sentence: the program and the words behind it. */

@@ -21,10 +21,9 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const signed = standing.signed.map(({ person }) => person);
   const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
   const { missing, can_sign: canSign } = standing;
-  const keys = people.map(({ person, keyId }): Field => [
-    `key of ${person}`,
-    keyId ?? "none yet; made when this person approves",
-  ]);
+  const keys = people.map(
+    ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; made when this person approves"],
+  );
   const written = `${here(workspace.trust)}: who may sign, from now on. Compare the keys with their owners before a server gets it`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],

@@ -37,7 +37,10 @@ export async function runCli(
     return await runCommand(invocation, output, world, commands);
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(output, withHint(error, (hint) => asTyped(hint, world.env)));
+    writeError(
+      output,
+      withHint(error, (hint) => asTyped(hint, world.env)),
+    );
     return error.entry.exitCode;
   }
 }

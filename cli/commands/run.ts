@@ -68,7 +68,11 @@ async function planned(context: CommandContext, args: RunArguments): Promise<Pro
   const { planProject } = await import("../../workbench/project/plan-project.js");
   const project = await readProject(args.file);
   const people = args.release ? await peopleOf(context, args, false) : undefined;
-  const { reports: steps, stop } = await planProject(context, project, { until: args.until, force: args.force, people });
+  const { reports: steps, stop } = await planProject(context, project, {
+    until: args.until,
+    force: args.force,
+    people,
+  });
   return { project: project.name, steps, claims: [], stop, report: null, release: null };
 }
 

@@ -82,7 +82,10 @@ function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }
 
-function statusNext(context: CommandContext, { up_to_date: upToDate, stop, release }: ProjectStatus): readonly string[] {
+function statusNext(
+  context: CommandContext,
+  { up_to_date: upToDate, stop, release }: ProjectStatus,
+): readonly string[] {
   const { nextLine } = context;
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];
   if (!upToDate) return [nextLine("run", ...(release === null ? [] : ["--release"]))];

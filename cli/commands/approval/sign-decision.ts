@@ -92,10 +92,7 @@ interface Signed {
   readonly signing: Signing;
 }
 
-async function signOne(
-  context: CommandContext,
-  { args, decision, judged, signing }: Signed,
-): Promise<CommandResult> {
+async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
   const { approveRelease, rejectRelease } = await import("../../../workbench/use-cases/decide-on-release.js");
   const { approver, environment, days, bundle, reason, overrideGates, renew, summary } = args;
   const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
