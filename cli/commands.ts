@@ -1,121 +1,127 @@
-import type { Command } from "./command.js";
-import { approve } from "./commands/approve.js";
-import { bundleExport } from "./commands/bundle/export.js";
-import { bundleImport } from "./commands/bundle/import.js";
-import { bundleVerify } from "./commands/bundle/verify.js";
-import { calibrateFit } from "./commands/calibrate/fit.js";
-import { calibratePlan } from "./commands/calibrate/plan.js";
-import { calibrateShow } from "./commands/calibrate/show.js";
-import { calibrateSimulate } from "./commands/calibrate/simulate.js";
-import { catalogCheck } from "./commands/catalog/check.js";
-import { catalogDiff } from "./commands/catalog/diff.js";
-import { catalogExport } from "./commands/catalog/export.js";
-import { catalogLint } from "./commands/catalog/lint.js";
-import { catalogShow } from "./commands/catalog/show.js";
-import { completion } from "./commands/completion.js";
-import { datasetAudit } from "./commands/dataset/audit.js";
-import { datasetImport } from "./commands/dataset/import.js";
-import { datasetShow } from "./commands/dataset/show.js";
-import { datasetSplit } from "./commands/dataset/split.js";
-import { doctor } from "./commands/doctor.js";
-import { evalCompare } from "./commands/eval/compare.js";
-import { evalErrors } from "./commands/eval/errors.js";
-import { evalExplain } from "./commands/eval/explain.js";
-import { evalExport } from "./commands/eval/export.js";
-import { evalImportPredictions } from "./commands/eval/import-predictions.js";
-import { evalList } from "./commands/eval/list.js";
-import { evalRun } from "./commands/eval/run.js";
-import { evalShow } from "./commands/eval/show.js";
-import { evalSuggest } from "./commands/eval/suggest.js";
-import { historyBackup } from "./commands/history/backup.js";
-import { historyCheckProof } from "./commands/history/check-proof.js";
-import { historyCheckpoint } from "./commands/history/checkpoint.js";
-import { historyGc } from "./commands/history/gc.js";
-import { historyLog } from "./commands/history/log.js";
-import { historyProve } from "./commands/history/prove.js";
-import { historyRestore } from "./commands/history/restore.js";
-import { historyVerify } from "./commands/history/verify.js";
-import { init } from "./commands/init.js";
-import { keyCreate } from "./commands/key/create.js";
-import { keyShow } from "./commands/key/show.js";
-import { manifestCreate } from "./commands/manifest/create.js";
-import { manifestShow } from "./commands/manifest/show.js";
-import { modelCheck } from "./commands/model/check.js";
-import { modelDescribe } from "./commands/model/describe.js";
-import { modelFit } from "./commands/model/fit.js";
-import { modelFitLexical } from "./commands/model/fit-lexical.js";
-import { quickstart } from "./commands/quickstart.js";
-import { reject } from "./commands/reject.js";
-import { reportEval } from "./commands/report/eval.js";
-import { revoke } from "./commands/revoke.js";
-import { route } from "./commands/route.js";
-import { run } from "./commands/run.js";
-import { schema } from "./commands/schema.js";
-import { serve } from "./commands/serve.js";
-import { status } from "./commands/status.js";
-import { trustCreate } from "./commands/trust/create.js";
-import { trustShow } from "./commands/trust/show.js";
-import { trustSign } from "./commands/trust/sign.js";
-import { trustUpdate } from "./commands/trust/update.js";
+import { type Command, defineCommand } from "./command.js";
+import {
+  completionShape,
+  doctorShape,
+  initShape,
+  quickstartShape,
+  runShape,
+  schemaShape,
+  statusShape,
+} from "./shapes/project.js";
+import {
+  catalogCheckShape,
+  catalogDiffShape,
+  catalogExportShape,
+  catalogLintShape,
+  catalogShowShape,
+} from "./shapes/catalog.js";
+import { datasetAuditShape, datasetImportShape, datasetShowShape, datasetSplitShape } from "./shapes/dataset.js";
+import { modelCheckShape, modelDescribeShape, modelFitLexicalShape, modelFitShape } from "./shapes/model.js";
+import {
+  evalCompareShape,
+  evalErrorsShape,
+  evalExplainShape,
+  evalExportShape,
+  evalImportPredictionsShape,
+  evalListShape,
+  evalRunShape,
+  evalShowShape,
+  evalSuggestShape,
+} from "./shapes/eval.js";
+import {
+  calibrateFitShape,
+  calibratePlanShape,
+  calibrateShowShape,
+  calibrateSimulateShape,
+} from "./shapes/calibrate.js";
+import { reportEvalShape } from "./shapes/report.js";
+import { routeShape, serveShape } from "./shapes/serving.js";
+import { keyCreateShape, keyShowShape } from "./shapes/key.js";
+import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } from "./shapes/trust.js";
+import { manifestCreateShape, manifestShowShape } from "./shapes/manifest.js";
+import { approveShape, rejectShape, revokeShape } from "./shapes/decisions.js";
+import { bundleExportShape, bundleImportShape, bundleVerifyShape } from "./shapes/bundle.js";
+import {
+  historyBackupShape,
+  historyCheckpointShape,
+  historyCheckProofShape,
+  historyGcShape,
+  historyLogShape,
+  historyProveShape,
+  historyRestoreShape,
+  historyVerifyShape,
+} from "./shapes/history.js";
 
-/** Every command, in the order of the help text. */
+/** Every command, in the order of the help text: what can be said about it, and the module that does its work. */
 export const commands: readonly Command[] = [
-  quickstart,
-  init,
-  run,
-  status,
-  doctor,
-  schema,
-  completion,
-  catalogCheck,
-  catalogShow,
-  catalogLint,
-  catalogDiff,
-  catalogExport,
-  datasetImport,
-  datasetSplit,
-  datasetAudit,
-  datasetShow,
-  modelDescribe,
-  modelCheck,
-  modelFit,
-  modelFitLexical,
-  evalRun,
-  evalShow,
-  evalErrors,
-  evalExplain,
-  evalSuggest,
-  evalExport,
-  evalCompare,
-  evalList,
-  evalImportPredictions,
-  calibratePlan,
-  calibrateFit,
-  calibrateShow,
-  calibrateSimulate,
-  reportEval,
-  route,
-  serve,
-  keyCreate,
-  keyShow,
-  trustCreate,
-  trustShow,
-  trustSign,
-  trustUpdate,
-  manifestCreate,
-  manifestShow,
-  approve,
-  reject,
-  revoke,
-  bundleExport,
-  bundleImport,
-  bundleVerify,
-  historyLog,
-  historyVerify,
-  historyCheckpoint,
-  historyProve,
-  historyCheckProof,
-  historyBackup,
-  historyRestore,
-  historyGc,
+  defineCommand(quickstartShape, async () => (await import("./commands/quickstart.js")).quickstart),
+  defineCommand(initShape, async () => (await import("./commands/init.js")).init),
+  defineCommand(runShape, async () => (await import("./commands/run.js")).run),
+  defineCommand(statusShape, async () => (await import("./commands/status.js")).status),
+  defineCommand(doctorShape, async () => (await import("./commands/doctor.js")).doctor),
+  defineCommand(schemaShape, async () => (await import("./commands/schema.js")).schema),
+  defineCommand(completionShape, async () => (await import("./commands/completion.js")).completion),
+  defineCommand(catalogCheckShape, async () => (await import("./commands/catalog/check.js")).catalogCheck),
+  defineCommand(catalogShowShape, async () => (await import("./commands/catalog/show.js")).catalogShow),
+  defineCommand(catalogLintShape, async () => (await import("./commands/catalog/lint.js")).catalogLint),
+  defineCommand(catalogDiffShape, async () => (await import("./commands/catalog/diff.js")).catalogDiff),
+  defineCommand(catalogExportShape, async () => (await import("./commands/catalog/export.js")).catalogExport),
+  defineCommand(datasetImportShape, async () => (await import("./commands/dataset/import.js")).datasetImport),
+  defineCommand(datasetSplitShape, async () => (await import("./commands/dataset/split.js")).datasetSplit),
+  defineCommand(datasetAuditShape, async () => (await import("./commands/dataset/audit.js")).datasetAudit),
+  defineCommand(datasetShowShape, async () => (await import("./commands/dataset/show.js")).datasetShow),
+  defineCommand(modelDescribeShape, async () => (await import("./commands/model/describe.js")).modelDescribe),
+  defineCommand(modelCheckShape, async () => (await import("./commands/model/check.js")).modelCheck),
+  defineCommand(modelFitShape, async () => (await import("./commands/model/fit.js")).modelFit),
+  defineCommand(modelFitLexicalShape, async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical),
+  defineCommand(evalRunShape, async () => (await import("./commands/eval/run.js")).evalRun),
+  defineCommand(evalShowShape, async () => (await import("./commands/eval/show.js")).evalShow),
+  defineCommand(evalErrorsShape, async () => (await import("./commands/eval/errors.js")).evalErrors),
+  defineCommand(evalExplainShape, async () => (await import("./commands/eval/explain.js")).evalExplain),
+  defineCommand(evalSuggestShape, async () => (await import("./commands/eval/suggest.js")).evalSuggest),
+  defineCommand(evalExportShape, async () => (await import("./commands/eval/export.js")).evalExport),
+  defineCommand(evalCompareShape, async () => (await import("./commands/eval/compare.js")).evalCompare),
+  defineCommand(evalListShape, async () => (await import("./commands/eval/list.js")).evalList),
+  defineCommand(
+    evalImportPredictionsShape,
+    async () => (await import("./commands/eval/import-predictions.js")).evalImportPredictions,
+  ),
+  defineCommand(calibratePlanShape, async () => (await import("./commands/calibrate/plan.js")).calibratePlan),
+  defineCommand(calibrateFitShape, async () => (await import("./commands/calibrate/fit.js")).calibrateFit),
+  defineCommand(calibrateShowShape, async () => (await import("./commands/calibrate/show.js")).calibrateShow),
+  defineCommand(
+    calibrateSimulateShape,
+    async () => (await import("./commands/calibrate/simulate.js")).calibrateSimulate,
+  ),
+  defineCommand(reportEvalShape, async () => (await import("./commands/report/eval.js")).reportEval),
+  defineCommand(routeShape, async () => (await import("./commands/route.js")).route),
+  defineCommand(serveShape, async () => (await import("./commands/serve.js")).serve),
+  defineCommand(keyCreateShape, async () => (await import("./commands/key/create.js")).keyCreate),
+  defineCommand(keyShowShape, async () => (await import("./commands/key/show.js")).keyShow),
+  defineCommand(trustCreateShape, async () => (await import("./commands/trust/create.js")).trustCreate),
+  defineCommand(trustShowShape, async () => (await import("./commands/trust/show.js")).trustShow),
+  defineCommand(trustSignShape, async () => (await import("./commands/trust/sign.js")).trustSign),
+  defineCommand(trustUpdateShape, async () => (await import("./commands/trust/update.js")).trustUpdate),
+  defineCommand(manifestCreateShape, async () => (await import("./commands/manifest/create.js")).manifestCreate),
+  defineCommand(manifestShowShape, async () => (await import("./commands/manifest/show.js")).manifestShow),
+  defineCommand(approveShape, async () => (await import("./commands/approve.js")).approve),
+  defineCommand(rejectShape, async () => (await import("./commands/reject.js")).reject),
+  defineCommand(revokeShape, async () => (await import("./commands/revoke.js")).revoke),
+  defineCommand(bundleExportShape, async () => (await import("./commands/bundle/export.js")).bundleExport),
+  defineCommand(bundleImportShape, async () => (await import("./commands/bundle/import.js")).bundleImport),
+  defineCommand(bundleVerifyShape, async () => (await import("./commands/bundle/verify.js")).bundleVerify),
+  defineCommand(historyLogShape, async () => (await import("./commands/history/log.js")).historyLog),
+  defineCommand(historyVerifyShape, async () => (await import("./commands/history/verify.js")).historyVerify),
+  defineCommand(
+    historyCheckpointShape,
+    async () => (await import("./commands/history/checkpoint.js")).historyCheckpoint,
+  ),
+  defineCommand(historyProveShape, async () => (await import("./commands/history/prove.js")).historyProve),
+  defineCommand(
+    historyCheckProofShape,
+    async () => (await import("./commands/history/check-proof.js")).historyCheckProof,
+  ),
+  defineCommand(historyBackupShape, async () => (await import("./commands/history/backup.js")).historyBackup),
+  defineCommand(historyRestoreShape, async () => (await import("./commands/history/restore.js")).historyRestore),
+  defineCommand(historyGcShape, async () => (await import("./commands/history/gc.js")).historyGc),
 ];

@@ -3,6 +3,8 @@ import { optional, repeated } from "./options.js";
 import { id, path, text } from "./parsers.js";
 import { type CommandResult, commandResult, type Gate, type ResultParts } from "./result.js";
 import { table } from "./table.js";
+import { junitXml } from "../reports/junit.js";
+import { replaceFile } from "../src/artifacts/write-new-file.js";
 
 /** `--junit`: gates as a file that CI servers read. */
 export const junitOption = { junit: optional(path, "JUnit XML file of the gates, for a CI server") } as const;
@@ -27,8 +29,6 @@ export async function gatedResult(
 ): Promise<CommandResult> {
   const { gates, lines } = parts;
   if (junit !== undefined) {
-    const { junitXml } = await import("../reports/junit.js");
-    const { replaceFile } = await import("../src/artifacts/write-new-file.js");
     await replaceFile(junit, Buffer.from(junitXml(suite, gates), "utf8"), 0o644);
   }
   const rows = gates.map(({ verdict, name, message }) => [`  ${verdict.replace("_", " ")}`, name, message]);

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import type { RouterSources } from "../workbench/evaluation/development-router.js";
+import { type RouterSources, sourcesOfCalibration } from "../workbench/evaluation/development-router.js";
 import { withHistory } from "../workbench/records/with-history.js";
 import type { CommandContext } from "./context.js";
 import { projectHere } from "./project-here.js";
+import { trialSources } from "../workbench/project/trial-sources.js";
+import { latestEntry } from "../workbench/history/read.js";
 
 /** What a development command routes with. */
 export interface ChosenSources {
@@ -18,11 +20,9 @@ export interface ChosenSources {
 export async function routerSources(context: CommandContext, calibration: string | undefined): Promise<ChosenSources> {
   const project = calibration === undefined && !(await hasCalibration(context)) ? await projectHere() : null;
   if (project !== null) {
-    const { trialSources } = await import("../workbench/project/trial-sources.js");
     return { sources: await trialSources(project), calibrationId: null };
   }
   return withHistory(context, "read", async ({ history }) => {
-    const { sourcesOfCalibration } = await import("../workbench/evaluation/development-router.js");
     const { kept, ...sources } = sourcesOfCalibration(history, calibration);
     return { sources, calibrationId: kept.sha256 };
   });
@@ -31,7 +31,6 @@ export async function routerSources(context: CommandContext, calibration: string
 async function hasCalibration(context: CommandContext): Promise<boolean> {
   if (!existsSync(context.workspace.history)) return false;
   return withHistory(context, "read", async ({ history }) => {
-    const { latestEntry } = await import("../workbench/history/read.js");
     return latestEntry(history, "calibration") !== undefined;
   });
 }

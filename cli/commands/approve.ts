@@ -1,14 +1,5 @@
-import { defineCommand } from "../command.js";
-import { decisionOptions, signDecision } from "./approval/sign-decision.js";
+import { signDecision } from "./approval/sign-decision.js";
+import type { WorkOf } from "../command.js";
+import type { approveShape } from "../shapes/decisions.js";
 
-export const approve = defineCommand({
-  name: ["approve"],
-  describe: "Read the summary of a bundle, then sign that it may serve",
-  positionals: {},
-  options: decisionOptions,
-  examples: [
-    ["sluice approve --approver bo --key bo", "the latest bundle; asks for a confirmation"],
-    ["sluice approve --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
-  ],
-  run: (context, args) => signDecision(context, args, "approve"),
-});
+export const approve: WorkOf<typeof approveShape> = (context, args) => signDecision(context, args, "approve");

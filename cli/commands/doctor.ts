@@ -1,33 +1,24 @@
-import { defineCommand } from "../command.js";
 import { commandResult } from "../result.js";
 import { table } from "../table.js";
 import type { Check } from "../doctor/check.js";
 import type { ShownSetting } from "../doctor/settings.js";
+import type { WorkOf } from "../command.js";
+import type { doctorShape } from "../shapes/project.js";
+import { runChecks } from "./doctor-checks.js";
 
-export const doctor = defineCommand({
-  name: ["doctor"],
-  describe: "Check this machine and open what the workspace holds; show every setting and where it comes from",
-  positionals: {},
-  options: {},
-  examples: [
-    ["sluice doctor", "one line for each check, with the repair"],
-    ["sluice doctor --json", "the same as a document"],
-  ],
-  run: async (context) => {
-    const { runChecks } = await import("./doctor-checks.js");
-    const checks = await runChecks(context.host, context.workspace, context.clock());
-    const { settings } = context;
-    const broken = checks.filter((check) => !check.ok);
-    return commandResult({
-      schema: "doctor@1",
-      result: { ok: broken.length === 0, checks, settings },
-      lines: [...doctorLines(checks), "", ...settingLines(settings)],
-      warnings: settings.flatMap(({ problem }) => problem ?? []),
-      next: broken.flatMap((check) => check.repair ?? []).slice(0, 3),
-      exitCode: broken.length === 0 ? 0 : 1,
-    });
-  },
-});
+export const doctor: WorkOf<typeof doctorShape> = async (context) => {
+  const checks = await runChecks(context.host, context.workspace, context.clock());
+  const { settings } = context;
+  const broken = checks.filter((check) => !check.ok);
+  return commandResult({
+    schema: "doctor@1",
+    result: { ok: broken.length === 0, checks, settings },
+    lines: [...doctorLines(checks), "", ...settingLines(settings)],
+    warnings: settings.flatMap(({ problem }) => problem ?? []),
+    next: broken.flatMap((check) => check.repair ?? []).slice(0, 3),
+    exitCode: broken.length === 0 ? 0 : 1,
+  });
+};
 
 /** One line for each check: what was found, and `ok` or the repair. */
 export function doctorLines(checks: readonly Check[]): readonly string[] {

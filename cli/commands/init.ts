@@ -1,18 +1,22 @@
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/sources/material.js";
 import { groupBy } from "../../src/stats/group-by.js";
-import { riskTiers } from "../../src/domain/catalog.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { defineCommand } from "../command.js";
-import { flag, optional, preset, repeated } from "../options.js";
-import { choice, folderReference, name, path, seed, text } from "../parsers.js";
+import { flag } from "../options.js";
+import { name, path, seed } from "../parsers.js";
 import { commandResult } from "../result.js";
-import type { InitializedProject, WrittenFile } from "../../workbench/project/init-project.js";
+import { type InitializedProject, initProject, type WrittenFile } from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { projectName } from "../../workbench/project/project-name.js";
 import { projectPromise } from "../../workbench/project/project-promise.js";
 import { fields, table } from "../table.js";
+import type { WorkOf } from "../command.js";
+import type { initShape } from "../shapes/project.js";
+import { exampleSource } from "../../workbench/project/example-source.js";
+import { defaultChoices } from "../../datasets/sources/choices.js";
+import { readSourceFiles } from "../../workbench/project/read-source-files.js";
+import { readStandardInput } from "../read-standard-input.js";
 
 /** Result of `init`. */
 export interface InitResult {
@@ -36,80 +40,51 @@ export interface InitResult {
   readonly can_promise: readonly string[];
 }
 
-export const init = defineCommand({
-  name: ["init"],
-  describe: "Make a project from a file of yours: a catalog to edit, and labelled requests that measure it",
-  positionals: { source: optional(path, "file or folder with labelled requests or tool definitions; - reads stdin") },
-  options: {
-    into: preset(path, ".", "folder of the project"),
-    owner: optional(text, "team that answers for the workflows; by default you"),
-    producer: optional(name, "who signs releases as producer; by default you, once approvers are named"),
-    approver: repeated(name, "a person who may approve releases; two or more, none of them the producer"),
-    tier: preset(choice(...riskTiers), "medium", "risk tier of every workflow until you edit the catalog"),
-    retriever: optional(folderReference, "model folder of yours; the shipped one by default"),
-    verifier: optional(folderReference, "model folder of yours; the shipped one by default"),
-    "text-column": optional(text, "tables: column of the request texts; found by name or content by default"),
-    "label-column": optional(text, "tables: column of the labels; found by name or content by default"),
-    "part-column": optional(text, "tables: column that says train, validation or test"),
-    "out-of-scope-label": repeated(text, "label that means out of scope, besides the usual ones"),
-    sheet: optional(text, "Excel: sheet to read; by default the one with the most rows"),
-    language: preset(text, "en", "Dialogflow: language of the phrases"),
-    seed: preset(seed, "1", "seed of the draw of examples"),
-    yes: flag("accept every drafted value without being asked"),
-  },
-  examples: [
-    ["sluice init tickets.csv --into my-router", "a spreadsheet, an export of Rasa, Dialogflow, LUIS, …"],
-    ["sluice init tools.json --into my-router --owner platform", "the tools of OpenAI, Anthropic, MCP or OpenAPI"],
-  ],
-  run: async (context, args) => {
-    const { initProject } = await import("../../workbench/project/init-project.js");
-    const { exampleSource } = await import("../../workbench/project/example-source.js");
-    const { defaultChoices } = await import("../../datasets/sources/choices.js");
-    const source = args.source ?? (await exampleSource());
-    const owner = args.owner ?? context.actor;
-    const made = await initProject({
-      folder: args.into,
-      files: await filesOf(source, context.signal),
-      name: projectName(source),
-      owner,
-      tier: args.tier,
-      seed: args.seed,
-      models: {
-        ...(args.retriever === undefined ? {} : { retriever: folderOf("--retriever", args.retriever) }),
-        ...(args.verifier === undefined ? {} : { verifier: folderOf("--verifier", args.verifier) }),
-      },
-      ...peopleOf(context.actor, args.producer, args.approver),
-      choices: {
-        ...defaultChoices,
-        outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...args.outOfScopeLabel],
-        language: args.language,
-        ...(args.textColumn === undefined ? {} : { textColumn: args.textColumn }),
-        ...(args.labelColumn === undefined ? {} : { labelColumn: args.labelColumn }),
-        ...(args.partColumn === undefined ? {} : { partColumn: args.partColumn }),
-        ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
-      },
-    });
-    const { people } = made.project;
-    const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
-    const result = summarise(args.into, made, [
-      ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
-      `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
-      "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
-      ...(people === undefined
-        ? []
-        : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
-    ]);
-    return commandResult({
-      schema: "init@1",
-      result,
-      lines: initLines(result),
-      warnings: made.files
-        .filter(({ state }) => state === "proposed")
-        .map(({ file }) => `${file} was written; the file that was there is unchanged, merge what you want of it`),
-      next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
-    });
-  },
-});
+export const init: WorkOf<typeof initShape> = async (context, args) => {
+  const source = args.source ?? (await exampleSource());
+  const owner = args.owner ?? context.actor;
+  const made = await initProject({
+    folder: args.into,
+    files: await filesOf(source, context.signal),
+    name: projectName(source),
+    owner,
+    tier: args.tier,
+    seed: args.seed,
+    models: {
+      ...(args.retriever === undefined ? {} : { retriever: folderOf("--retriever", args.retriever) }),
+      ...(args.verifier === undefined ? {} : { verifier: folderOf("--verifier", args.verifier) }),
+    },
+    ...peopleOf(context.actor, args.producer, args.approver),
+    choices: {
+      ...defaultChoices,
+      outOfScopeLabels: [...defaultChoices.outOfScopeLabels, ...args.outOfScopeLabel],
+      language: args.language,
+      ...(args.textColumn === undefined ? {} : { textColumn: args.textColumn }),
+      ...(args.labelColumn === undefined ? {} : { labelColumn: args.labelColumn }),
+      ...(args.partColumn === undefined ? {} : { partColumn: args.partColumn }),
+      ...(args.sheet === undefined ? {} : { sheet: args.sheet }),
+    },
+  });
+  const { people } = made.project;
+  const unmeasured = made.draft.labels.filter(({ heldOut }) => heldOut === 0).map(({ workflowId }) => workflowId);
+  const result = summarise(args.into, made, [
+    ...(made.draft.requests.length === 0 ? [] : [...measuringDecisions(unmeasured)]),
+    `Every workflow is in tier ${args.tier} and owned by "${owner}".`,
+    "Workflows whose effect the source does not state are drafted as writing, with a confirmation.",
+    ...(people === undefined
+      ? []
+      : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} approve.`]),
+  ]);
+  return commandResult({
+    schema: "init@1",
+    result,
+    lines: initLines(result),
+    warnings: made.files
+      .filter(({ state }) => state === "proposed")
+      .map(({ file }) => `${file} was written; the file that was there is unchanged, merge what you want of it`),
+    next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
+  });
+};
 
 /** A model of a project is a folder, which can travel with it; an id names a record of one history. */
 function folderOf(flag: string, model: Reference): string {
@@ -120,9 +95,7 @@ function folderOf(flag: string, model: Reference): string {
 }
 
 async function filesOf(source: string, signal: AbortSignal): Promise<readonly SourceFile[]> {
-  const { readSourceFiles } = await import("../../workbench/project/read-source-files.js");
   if (source !== "-") return readSourceFiles(source);
-  const { readStandardInput } = await import("../read-standard-input.js");
   return [{ file: "standard-input", bytes: await readStandardInput(signal) }];
 }
 

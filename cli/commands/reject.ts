@@ -1,14 +1,5 @@
-import { defineCommand } from "../command.js";
-import { decisionOptions, signDecision } from "./approval/sign-decision.js";
+import { signDecision } from "./approval/sign-decision.js";
+import type { WorkOf } from "../command.js";
+import type { rejectShape } from "../shapes/decisions.js";
 
-export const reject = defineCommand({
-  name: ["reject"],
-  describe: "Read the summary of a bundle, then sign that it must not serve",
-  positionals: {},
-  options: decisionOptions,
-  examples: [
-    ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for a confirmation"],
-    ["sluice reject --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
-  ],
-  run: (context, args) => signDecision(context, args, "reject"),
-});
+export const reject: WorkOf<typeof rejectShape> = (context, args) => signDecision(context, args, "reject");

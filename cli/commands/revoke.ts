@@ -1,38 +1,19 @@
 import type { RevocationsPredicateWire } from "../../src/domain/signed.js";
-import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
-import { optional, preset, required } from "../options.js";
-import { duration, id, name, path, sha256, text } from "../parsers.js";
+import { id, sha256 } from "../parsers.js";
 import { type CommandResult, commandResult } from "../result.js";
 import { fields } from "../table.js";
-import type { RevocationTarget, WrittenRevocations } from "../../workbench/use-cases/revoke-targets.js";
-import { type Signing, signingOptions, withSigning } from "./key/signing-key.js";
+import {
+  type RevocationTarget,
+  revokeTargets,
+  type WrittenRevocations,
+} from "../../workbench/use-cases/revoke-targets.js";
+import { type Signing, withSigning } from "./key/signing-key.js";
+import type { WorkOf } from "../command.js";
+import type { revokeShape } from "../shapes/decisions.js";
 
-export const revoke = defineCommand({
-  name: ["revoke"],
-  describe: "Sign that a bundle, an approval, a file or a key must not count any more",
-  positionals: {},
-  options: {
-    bundle: optional(id, "bundle id, or the beginning of one of the history"),
-    approval: optional(id, "approval of the history"),
-    artifact: optional(sha256, "digest of a file, or directory digest of a model, that no bundle may hold"),
-    "key-id": optional(sha256, "key whose signatures no longer count"),
-    revoker: required(name, "who signs; a revoker of the trust policy"),
-    ...signingOptions,
-    reason: optional(text, "why; it is signed too"),
-    "valid-for": preset(duration, "30d", "when the next list is due; sign an empty one before then"),
-    revocations: optional(path, "list to continue; revocations.json beside the trust policy when absent"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-  },
-  examples: [
-    [
-      "sluice revoke --bundle 3f9c01ab --revoker bo --key bo --reason mistake",
-      "stops every server that watches the list",
-    ],
-    ["sluice revoke --revoker bo --key bo", "revokes nothing and renews the list"],
-  ],
-  run: (context, args) => withSigning(context, args, (signing) => revokeWith(context, args, signing)),
-});
+export const revoke: WorkOf<typeof revokeShape> = (context, args) =>
+  withSigning(context, args, (signing) => revokeWith(context, args, signing));
 
 interface RevokeArguments extends TargetArguments {
   readonly revoker: string;
@@ -43,7 +24,6 @@ interface RevokeArguments extends TargetArguments {
 }
 
 async function revokeWith(context: CommandContext, args: RevokeArguments, signing: Signing): Promise<CommandResult> {
-  const { revokeTargets } = await import("../../workbench/use-cases/revoke-targets.js");
   const targets = targetsOf(args);
   const revoked = await revokeTargets(context, {
     targets,

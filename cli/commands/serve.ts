@@ -1,20 +1,32 @@
 import { formatMilliseconds } from "../../src/domain/number-text.js";
-import type { DevelopmentServer } from "../../serve/start-development.js";
+import {
+  type DevelopmentServer,
+  requireDevelopmentHost,
+  startDevelopmentServer,
+} from "../../serve/start-development.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Router } from "../../src/domain/router.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { TelemetryEvent } from "../../src/telemetry/sink.js";
-import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
 import { curlLine } from "../curl-line.js";
-import { optional, preset } from "../options.js";
-import { count, id, path, port, reference, text, type ValueKind } from "../parsers.js";
+import { path, port, text } from "../parsers.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { stepOf } from "../../workbench/step-progress.js";
 import { catalogOf, withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
-import type { RouterSources } from "../../workbench/evaluation/development-router.js";
+import {
+  developmentRouter,
+  type RouterSources,
+  sourcesOfBundle,
+} from "../../workbench/evaluation/development-router.js";
 import { fields } from "../table.js";
+import type { WorkOf } from "../command.js";
+import { host, type serveShape } from "../shapes/serving.js";
+import { requireFreePort } from "../free-port.js";
+import { routerSources, trialLines } from "../router-sources.js";
+import { loadCatalog } from "../../src/catalog/load.js";
+import { processorMs } from "../../serve/processor-time.js";
 
 /** Result of `serve`, when it was stopped. */
 export interface DevelopmentServing {
@@ -27,56 +39,34 @@ export interface DevelopmentServing {
   readonly answers: number;
 }
 
-const host: ValueKind<string> = { ...text, placeholder: "HOST" };
-
 /** Model runs that may wait at once. */
 const queueLimit = 512;
 
-export const serve = defineCommand({
-  name: ["serve"],
-  describe: "Serve to this machine for development, with a page to try it; nothing is verified, nobody is refused",
-  positionals: {
-    bundle: optional(path, "folder of an exported bundle; the records of the workspace when absent"),
-  },
-  options: {
-    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
-    catalog: optional(reference, "catalog to try with these models and thresholds instead of their own"),
-    port: preset(port, "8080", "port to listen on; 0 takes a free one"),
-    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
-    workers: preset(count, "1", "inference threads"),
-  },
-  examples: [
-    ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
-    ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
-  ],
-  run: async (context, args) => {
-    const { requireDevelopmentHost, startDevelopmentServer } = await import("../../serve/start-development.js");
-    const { requireFreePort } = await import("../free-port.js");
-    requireDevelopmentHost(args.host);
-    if (args.bundle !== undefined && args.calibration !== undefined) {
-      throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
-        hint: "Remove one of the two.",
-      });
-    }
-    await requireFreePort(args.port, args.host);
-    const sources = await sourcesOf(context, args);
-    const router = await loadRouter(context, sources, Math.max(1, args.workers));
-    const watch = exchanges(context);
-    const server = await startDevelopmentServer(router, args, watch);
-    for (const line of startLines(server.address, router, sources.catalog)) context.note(line);
-    await untilInterrupted(context, server);
-    const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
-    const result: DevelopmentServing = {
-      address: server.address,
-      runtime_mode: "development",
-      catalog_version: catalogVersion,
-      calibration_version: calibrationVersion,
-      model_version: modelVersion,
-      answers: watch.answers(),
-    };
-    return commandResult({ schema: "serve@1", result, lines: [`${result.answers} answers from ${server.address}`] });
-  },
-});
+export const serve: WorkOf<typeof serveShape> = async (context, args) => {
+  requireDevelopmentHost(args.host);
+  if (args.bundle !== undefined && args.calibration !== undefined) {
+    throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
+      hint: "Remove one of the two.",
+    });
+  }
+  await requireFreePort(args.port, args.host);
+  const sources = await sourcesOf(context, args);
+  const router = await loadRouter(context, sources, Math.max(1, args.workers));
+  const watch = exchanges(context);
+  const server = await startDevelopmentServer(router, args, watch);
+  for (const line of startLines(server.address, router, sources.catalog)) context.note(line);
+  await untilInterrupted(context, server);
+  const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
+  const result: DevelopmentServing = {
+    address: server.address,
+    runtime_mode: "development",
+    catalog_version: catalogVersion,
+    calibration_version: calibrationVersion,
+    model_version: modelVersion,
+    answers: watch.answers(),
+  };
+  return commandResult({ schema: "serve@1", result, lines: [`${result.answers} answers from ${server.address}`] });
+};
 
 interface Wanted {
   readonly bundle: string | undefined;
@@ -96,12 +86,10 @@ async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<Route
 }
 
 async function bundleSources(bundle: string): Promise<RouterSources> {
-  const { sourcesOfBundle } = await import("../../workbench/evaluation/development-router.js");
   return sourcesOfBundle(bundle);
 }
 
 async function ownSources(context: CommandContext, calibration: string | undefined): Promise<RouterSources> {
-  const { routerSources, trialLines } = await import("../router-sources.js");
   const { sources, calibrationId } = await routerSources(context, calibration);
   if (calibrationId === null) trialLines.forEach(context.note);
   return sources;
@@ -111,14 +99,11 @@ async function catalogNamed(context: CommandContext, named: Reference): Promise<
   if (named.kind === "id") {
     return withHistory(context, "read", async ({ history }) => (await catalogOf(history, named)).document);
   }
-  const { loadCatalog } = await import("../../src/catalog/load.js");
   return (await loadCatalog(named.path)).catalog;
 }
 
 async function loadRouter(context: CommandContext, sources: RouterSources, workers: number): Promise<Router> {
-  const { developmentRouter } = await import("../../workbench/evaluation/development-router.js");
   const { signal, progress } = context;
-  const { processorMs } = await import("../../serve/processor-time.js");
   const router = await developmentRouter(sources, {
     workedMs: processorMs,
     workers,

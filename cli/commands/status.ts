@@ -1,14 +1,13 @@
-import { projectFileName } from "../../workbench/project/project-file.js";
 import type { ReleaseStage } from "../../workbench/project/release-stage.js";
 import type { StepReport } from "../../workbench/project/run-steps.js";
 import { shortId } from "../../workbench/records/short-id.js";
-import { defineCommand } from "../command.js";
 import type { CommandContext } from "../context.js";
-import { preset } from "../options.js";
-import { path } from "../parsers.js";
 import { releaseFields, releaseNext } from "../release-lines.js";
 import { commandResult } from "../result.js";
 import { fields, table } from "../table.js";
+import type { WorkOf } from "../command.js";
+import type { statusShape } from "../shapes/project.js";
+import { projectStatus } from "../../workbench/use-cases/project-status.js";
 
 /** Result of `status`. */
 export interface ProjectStatus {
@@ -21,33 +20,22 @@ export interface ProjectStatus {
   readonly release: ReleaseStage | null;
 }
 
-export const status = defineCommand({
-  name: ["status"],
-  describe: "Say where a project and its release stand, and what comes next",
-  positionals: {},
-  options: { file: preset(path, projectFileName, "project file") },
-  examples: [
-    ["sluice status", "the project of this folder"],
-    ["sluice status --project my-router --json", "another one, as data"],
-  ],
-  run: async (context, args) => {
-    const { projectStatus } = await import("../../workbench/use-cases/project-status.js");
-    const { project, upToDate, stop, steps, release } = await projectStatus(context, { file: args.file });
-    const result: ProjectStatus = {
-      project,
-      up_to_date: upToDate,
-      stop,
-      steps: steps.map(({ name, state, summary }) => ({ name, state, summary })),
-      release,
-    };
-    return commandResult({
-      schema: "status@1",
-      result,
-      lines: [...statusLines(result), ...(release === null ? [] : ["", ...stageLines(context, release)])],
-      next: statusNext(context, result),
-    });
-  },
-});
+export const status: WorkOf<typeof statusShape> = async (context, args) => {
+  const { project, upToDate, stop, steps, release } = await projectStatus(context, { file: args.file });
+  const result: ProjectStatus = {
+    project,
+    up_to_date: upToDate,
+    stop,
+    steps: steps.map(({ name, state, summary }) => ({ name, state, summary })),
+    release,
+  };
+  return commandResult({
+    schema: "status@1",
+    result,
+    lines: [...statusLines(result), ...(release === null ? [] : ["", ...stageLines(context, release)])],
+    next: statusNext(context, result),
+  });
+};
 
 /** The steps in words. */
 export function statusLines({ steps, stop }: Pick<ProjectStatus, "steps" | "stop">): readonly string[] {

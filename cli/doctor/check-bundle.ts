@@ -2,6 +2,8 @@ import { readRevocations } from "../../workbench/release/read-revocations.js";
 import { readInput } from "../../workbench/read-input.js";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { verifyStart } from "../../workbench/release/verify-start.js";
 
 /**
  * Whether a server would serve the exported bundle of the workspace, by every check of a start, for each environment that
@@ -11,8 +13,6 @@ export const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   const { bundle: directory, trust } = workspace;
   if (!(await isThere(directory)) || !(await isThere(trust))) return [];
   const check = await checkOpens("bundle", "", async () => {
-    const { parseTrustPolicy } = await import("../../src/artifacts/trust-policy.js");
-    const { verifyStart } = await import("../../workbench/release/verify-start.js");
     const trustPolicyBytes = await readInput(trust);
     const revocationBytes = await readRevocations({ workspace }, { revocations: undefined, trust: undefined });
     const found: string[] = [];

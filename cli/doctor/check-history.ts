@@ -1,12 +1,12 @@
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
+import { openHistory } from "../../workbench/history/open.js";
+import { treeSize } from "../../workbench/history/tree.js";
 
 /** Opens the history and counts its entries; every byte is the work of `history verify`. */
 export const checkHistory: WorkspaceCheck = async (workspace) => {
   if (!(await isThere(workspace.history))) return [];
   const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
-    const { openHistory } = await import("../../workbench/history/open.js");
-    const { treeSize } = await import("../../workbench/history/tree.js");
     const history = openHistory(workspace.history, { readOnly: true });
     try {
       return `${workspace.history}: opens, ${treeSize(history)} entries; checked in full by sluice history verify`;

@@ -2,6 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkOpens } from "./check.js";
 import type { WorkspaceCheck } from "./workspace-check.js";
+import { publicKeyFromFile } from "../../src/artifacts/public-key.js";
+import { readKeyFile } from "../../src/artifacts/sign/key-file.js";
 
 /** Reads every key file of the workspace; nobody is asked for a passphrase. */
 export const checkKeys: WorkspaceCheck = async (workspace) => {
@@ -17,12 +19,10 @@ export const checkKeys: WorkspaceCheck = async (workspace) => {
 };
 
 async function publicKey(file: string): Promise<string> {
-  const { publicKeyFromFile } = await import("../../src/artifacts/public-key.js");
   return `${file}: public key ${publicKeyFromFile(await readFile(file, "utf8"), file).keyId}`;
 }
 
 async function privateKey(file: string): Promise<string> {
-  const { readKeyFile } = await import("../../src/artifacts/sign/key-file.js");
   const { encrypted } = await readKeyFile(file);
   return `${file}: private key, ${encrypted ? "encrypted" : "NOT encrypted"}`;
 }

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
+import { readDirectory } from "../../src/artifacts/directory-hash.js";
+import { parseModel } from "../../workbench/models/parse-model.js";
 
 /** Reads the description of each model folder of the workspace. */
 export const checkModels: WorkspaceCheck = async (workspace) => {
@@ -11,8 +13,6 @@ export const checkModels: WorkspaceCheck = async (workspace) => {
       .filter((_, index) => there[index])
       .map((folder) =>
         checkOpens("model", "Fit it again: sluice model fit-lexical", async () => {
-          const { readDirectory } = await import("../../src/artifacts/directory-hash.js");
-          const { parseModel } = await import("../../workbench/models/parse-model.js");
           const { role, version } = parseModel((await readDirectory(folder)).files);
           return `${folder}: ${role} ${version}`;
         }),

@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
 import { projectFileName } from "../../../workbench/project/project-file.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import type { JudgeFiles } from "../../../workbench/release/decision-judge.js";
+import { decisionJudge, type JudgeFiles } from "../../../workbench/release/decision-judge.js";
 import type { ProjectRelease } from "../../../workbench/release/project-release.js";
 import type { ReleaseSummary } from "../../../workbench/release/release-summary.js";
 import type { StandingResult } from "../../../workbench/release/release-standing.js";
-import type { ReleaseDecisionOptions } from "../../../workbench/use-cases/decide-on-release.js";
+import {
+  approveRelease,
+  rejectRelease,
+  type ReleaseDecisionOptions,
+} from "../../../workbench/use-cases/decide-on-release.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
@@ -71,7 +75,6 @@ export async function signDecision(
 ): Promise<CommandResult> {
   if (args.days === 0)
     throw new SluiceError("USAGE", "--days: found 0, expected at least 1", { hint: "Use --days 30." });
-  const { decisionJudge } = await import("../../../workbench/release/decision-judge.js");
   const judged = { ...judgeOf(args), project: existsSync(projectFileName) ? projectFileName : undefined };
   const { people, drafted } = await decisionJudge(context, judged);
   const createKey = drafted && people?.approvers.includes(args.approver) === true;
@@ -93,7 +96,6 @@ interface Signed {
 }
 
 async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
-  const { approveRelease, rejectRelease } = await import("../../../workbench/use-cases/decide-on-release.js");
   const { approver, environment, days, bundle, reason, overrideGates, renew, summary } = args;
   const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
     ...judged,

@@ -1,6 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { readInput } from "../../../workbench/read-input.js";
+import { readTar } from "../../../src/artifacts/tar.js";
+import { oci } from "../../../src/artifacts/oci-layout.js";
+import { readDirectory } from "../../../src/artifacts/directory-hash.js";
+import { readOciLayout } from "../../../src/artifacts/read-oci-layout.js";
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
@@ -18,12 +22,8 @@ export async function readPacked(path: string): Promise<ReadonlyMap<string, Buff
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return null;
   if (found.isFile()) {
-    const { readTar } = await import("../../../src/artifacts/tar.js");
     return readTar(await readInput(path));
   }
-  const { oci } = await import("../../../src/artifacts/oci-layout.js");
   if (!found.isDirectory() || !(await exists(join(path, oci.layoutFile)))) return null;
-  const { readDirectory } = await import("../../../src/artifacts/directory-hash.js");
-  const { readOciLayout } = await import("../../../src/artifacts/read-oci-layout.js");
   return readOciLayout((await readDirectory(path)).files);
 }

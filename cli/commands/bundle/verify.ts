@@ -1,14 +1,14 @@
-import { defineCommand } from "../../command.js";
-import { optional, preset } from "../../options.js";
-import { name, path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { consultedText } from "../manifest/summary-lines.js";
-import type { ConsultedList } from "../../../workbench/release/release-standing.js";
+import { consulted, type ConsultedList } from "../../../workbench/release/release-standing.js";
 import { readPacked } from "./read-packed.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
+import type { WorkOf } from "../../command.js";
+import type { bundleVerifyShape } from "../../shapes/bundle.js";
+import { verifyStart } from "../../../workbench/release/verify-start.js";
 
 /** Result of `bundle verify`; a bundle that does not hold is an error with exit code 4. */
 export interface BundleVerification {
@@ -29,56 +29,38 @@ export interface BundleVerification {
   readonly expires_at: string;
 }
 
-export const bundleVerify = defineCommand({
-  name: ["bundle", "verify"],
-  describe: "Verify a bundle offline: everything that a server checks before it serves it",
-  positionals: {
-    directory: optional(path, "bundle: a folder, an archive or an OCI layout; bundle/ of the workspace when absent"),
-  },
-  options: {
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
-  },
-  examples: [
-    ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server would"],
-    ["sluice bundle verify bundle.tar --trust trust.json", "before it is unpacked"],
-  ],
-  run: async (context, args) => {
-    const { verifyStart } = await import("../../../workbench/release/verify-start.js");
-    const { consulted } = await import("../../../workbench/release/release-standing.js");
-    const directory = args.directory ?? context.workspace.bundle;
-    const question = {
-      trustPolicyBytes: await readTrust(context, args.trust),
-      revocationBytes: await readRevocations(context, args),
-      environment: args.environment,
-      now: new Date(context.clock()),
-    };
-    const verified = await verifyStart({ directory, files: await readPacked(directory), ...question });
-    const { standing } = verified;
-    const result: BundleVerification = {
-      directory,
-      bundle_id: verified.bundleId,
-      bundle_version: verified.manifest.bundleVersion,
-      producer: verified.manifest.producer,
-      environment: args.environment,
-      approvals: verified.approvals.map(({ principal, expires }) => {
-        return { principal, expires: utcSeconds(expires.getTime()) };
-      }),
-      required: standing.required ?? 0,
-      can_sign: standing.canSign,
-      not_counted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
-      revocation_list: consulted(verified.question.revocations),
-      expires_at: utcSeconds(verified.expiresAt.getTime()),
-    };
-    return commandResult({
-      schema: "bundle-verify@2",
-      result,
-      lines: verificationLines(result),
-      warnings: result.not_counted.map(({ message }) => `not counted: ${message}`),
-    });
-  },
-});
+export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, args) => {
+  const directory = args.directory ?? context.workspace.bundle;
+  const question = {
+    trustPolicyBytes: await readTrust(context, args.trust),
+    revocationBytes: await readRevocations(context, args),
+    environment: args.environment,
+    now: new Date(context.clock()),
+  };
+  const verified = await verifyStart({ directory, files: await readPacked(directory), ...question });
+  const { standing } = verified;
+  const result: BundleVerification = {
+    directory,
+    bundle_id: verified.bundleId,
+    bundle_version: verified.manifest.bundleVersion,
+    producer: verified.manifest.producer,
+    environment: args.environment,
+    approvals: verified.approvals.map(({ principal, expires }) => {
+      return { principal, expires: utcSeconds(expires.getTime()) };
+    }),
+    required: standing.required ?? 0,
+    can_sign: standing.canSign,
+    not_counted: standing.judged.flatMap(({ problem }) => (problem === null ? [] : [problem])),
+    revocation_list: consulted(verified.question.revocations),
+    expires_at: utcSeconds(verified.expiresAt.getTime()),
+  };
+  return commandResult({
+    schema: "bundle-verify@2",
+    result,
+    lines: verificationLines(result),
+    warnings: result.not_counted.map(({ message }) => `not counted: ${message}`),
+  });
+};
 
 /** The result in words. */
 export function verificationLines(bundle: BundleVerification): readonly string[] {

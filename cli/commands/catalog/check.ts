@@ -1,10 +1,11 @@
 import { type Catalog, type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
-import { defineCommand } from "../../command.js";
-import { flag, required } from "../../options.js";
-import { path } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { productionWarnings } from "./production-warnings.js";
+import type { WorkOf } from "../../command.js";
+import type { catalogCheckShape } from "../../shapes/catalog.js";
+import { loadCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";
+import { productionProblems } from "../../../src/catalog/rules.js";
 
 /** Result of `catalog check`. */
 export interface CatalogCheck {
@@ -19,34 +20,22 @@ export interface CatalogCheck {
   readonly production_problems: readonly string[];
 }
 
-export const catalogCheck = defineCommand({
-  name: ["catalog", "check"],
-  describe: "Check a catalog against its schema and rules",
-  positionals: { file: required(path, "catalog file, YAML or JSON") },
-  options: { production: flag("fail when the catalog lacks what production needs") },
-  examples: [
-    ["sluice catalog check catalog.yaml", "schema and rules"],
-    ["sluice catalog check catalog.yaml --production", "owners and unambiguous events too"],
-  ],
-  run: async (context, { file, production }) => {
-    const { loadCatalog, requireProductionCatalog } = await import("../../../src/catalog/load.js");
-    const { productionProblems } = await import("../../../src/catalog/rules.js");
-    const { catalog, bytes } = await loadCatalog(file);
-    if (production) requireProductionCatalog(catalog);
-    const result = summarise(
-      file,
-      catalog,
-      productionProblems(catalog).map(({ message }) => message),
-    );
-    return commandResult({
-      schema: "catalog-check@1",
-      result,
-      lines: checkLines(result),
-      warnings: await productionWarnings({ catalog, bytes, name: file }),
-      next: [context.nextLine("catalog", "show", file)],
-    });
-  },
-});
+export const catalogCheck: WorkOf<typeof catalogCheckShape> = async (context, { file, production }) => {
+  const { catalog, bytes } = await loadCatalog(file);
+  if (production) requireProductionCatalog(catalog);
+  const result = summarise(
+    file,
+    catalog,
+    productionProblems(catalog).map(({ message }) => message),
+  );
+  return commandResult({
+    schema: "catalog-check@1",
+    result,
+    lines: checkLines(result),
+    warnings: await productionWarnings({ catalog, bytes, name: file }),
+    next: [context.nextLine("catalog", "show", file)],
+  });
+};
 
 function summarise(file: string, catalog: Catalog, problems: readonly string[]): CatalogCheck {
   const active = catalog.workflows.filter((workflow) => workflow.status === "active");

@@ -1,33 +1,18 @@
-import type { CatalogDiff, FieldChange } from "../../../workbench/catalog/diff-catalogs.js";
-import { defineCommand } from "../../command.js";
-import { required } from "../../options.js";
-import { reference } from "../../parsers.js";
+import { type CatalogDiff, diffCatalogs, type FieldChange } from "../../../workbench/catalog/diff-catalogs.js";
 import { commandResult } from "../../result.js";
+import type { WorkOf } from "../../command.js";
+import type { catalogDiffShape } from "../../shapes/catalog.js";
+import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
 
-export const catalogDiff = defineCommand({
-  name: ["catalog", "diff"],
-  describe: "Say what changed between two catalogs, workflow by workflow and field by field",
-  positionals: {
-    before: required(reference, "catalog file, or the id of a catalog in the history"),
-    after: required(reference, "the one that it became"),
-  },
-  options: {},
-  examples: [
-    ["sluice catalog diff catalog.yaml catalog.yaml.proposed", "what a second init proposes"],
-    ["sluice catalog diff 6f644a0b catalog.yaml --json", "a released catalog and the edited file, as data"],
-  ],
-  run: async (context, args) => {
-    const { catalogSource } = await import("../../../workbench/catalog/catalog-source.js");
-    const { diffCatalogs } = await import("../../../workbench/catalog/diff-catalogs.js");
-    const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
-    const diff = diffCatalogs(before.catalog, after.catalog);
-    return commandResult({
-      schema: "catalog-diff@1",
-      result: { before: before.catalog.sha256, after: after.catalog.sha256, ...wire(diff) },
-      lines: diffLines(diff),
-    });
-  },
-});
+export const catalogDiff: WorkOf<typeof catalogDiffShape> = async (context, args) => {
+  const [before, after] = [await catalogSource(context, args.before), await catalogSource(context, args.after)];
+  const diff = diffCatalogs(before.catalog, after.catalog);
+  return commandResult({
+    schema: "catalog-diff@1",
+    result: { before: before.catalog.sha256, after: after.catalog.sha256, ...wire(diff) },
+    lines: diffLines(diff),
+  });
+};
 
 const wire = ({ added, removed, renamed, changed, unchanged }: CatalogDiff) => ({
   added,

@@ -1,45 +1,28 @@
 import { groupBy } from "../../../src/stats/group-by.js";
-import { type LintFinding, lintRules, type Severity, severities } from "../../../workbench/catalog/lint/finding.js";
-import type { CatalogLint, LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
-import { defineCommand } from "../../command.js";
-import { flag, optional, preset } from "../../options.js";
-import { choice, folderReference, reference } from "../../parsers.js";
+import { type LintFinding, lintRules, severities, type Severity } from "../../../workbench/catalog/lint/finding.js";
+import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
 import { commandResult, type Gate } from "../../result.js";
 import { table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { catalogLintShape } from "../../shapes/catalog.js";
+import { catalogSource } from "../../../workbench/catalog/catalog-source.js";
 
 /** Findings of one rule that are written out; --json and --all have all. */
 const shownFindings = 5;
 
-export const catalogLint = defineCommand({
-  name: ["catalog", "lint"],
-  describe: "Find what makes a catalog route worse: near-twins, examples in the wrong place, missing words",
-  positionals: { catalog: optional(reference, "catalog file or id; the latest of the history by default") },
-  options: {
-    "fail-on": preset(choice("error", "warning", "never"), "error", "least severity that ends with exit code 3"),
-    "rules-only": flag("check the rules that need no model; examples are not ranked"),
-    retriever: optional(folderReference, "retriever that ranks the examples; the shipped one by default"),
-    all: flag("show every finding"),
-  },
-  examples: [
-    ["sluice catalog lint catalog.yaml", "what to correct first; examples are hidden one part at a time and ranked"],
-    ["sluice catalog lint catalog.yaml --rules-only --fail-on warning", "a quick check for CI"],
-  ],
-  run: async (context, args) => {
-    const { catalogSource } = await import("../../../workbench/catalog/catalog-source.js");
-    const { lintCatalog } = await import("../../../workbench/catalog/lint/lint-catalog.js");
-    const { name, catalog } = await catalogSource(context, args.catalog);
-    const lint = await lintCatalog(context, catalog, {
-      measure: !args.rulesOnly,
-      ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
-    });
-    return commandResult({
-      schema: "catalog-lint@1",
-      result: { catalog: name, sha256: catalog.sha256, ...wire(lint) },
-      lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
-      gates: gatesOf(lint.findings, args.failOn),
-    });
-  },
-});
+export const catalogLint: WorkOf<typeof catalogLintShape> = async (context, args) => {
+  const { name, catalog } = await catalogSource(context, args.catalog);
+  const lint = await lintCatalog(context, catalog, {
+    measure: !args.rulesOnly,
+    ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
+  });
+  return commandResult({
+    schema: "catalog-lint@1",
+    result: { catalog: name, sha256: catalog.sha256, ...wire(lint) },
+    lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
+    gates: gatesOf(lint.findings, args.failOn),
+  });
+};
 
 const wire = ({ findings, measured }: CatalogLint) => ({
   findings: findings.map(({ rule, severity, workflowIds, message, advice }) => ({

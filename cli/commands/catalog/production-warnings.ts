@@ -1,5 +1,6 @@
-import type { ProductionProblem } from "../../../src/catalog/rules.js";
+import { type ProductionProblem, productionProblems } from "../../../src/catalog/rules.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
+import { workflowLines } from "../../../src/catalog/workflow-lines.js";
 
 /** A catalog and the file that it was read from. */
 export interface CatalogOnDisk {
@@ -18,10 +19,8 @@ export async function productionWarnings(
   { catalog, bytes, name }: CatalogOnDisk,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<readonly string[]> {
-  const { productionProblems } = await import("../../../src/catalog/rules.js");
   const problems = productionProblems(catalog);
   if (problems.length === 0) return [];
-  const { workflowLines } = await import("../../../src/catalog/workflow-lines.js");
   const lines = workflowLines(bytes);
   const shown = problems.slice(0, limit).map((problem) => warning(problem, name, lines));
   const hidden = problems.length - shown.length;

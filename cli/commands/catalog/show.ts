@@ -1,28 +1,17 @@
 import type { Catalog, ResolvableInput, Workflow } from "../../../src/domain/catalog.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
-import { optional, required } from "../../options.js";
-import { path, text } from "../../parsers.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { suggest } from "../../../src/errors/suggest.js";
 import { fields, table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { catalogShowShape } from "../../shapes/catalog.js";
+import { loadCatalog } from "../../../src/catalog/load.js";
 
-export const catalogShow = defineCommand({
-  name: ["catalog", "show"],
-  describe: "List the workflows of a catalog, or show one",
-  positionals: { file: required(path, "catalog file, YAML or JSON") },
-  options: { workflow: optional(text, "id of the workflow to show in full") },
-  examples: [
-    ["sluice catalog show catalog.yaml", "one line for each workflow"],
-    ["sluice catalog show catalog.yaml --workflow orders.cancel", "one workflow in full"],
-  ],
-  run: async (context, { file, workflow }) => {
-    const { loadCatalog } = await import("../../../src/catalog/load.js");
-    const { catalog } = await loadCatalog(file);
-    return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
-  },
-});
+export const catalogShow: WorkOf<typeof catalogShowShape> = async (context, { file, workflow }) => {
+  const { catalog } = await loadCatalog(file);
+  return workflow === undefined ? listResult(context, file, catalog) : oneResult(find(catalog, workflow, file));
+};
 
 function listResult(context: CommandContext, file: string, catalog: Catalog): CommandResult {
   const workflows = catalog.workflows.map(({ workflowId, name, status, riskTier, sideEffect, owner }) => ({

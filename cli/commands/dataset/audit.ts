@@ -1,75 +1,33 @@
 import { formatProportion } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
-import {
-  type AuditCheck,
-  auditChecks,
-  type AuditRecordWire,
-  defaultNearDuplicateLimit,
-  openChecks,
-} from "../../../src/domain/audit.js";
+import { type AuditRecordWire, openChecks } from "../../../src/domain/audit.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { SluiceError } from "../../../src/errors/error.js";
-import { defineCommand } from "../../command.js";
-import { flag, optional, preset, repeated } from "../../options.js";
-import { id, list, probability, reference, text, type ValueKind } from "../../parsers.js";
+import { id, text } from "../../parsers.js";
 import { commandResult, type Gate } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import type { KeptAudit } from "../../../workbench/data/keep-audit.js";
 import { fields, table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import { checks, type datasetAuditShape } from "../../shapes/dataset.js";
+import { auditDataset } from "../../../workbench/use-cases/audit-dataset.js";
 
-/** Names of checks, separated by commas. */
-const checks: ValueKind<readonly AuditCheck[]> = {
-  placeholder: "CHECK,...",
-  parse: (raw, name) =>
-    list.parse(raw, name).map((word) => {
-      const check = auditChecks.find((known) => known === word);
-      if (check !== undefined) return check;
-      throw new SluiceError("USAGE", `${name}: there is no check "${word}"`, {
-        hint: `The checks are ${auditChecks.join(", ")}.`,
-      });
-    }),
+export const datasetAudit: WorkOf<typeof datasetAuditShape> = async (context, args) => {
+  const { accept, acceptChecks, withTexts, ...of } = args;
+  const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
+  const textOf = textsById(withTexts ? kept.requests : []);
+  return commandResult({
+    schema: "dataset-audit@2",
+    result: wire(kept, textOf),
+    lines: auditLines(kept, textOf),
+    gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
+    warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
+    next:
+      kept.splitId === null
+        ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
+        : [context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId))],
+  });
 };
-
-export const datasetAudit = defineCommand({
-  name: ["dataset", "audit"],
-  describe: "Look for leakage, duplicates, contradictions and personal data, and keep the verdict",
-  positionals: {},
-  options: {
-    dataset: optional(id, "data set; that of the split, or the latest, when absent"),
-    catalog: optional(reference, "catalog; that of the split, or the latest, when absent"),
-    split: optional(id, "split; the latest of the data set when absent"),
-    accept: optional(text, "why failed checks are known and accepted; kept with the name of the actor"),
-    "accept-checks": repeated(checks, "checks that the reason is for; every failed one when absent"),
-    "max-near-duplicates": preset(
-      probability,
-      String(defaultNearDuplicateLimit),
-      "largest share of near-duplicates that passes",
-    ),
-    "with-texts": flag("print the texts of the examples too"),
-  },
-  examples: [
-    ["sluice dataset audit", "the latest data set, with its split when there is one"],
-    ["sluice dataset audit --accept ticket-4711 --actor ann", "a known finding is accepted, on record"],
-  ],
-  run: async (context, args) => {
-    const { auditDataset } = await import("../../../workbench/use-cases/audit-dataset.js");
-    const { accept, acceptChecks, withTexts, ...of } = args;
-    const kept = await auditDataset(context, { ...of, accept, acceptChecks: acceptChecks.flat() });
-    const textOf = textsById(withTexts ? kept.requests : []);
-    return commandResult({
-      schema: "dataset-audit@2",
-      result: wire(kept, textOf),
-      lines: auditLines(kept, textOf),
-      gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
-      warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
-      next:
-        kept.splitId === null
-          ? [context.nextLine("dataset", "split", "--dataset", shortId(kept.record.dataset_sha256))]
-          : [context.nextLine("model", "fit-lexical", "--split", shortId(kept.splitId))],
-    });
-  },
-});
 
 function skippedChecks(hasCatalog: boolean, hasSplit: boolean): readonly string[] {
   return [

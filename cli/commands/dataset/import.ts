@@ -2,21 +2,21 @@ import type { BadRow } from "../../../datasets/bad-rows.js";
 import type { DataSource } from "../../../datasets/importers/imported-dataset.js";
 import type { Catalog } from "../../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
-import { defineCommand } from "../../command.js";
-import { optional, preset, required } from "../../options.js";
-import { choice, path, reference } from "../../parsers.js";
+import { path } from "../../parsers.js";
 import type { Reference } from "../../../workbench/records/reference.js";
-import type { DatasetOnRecord } from "../../../workbench/use-cases/import-dataset.js";
+import { type DatasetOnRecord, importDataset } from "../../../workbench/use-cases/import-dataset.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
 import { fields } from "../../table.js";
 import { productionWarnings } from "../catalog/production-warnings.js";
-import { importOptions, sourceOptions } from "./import-options.js";
-import { datasetFormats } from "../../../workbench/data/read-source.js";
+import { sourceOptions } from "./import-options.js";
+import type { WorkOf } from "../../command.js";
+import type { datasetImportShape } from "../../shapes/dataset.js";
 
 /** Sources that are listed; --json has all. */
 const shownSources = 5;
+
 /** Problems of the catalog that are written out. */
 const shownProblems = 5;
 
@@ -40,51 +40,29 @@ export interface DatasetImport {
   readonly mapped_labels: Readonly<Record<string, string>>;
 }
 
-export const datasetImport = defineCommand({
-  name: ["dataset", "import"],
-  describe: "Import labelled requests, and their catalog, into the history",
-  positionals: { file: required(path, "file or folder to import") },
-  options: {
-    format: preset(
-      choice(...datasetFormats),
-      "auto",
-      "auto recognises exports and tables by content; jsonl, csv and parquet take the column options",
-    ),
-    catalog: optional(reference, "catalog of the labels; published sets bring one of their own"),
-    ...importOptions,
-  },
-  examples: [
-    ["sluice dataset import requests.jsonl --format jsonl --catalog catalog.yaml", "requests in the format of Sluice"],
-    [
-      "sluice dataset import tickets.csv --format csv --text-column body --workflow-column intent --draft-catalog",
-      "a table of any shape, with a catalog made from its labels",
+export const datasetImport: WorkOf<typeof datasetImportShape> = async (context, args) => {
+  const imported = await importDataset(context, {
+    source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
+    catalog: args.catalog,
+    dropRepeated: args.dropRepeated,
+  });
+  const { datasetId, catalog, badRows } = imported;
+  const result = summarise(imported);
+  return commandResult({
+    schema: "dataset-import@1",
+    result,
+    lines: importLines(result),
+    warnings: [
+      ...leftOut(badRows),
+      ...(catalog === null ? noCatalog : unknownLabels(imported.requests, catalog.document)),
+      ...(catalog === null ? [] : await unready(catalog, args.catalog)),
     ],
-  ],
-  run: async (context, args) => {
-    const { importDataset } = await import("../../../workbench/use-cases/import-dataset.js");
-    const imported = await importDataset(context, {
-      source: { kind: "file", path: args.file, format: args.format, idsFile: args.idsFile, ...sourceOptions(args) },
-      catalog: args.catalog,
-      dropRepeated: args.dropRepeated,
-    });
-    const { datasetId, catalog, badRows } = imported;
-    const result = summarise(imported);
-    return commandResult({
-      schema: "dataset-import@1",
-      result,
-      lines: importLines(result),
-      warnings: [
-        ...leftOut(badRows),
-        ...(catalog === null ? noCatalog : unknownLabels(imported.requests, catalog.document)),
-        ...(catalog === null ? [] : await unready(catalog, args.catalog)),
-      ],
-      next: [
-        context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
-        context.nextLine("dataset", "audit", "--dataset", shortId(datasetId)),
-      ],
-    });
-  },
-});
+    next: [
+      context.nextLine("dataset", "split", "--dataset", shortId(datasetId)),
+      context.nextLine("dataset", "audit", "--dataset", shortId(datasetId)),
+    ],
+  });
+};
 
 function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord): DatasetImport {
   const labels = requests.flatMap((row) => (row.workflowId === null ? [] : [row.workflowId]));

@@ -1,54 +1,41 @@
-import type { CountOf, DatasetDescription, FoldCount, LengthQuantiles } from "../../../datasets/describe.js";
-import { defineCommand } from "../../command.js";
-import { flag, optional } from "../../options.js";
-import { id, reference } from "../../parsers.js";
+import {
+  type CountOf,
+  type DatasetDescription,
+  describeDataset,
+  type FoldCount,
+  type LengthQuantiles,
+} from "../../../datasets/describe.js";
 import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { datasetShowShape } from "../../shapes/dataset.js";
+import { latestEntry } from "../../../workbench/history/read.js";
+import { latestSplitOf, readCatalogOf, readDataset, readSplit } from "../../../workbench/records/read-records.js";
 
 /** Workflows that are listed without --all. */
 const shownWorkflows = 10;
 
-export const datasetShow = defineCommand({
-  name: ["dataset", "show"],
-  describe: "Count what a data set holds; never prints request texts",
-  positionals: {},
-  options: {
-    dataset: optional(id, "data set; the latest when absent"),
-    catalog: optional(reference, "catalog, for the risk tiers; the latest that has the labels when absent"),
-    split: optional(id, "split, for the folds; the latest of the data set when absent"),
-    all: flag("list every workflow"),
-  },
-  examples: [
-    ["sluice dataset show", "the latest data set"],
-    ["sluice dataset show --dataset 3f9c01ab --all", "another one, with every workflow"],
-  ],
-  run: (context, args) =>
-    withHistory(context, "read", async ({ history }) => {
-      const { latestEntry } = await import("../../../workbench/history/read.js");
-      const { describeDataset } = await import("../../../datasets/describe.js");
-      const { latestSplitOf, readCatalogOf, readDataset, readSplit } = await import(
-        "../../../workbench/records/read-records.js"
-      );
-      const named = args.split === undefined ? undefined : readSplit(history, args.split);
-      const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);
-      const split = named ?? latestSplitOf(history, dataset.sha256);
-      const hasCatalog = latestEntry(history, "catalog") !== undefined;
-      const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
-      const catalog = args.catalog === undefined ? found : await catalogOf(history, args.catalog);
-      const description = describeDataset(dataset.document, {
-        ...(catalog === undefined ? {} : { catalog: catalog.document }),
-        ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
-      });
-      return commandResult({
-        schema: "dataset-show@1",
-        result: { dataset: dataset.sha256, ...wire(description) },
-        lines: showLines(dataset.sha256, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
-        next: [context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256))],
-      });
-    }),
-});
+export const datasetShow: WorkOf<typeof datasetShowShape> = (context, args) =>
+  withHistory(context, "read", async ({ history }) => {
+    const named = args.split === undefined ? undefined : readSplit(history, args.split);
+    const dataset = readDataset(history, args.dataset ?? named?.document.dataset_sha256);
+    const split = named ?? latestSplitOf(history, dataset.sha256);
+    const hasCatalog = latestEntry(history, "catalog") !== undefined;
+    const found = hasCatalog ? readCatalogOf(history, dataset.document) : undefined;
+    const catalog = args.catalog === undefined ? found : await catalogOf(history, args.catalog);
+    const description = describeDataset(dataset.document, {
+      ...(catalog === undefined ? {} : { catalog: catalog.document }),
+      ...(split?.document.dataset_sha256 === dataset.sha256 ? { split: split.document } : {}),
+    });
+    return commandResult({
+      schema: "dataset-show@1",
+      result: { dataset: dataset.sha256, ...wire(description) },
+      lines: showLines(dataset.sha256, description, args.all ? Number.POSITIVE_INFINITY : shownWorkflows),
+      next: [context.nextLine("dataset", "audit", "--dataset", shortId(dataset.sha256))],
+    });
+  });
 
 function wire(description: DatasetDescription) {
   return {

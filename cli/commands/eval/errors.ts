@@ -4,71 +4,53 @@ import { intervalText } from "../../../eval/evaluation-rows.js";
 import { formatCount } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import type { Rate } from "../../../src/domain/rate.js";
-import { errorOrders, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
+import { findErrors, type FoundErrors } from "../../../workbench/evaluation/find-errors.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { defineCommand } from "../../command.js";
-import { flag, preset } from "../../options.js";
-import { choice, count } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
-import { requestFilter, requestFilterOptions, workflowText } from "./request-filter-options.js";
-import { decidedRunChoice, decidedRunOptions } from "./run-options.js";
+import { requestFilter, workflowText } from "./request-filter-options.js";
+import { decidedRunChoice } from "./run-options.js";
+import type { WorkOf } from "../../command.js";
+import type { evalErrorsShape } from "../../shapes/eval.js";
 
 /** Rows of the tables of counts on the screen; `--json` has all of them. */
 const shownGroups = 8;
 
-export const evalErrors = defineCommand({
-  name: ["eval", "errors"],
-  describe: "List the requests that a run gets wrong, and count them by bucket, workflow pair and slice",
-  positionals: {},
-  options: {
-    ...decidedRunOptions,
-    ...requestFilterOptions,
-    sort: preset(choice(...errorOrders), "surest", "order of the list, by confidence or id"),
-    limit: preset(count, "20", "requests in the list; 0 for the counts alone"),
-    "with-texts": flag("print the texts of the requests, from the dataset"),
-  },
-  examples: [
-    ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes, the surest first, with their texts"],
-    ["sluice eval errors --fold all --limit 0", "only the counts, over all folds"],
-  ],
-  run: (context, args) =>
-    withHistory(context, "read", async ({ history }) => {
-      const { findErrors } = await import("../../../workbench/evaluation/find-errors.js");
-      const found = findErrors(history, {
-        ...decidedRunChoice(args),
-        filter: requestFilter(args),
-        sort: args.sort,
-        withTexts: args.withTexts,
-      });
-      const shown = found.found.slice(0, args.limit);
-      const [first] = shown;
-      return commandResult({
-        schema: "eval-errors@1",
-        result: {
-          run: found.run.sha256,
-          thresholds: found.thresholds?.sha256 ?? null,
-          fold: args.fold,
-          requests: found.requests.length,
-          buckets: toSnake<unknown>(found.buckets),
-          pairs: toSnake<unknown>(found.pairs),
-          groups: toSnake<unknown>(found.groups),
-          found: found.found.length,
-          errors: shown.map((request) => errorJson(request, found.texts)),
-        },
-        lines: [...countLines(found), ...listLines(found, shown)],
-        warnings: found.warnings,
-        next:
-          first === undefined
-            ? []
-            : [
-                context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
-                context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
-              ],
-      });
-    }),
-});
+export const evalErrors: WorkOf<typeof evalErrorsShape> = (context, args) =>
+  withHistory(context, "read", async ({ history }) => {
+    const found = findErrors(history, {
+      ...decidedRunChoice(args),
+      filter: requestFilter(args),
+      sort: args.sort,
+      withTexts: args.withTexts,
+    });
+    const shown = found.found.slice(0, args.limit);
+    const [first] = shown;
+    return commandResult({
+      schema: "eval-errors@1",
+      result: {
+        run: found.run.sha256,
+        thresholds: found.thresholds?.sha256 ?? null,
+        fold: args.fold,
+        requests: found.requests.length,
+        buckets: toSnake<unknown>(found.buckets),
+        pairs: toSnake<unknown>(found.pairs),
+        groups: toSnake<unknown>(found.groups),
+        found: found.found.length,
+        errors: shown.map((request) => errorJson(request, found.texts)),
+      },
+      lines: [...countLines(found), ...listLines(found, shown)],
+      warnings: found.warnings,
+      next:
+        first === undefined
+          ? []
+          : [
+              context.nextLine("eval", "explain", first.record.id, "--run", shortId(found.run.sha256)),
+              context.nextLine("eval", "suggest", "--run", shortId(found.run.sha256)),
+            ],
+    });
+  });
 
 /** What was decided, as far as the request came. */
 function decisionJson({ outcome }: DecidedRequest) {

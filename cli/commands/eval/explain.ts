@@ -1,52 +1,37 @@
 import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import type { RequestStory } from "../../../workbench/evaluation/explain-request.js";
+import { explainRequest, explainText, type RequestStory } from "../../../workbench/evaluation/explain-request.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { defineCommand } from "../../command.js";
-import { flag, optional } from "../../options.js";
 import { text } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { requestText } from "../route/read-text.js";
 import { decidedRunOptions } from "./run-options.js";
+import type { WorkOf } from "../../command.js";
+import type { evalExplainShape } from "../../shapes/eval.js";
+import { storyLines } from "./story-lines.js";
 
 const { fold: _, ...runOptions } = decidedRunOptions;
 
-export const evalExplain = defineCommand({
-  name: ["eval", "explain"],
-  describe: "Explain the decision of one request: candidates, evidence, thresholds, and what would change it",
-  positionals: { request: optional(text, "id of a request of the run, as sluice eval errors prints it") },
-  options: {
-    ...runOptions,
-    text: optional(text, "text that is in no dataset, scored with the models of the run; - reads it from stdin"),
-    "with-texts": flag("print the text of the request, from the dataset"),
-  },
-  examples: [
-    ["sluice eval explain line-17", "one request of the latest run"],
-    ["sluice eval explain --text - --json", "a text from stdin, as one JSON document"],
-  ],
-  run: async (context, args) => {
-    const given = exactlyOne(args.request, args.text);
-    const read = given.kind === "text" ? await requestText(given.value, context.signal) : null;
-    return withHistory(context, "read", async (stage) => {
-      const { explainRequest, explainText } = await import("../../../workbench/evaluation/explain-request.js");
-      const { storyLines } = await import("./story-lines.js");
-      const options = {
-        runId: args.run,
-        thresholds: { calibrationId: args.calibration, threshold: args.minConfidence },
-      };
-      const story =
-        read === null
-          ? explainRequest(stage.history, { ...options, requestId: given.value, withTexts: args.withTexts })
-          : await explainText(stage, { ...options, text: read });
-      return commandResult({
-        schema: "eval-explain@1",
-        result: storyJson(story, read === null),
-        lines: storyLines(story, read === null),
-        warnings: story.thresholds === null ? ["No thresholds decide: only the order of the workflows is shown."] : [],
-      });
+export const evalExplain: WorkOf<typeof evalExplainShape> = async (context, args) => {
+  const given = exactlyOne(args.request, args.text);
+  const read = given.kind === "text" ? await requestText(given.value, context.signal) : null;
+  return withHistory(context, "read", async (stage) => {
+    const options = {
+      runId: args.run,
+      thresholds: { calibrationId: args.calibration, threshold: args.minConfidence },
+    };
+    const story =
+      read === null
+        ? explainRequest(stage.history, { ...options, requestId: given.value, withTexts: args.withTexts })
+        : await explainText(stage, { ...options, text: read });
+    return commandResult({
+      schema: "eval-explain@1",
+      result: storyJson(story, read === null),
+      lines: storyLines(story, read === null),
+      warnings: story.thresholds === null ? ["No thresholds decide: only the order of the workflows is shown."] : [],
     });
-  },
-});
+  });
+};
 
 function exactlyOne(
   request: string | undefined,

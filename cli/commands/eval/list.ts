@@ -1,48 +1,38 @@
-import type { ListedRun } from "../../../workbench/evaluation/list-runs.js";
-import { defineCommand } from "../../command.js";
+import { type ListedRun, listRuns } from "../../../workbench/evaluation/list-runs.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { evalListShape } from "../../shapes/eval.js";
 
-export const evalList = defineCommand({
-  name: ["eval", "list"],
-  describe: "List the runs of the workspace, oldest first, with what they were scored on",
-  positionals: {},
-  options: {},
-  examples: [
-    ["sluice eval list", "every run"],
-    ["sluice eval list --json", "the same for a script"],
-  ],
-  run: (context) =>
-    withHistory(context, "read", async ({ history }) => {
-      const { listRuns } = await import("../../../workbench/evaluation/list-runs.js");
-      const runs = listRuns(history);
-      const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
-      return commandResult({
-        schema: "eval-list@1",
-        result: { runs },
-        lines:
-          runs.length === 0
-            ? ["no runs"]
-            : table(runs.map(cells), [
-                "run",
-                "time",
-                "kind",
-                "requests",
-                "not scored",
-                "data set",
-                "catalog",
-                "calibrations",
-                "models",
-              ]),
-        next:
-          a === undefined || b === undefined
-            ? [context.nextLine("eval", "run")]
-            : [context.nextLine("eval", "compare", a, b)],
-      });
-    }),
-});
+export const evalList: WorkOf<typeof evalListShape> = (context) =>
+  withHistory(context, "read", async ({ history }) => {
+    const runs = listRuns(history);
+    const [a, b] = runs.slice(-2).map(({ run }) => shortId(run));
+    return commandResult({
+      schema: "eval-list@1",
+      result: { runs },
+      lines:
+        runs.length === 0
+          ? ["no runs"]
+          : table(runs.map(cells), [
+              "run",
+              "time",
+              "kind",
+              "requests",
+              "not scored",
+              "data set",
+              "catalog",
+              "calibrations",
+              "models",
+            ]),
+      next:
+        a === undefined || b === undefined
+          ? [context.nextLine("eval", "run")]
+          : [context.nextLine("eval", "compare", a, b)],
+    });
+  });
 
 function cells(run: ListedRun): readonly string[] {
   const short = (sha256: string | null): string => (sha256 === null ? "-" : sha256.slice(0, 8));

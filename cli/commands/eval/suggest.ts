@@ -1,87 +1,49 @@
 import { formatCount, formatDifference } from "../../../src/domain/number-text.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import type { CatalogProposal } from "../../../workbench/improving/propose-catalog.js";
-import type { UnlabelledText } from "../../../workbench/improving/read-unlabelled.js";
+import { type CatalogProposal, proposeCatalog } from "../../../workbench/improving/propose-catalog.js";
+import { readUnlabelled, type UnlabelledText } from "../../../workbench/improving/read-unlabelled.js";
 import type { RequestToLabel } from "../../../workbench/improving/requests-to-label.js";
-import type { SuggestedChanges } from "../../../workbench/improving/suggest-changes.js";
+import { suggestChanges, type SuggestedChanges } from "../../../workbench/improving/suggest-changes.js";
 import type { Gain, MeasuredSuggestion } from "../../../workbench/improving/suggestion.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { defineCommand } from "../../command.js";
-import { flag, optional, preset } from "../../options.js";
-import { count, id, list, path, type ValueKind } from "../../parsers.js";
+import { id } from "../../parsers.js";
 import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { evalSuggestShape } from "../../shapes/eval.js";
 
-/** Different whole numbers from 1, separated by commas. */
-const numbers: ValueKind<readonly number[]> = {
-  placeholder: "1,2,...",
-  parse: (raw, name) =>
-    list.parse(raw, name).map((item) => {
-      if (/^[1-9]\d{0,3}$/.test(item)) return Number(item);
-      throw new SluiceError("USAGE", `${name}: found "${item}", expected numbers of suggestions`, {
-        hint: `Write ${name} 1,2.`,
-      });
-    }),
-};
-
-export const evalSuggest = defineCommand({
-  name: ["eval", "suggest"],
-  describe: "Suggest changes of the catalog and requests to label, each with its gain on held-out requests",
-  positionals: {},
-  options: {
-    run: optional(id, "run; by default the latest"),
-    limit: preset(count, "8", "suggestions to measure; the time grows with it"),
-    requests: preset(count, "300", "held-out requests that each is measured on, at most"),
-    labels: preset(count, "20", "requests to label"),
-    unlabelled: optional(
-      path,
-      "texts to choose them from: one on each line of a .txt file, or .jsonl with text and id",
-    ),
-    out: optional(path, "new catalog file with suggestions applied; it is never the catalog itself"),
-    take: optional(numbers, "suggestions that the file applies; by default those whose gain is shown"),
-    workers: preset(count, "2", "inference threads"),
-    "with-texts": flag("print the texts that become or move as examples, and those to label"),
-  },
-  examples: [
-    ["sluice eval suggest", "what to change, and what it brings; nothing is applied"],
-    ["sluice eval suggest --out proposed.yaml --take 1,3", "a copy of the catalog with two suggestions applied"],
-  ],
-  run: (context, args) =>
-    withHistory(context, "read", async (stage) => {
-      const { suggestChanges } = await import("../../../workbench/improving/suggest-changes.js");
-      const { proposeCatalog } = await import("../../../workbench/improving/propose-catalog.js");
-      const { readUnlabelled } = await import("../../../workbench/improving/read-unlabelled.js");
-      if (args.take !== undefined && args.out === undefined) {
-        throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
-      }
-      const unlabelled = args.unlabelled === undefined ? null : await readUnlabelled(args.unlabelled);
-      const suggested = await suggestChanges(stage, {
-        runId: args.run,
-        limit: args.limit,
-        requests: Math.max(1, args.requests),
-        labels: Math.max(1, args.labels),
-        unlabelled,
-        workers: Math.max(1, args.workers),
-      });
-      const proposal =
-        args.out === undefined ? null : await proposeCatalog(suggested, { file: args.out, take: args.take });
-      const shown = { suggested, proposal, unlabelled: args.withTexts ? unlabelled : null, withTexts: args.withTexts };
-      return commandResult({
-        schema: "eval-suggest@1",
-        result: suggestJson(shown),
-        lines: suggestLines(shown),
-        warnings: [
-          "The gains are of one suggestion at a time, on the same requests: the best of several looks better than it is.",
-        ],
-        next:
-          proposal === null
-            ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
-            : [context.nextLine("catalog", "check", proposal.file)],
-      });
-    }),
-});
+export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
+  withHistory(context, "read", async (stage) => {
+    if (args.take !== undefined && args.out === undefined) {
+      throw new SluiceError("USAGE", "--take needs --out", { hint: "Add --out proposed.yaml." });
+    }
+    const unlabelled = args.unlabelled === undefined ? null : await readUnlabelled(args.unlabelled);
+    const suggested = await suggestChanges(stage, {
+      runId: args.run,
+      limit: args.limit,
+      requests: Math.max(1, args.requests),
+      labels: Math.max(1, args.labels),
+      unlabelled,
+      workers: Math.max(1, args.workers),
+    });
+    const proposal =
+      args.out === undefined ? null : await proposeCatalog(suggested, { file: args.out, take: args.take });
+    const shown = { suggested, proposal, unlabelled: args.withTexts ? unlabelled : null, withTexts: args.withTexts };
+    return commandResult({
+      schema: "eval-suggest@1",
+      result: suggestJson(shown),
+      lines: suggestLines(shown),
+      warnings: [
+        "The gains are of one suggestion at a time, on the same requests: the best of several looks better than it is.",
+      ],
+      next:
+        proposal === null
+          ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
+          : [context.nextLine("catalog", "check", proposal.file)],
+    });
+  });
 
 interface Shown {
   readonly suggested: SuggestedChanges;

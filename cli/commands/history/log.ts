@@ -1,10 +1,6 @@
-import { historyKinds } from "../../../src/domain/history-kind.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { HistoryEntry } from "../../../workbench/history/entry.js";
-import { defineCommand } from "../../command.js";
 import type { CommandContext } from "../../context.js";
-import { optional } from "../../options.js";
-import { choice, name, path, text } from "../../parsers.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
@@ -13,44 +9,28 @@ import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import { approvedLines } from "./approved-lines.js";
-import { type Moment, moment } from "./moment.js";
+import type { Moment } from "./moment.js";
+import type { WorkOf } from "../../command.js";
+import type { historyLogShape } from "../../shapes/history.js";
+import { listEntries } from "../../../workbench/history/read.js";
+import { approvedOn } from "../../../workbench/release/approved-on.js";
 
-export const historyLog = defineCommand({
-  name: ["history", "log"],
-  describe: "List what the history holds, oldest first, or what was approved on a date",
-  positionals: {},
-  options: {
-    kind: optional(choice(...historyKinds), "only records of this kind"),
-    "written-by": optional(text, "only what this person or user wrote"),
-    since: optional(moment, "only from this day or second on"),
-    before: optional(moment, "only up to this day or second"),
-    "approved-for": optional(name, "the bundles that were decided about for this environment, and who approved"),
-    on: optional(moment, "with --approved-for: at the end of this day, or at this second; now when absent"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-  },
-  examples: [
-    ["sluice history log --kind approval --since 2026-03-01", "the approvals and rejections since then"],
-    ["sluice history log --approved-for production --on 2026-03-01", "what was approved, by whom, on which evidence"],
-  ],
-  run: (context, { approvedFor, ...args }) => {
-    if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
-    refuseWithout("--on", args.on, "--approved-for");
-    refuseWithout("--trust", args.trust, "--approved-for");
-    refuseWithout("--revocations", args.revocations, "--approved-for");
-    return withHistory(context, "read", async ({ history }) => {
-      const { listEntries } = await import("../../../workbench/history/read.js");
-      const { kind, writtenBy, since, before } = args;
-      const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: before?.last });
-      return commandResult({
-        schema: "history-log@1",
-        result: { entries },
-        lines: logLines(entries),
-        next: [context.nextLine("history", "verify")],
-      });
+export const historyLog: WorkOf<typeof historyLogShape> = (context, { approvedFor, ...args }) => {
+  if (approvedFor !== undefined) return approvedOnDay(context, { ...args, environment: approvedFor });
+  refuseWithout("--on", args.on, "--approved-for");
+  refuseWithout("--trust", args.trust, "--approved-for");
+  refuseWithout("--revocations", args.revocations, "--approved-for");
+  return withHistory(context, "read", async ({ history }) => {
+    const { kind, writtenBy, since, before } = args;
+    const entries = listEntries(history, { kind, actor: writtenBy, since: since?.first, until: before?.last });
+    return commandResult({
+      schema: "history-log@1",
+      result: { entries },
+      lines: logLines(entries),
+      next: [context.nextLine("history", "verify")],
     });
-  },
-});
+  });
+};
 
 interface DayArguments {
   readonly environment: string;
@@ -78,7 +58,6 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
   const trustPolicyBytes = await readTrust(context, args.trust);
   const revocationBytes = await readRevocations(context, args);
   return withHistory(context, "read", async ({ history }) => {
-    const { approvedOn } = await import("../../../workbench/release/approved-on.js");
     const { environment } = args;
     const { bundles, warnings } = approvedOn(history, { environment, on, trustPolicyBytes, revocationBytes });
     return commandResult({

@@ -1,13 +1,13 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../../src/errors/error.js";
-import { defineCommand } from "../../command.js";
-import { required } from "../../options.js";
-import { path } from "../../parsers.js";
-import { passphraseOptions, readNewPassphrase } from "../../passphrase.js";
+import { readNewPassphrase } from "../../passphrase.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import type { Workspace } from "../../../workbench/workspace.js";
+import type { WorkOf } from "../../command.js";
+import type { keyCreateShape } from "../../shapes/key.js";
+import { createKeyFile } from "../../../src/artifacts/sign/key-file.js";
 
 /** Result of `key create`. */
 export interface CreatedKeyFiles {
@@ -16,35 +16,24 @@ export interface CreatedKeyFiles {
   readonly public_key: string;
 }
 
-export const keyCreate = defineCommand({
-  name: ["key", "create"],
-  describe: "Create an Ed25519 signing key, encrypted with a passphrase",
-  positionals: { name: required(path, "name of the key in the workspace, or a path that ends in .pem") },
-  options: passphraseOptions,
-  examples: [
-    ["sluice key create alice", "asks for a passphrase at the terminal"],
-    ["sluice key create alice --passphrase-file alice.pass", "for scripts"],
-  ],
-  run: async (context, args) => {
-    const { createKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
-    const file = keyFile(context.workspace, args.name);
-    await refuseExisting(file);
-    const passphrase = await readNewPassphrase(context, args);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const created = await createKeyFile(file, passphrase);
-    const result: CreatedKeyFiles = {
-      key_id: created.keyId,
-      private_key: created.privateKeyPath,
-      public_key: created.publicKeyPath,
-    };
-    return commandResult({
-      schema: "key-create@1",
-      result,
-      lines: keyLines(result),
-      next: [context.nextLine("key", "show", created.publicKeyPath)],
-    });
-  },
-});
+export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) => {
+  const file = keyFile(context.workspace, args.name);
+  await refuseExisting(file);
+  const passphrase = await readNewPassphrase(context, args);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const created = await createKeyFile(file, passphrase);
+  const result: CreatedKeyFiles = {
+    key_id: created.keyId,
+    private_key: created.privateKeyPath,
+    public_key: created.publicKeyPath,
+  };
+  return commandResult({
+    schema: "key-create@1",
+    result,
+    lines: keyLines(result),
+    next: [context.nextLine("key", "show", created.publicKeyPath)],
+  });
+};
 
 /** `alice` is `keys/alice.pem` of the workspace; anything with a folder or the ending .pem is a path of its own. */
 export function keyFile(workspace: Workspace, name: string): string {

@@ -2,6 +2,8 @@ import type { Signer } from "../../../src/artifacts/sign/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import { keyFile } from "./create.js";
+import { openPrivateKey, readKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { firstKey, mayCreateKey } from "../../../workbench/release/person-key.js";
 
 /** A key file, and where its passphrase comes from. */
 export interface KeyFileChoice extends PassphraseSources {
@@ -13,9 +15,7 @@ export interface KeyFileChoice extends PassphraseSources {
 
 /** Reads the key file now and opens it later, so that nobody is asked for a passphrase in vain. */
 export async function keyFileSigner(context: CommandContext, args: KeyFileChoice): Promise<() => Promise<Signer>> {
-  const { openPrivateKey, readKeyFile } = await import("../../../src/artifacts/sign/key-file.js");
   const file = keyFile(context.workspace, args.key);
-  const { firstKey, mayCreateKey } = await import("../../../workbench/release/person-key.js");
   if (args.createKey === true && mayCreateKey(context.workspace, file)) {
     return async () => {
       context.note(`${context.here(file)}: a new key, of whoever knows its passphrase`);

@@ -1,10 +1,10 @@
-import type { PublicKey } from "../../../src/artifacts/public-key.js";
+import { type PublicKey, publicKeyFromFile } from "../../../src/artifacts/public-key.js";
 import type { Signer } from "../../../src/artifacts/sign/signer.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { flag, optional, preset, required } from "../../options.js";
 import { duration, path, text } from "../../parsers.js";
-import { type PassphraseSources, passphraseOptions } from "../../passphrase.js";
+import { passphraseOptions, type PassphraseSources } from "../../passphrase.js";
 import { readInput } from "../../../workbench/read-input.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { shellLine } from "../../shell-line.js";
@@ -13,6 +13,12 @@ import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { type Moment, moment } from "../history/moment.js";
 import { keyFile } from "./create.js";
 import { keyFileSigner } from "./key-file-signer.js";
+import { publicKeyPath } from "../../../src/artifacts/sign/key-file.js";
+import { agentSigner } from "../../signers/agent-signer.js";
+import { commandSigner } from "../../signers/command-signer.js";
+import { attachedSigner, awaitingSigner, SignatureAwaited } from "../../signers/detached-signer.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+import { writeNewFile } from "../../../src/artifacts/write-new-file.js";
 
 /** Options of every command that signs. */
 export const signingOptions = {
@@ -63,8 +69,6 @@ function requireOneSigner(args: SigningArguments): void {
 
 /** The public key file of a name: `keys/NAME.pub.pem` of the workspace, or the file itself. */
 async function readSignerKey(context: CommandContext, name: string): Promise<PublicKey> {
-  const { publicKeyFromFile } = await import("../../../src/artifacts/public-key.js");
-  const { publicKeyPath } = await import("../../../src/artifacts/sign/key-file.js");
   const file = name.includes("/") || name.includes(".") ? name : publicKeyPath(keyFile(context.workspace, name));
   return publicKeyFromFile((await readInput(file)).toString("utf8"), file);
 }
@@ -76,13 +80,11 @@ async function agentOf(context: CommandContext, args: SigningArguments): Promise
       hint: 'Start one: eval "$(ssh-agent)"; ssh-add FILE',
     });
   }
-  const { agentSigner } = await import("../../signers/agent-signer.js");
   const publicKey = await readSignerKey(context, args.key);
   return agentSigner({ socket, publicKey, timeoutMs: args.signerTimeout * 1000 });
 }
 
 async function commandOf(context: CommandContext, args: SigningArguments, command: string): Promise<Signer> {
-  const { commandSigner } = await import("../../signers/command-signer.js");
   const publicKey = await readSignerKey(context, args.key);
   return commandSigner({ command, publicKey, timeoutMs: args.signerTimeout * 1000, signal: context.signal });
 }
@@ -92,7 +94,6 @@ async function remoteSigner(context: CommandContext, args: SigningArguments): Pr
   if (args.sshAgent) return agentOf(context, args);
   if (args.signerCommand !== undefined) return commandOf(context, args, args.signerCommand);
   if (args.detach === undefined && args.attach === undefined) return undefined;
-  const { attachedSigner, awaitingSigner } = await import("../../signers/detached-signer.js");
   const publicKey = await readSignerKey(context, args.key);
   if (args.attach === undefined) return awaitingSigner(publicKey);
   return attachedSigner(publicKey, await readInput(args.attach), args.attach);
@@ -108,8 +109,6 @@ export interface AwaitedSignature {
 }
 
 async function writeAwaited(bytes: Uint8Array, awaited: Omit<AwaitedSignature, "sha256">): Promise<CommandResult> {
-  const { sha256Hex } = await import("../../../src/digest/sha256.js");
-  const { writeNewFile } = await import("../../../src/artifacts/write-new-file.js");
   await writeNewFile(awaited.file, bytes, 0o644);
   const result: AwaitedSignature = { ...awaited, sha256: sha256Hex(bytes) };
   const { file, signed_at } = result;
@@ -142,7 +141,6 @@ export async function withSigning(
   const remote = await remoteSigner(context, args);
   const open = remote === undefined ? await keyFileSigner(context, args) : () => Promise.resolve(remote);
   const atMs = args.signedAt === undefined ? context.clock() : Date.parse(args.signedAt.first);
-  const { SignatureAwaited } = await import("../../signers/detached-signer.js");
   try {
     return await run({ open, atMs });
   } catch (thrown) {

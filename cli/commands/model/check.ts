@@ -1,47 +1,35 @@
-import type { CheckedModel } from "../../../workbench/models/check-model.js";
+import { type CheckedModel, checkModel } from "../../../workbench/models/check-model.js";
 import type { ModelCheck } from "../../../workbench/models/model-check.js";
-import { defineCommand } from "../../command.js";
-import { required } from "../../options.js";
-import { path } from "../../parsers.js";
 import { stepOf } from "../../../workbench/step-progress.js";
 import { commandResult } from "../../result.js";
 import { fields, table } from "../../table.js";
+import type { WorkOf } from "../../command.js";
+import type { modelCheckShape } from "../../shapes/model.js";
+import { dirHash1, readDirectory } from "../../../src/artifacts/directory-hash.js";
+import { InferencePool } from "../../../src/inference/pool.js";
 
-export const modelCheck = defineCommand({
-  name: ["model", "check"],
-  describe: "Compare router_model.json with the files of the model and with what runs show",
-  positionals: { folder: required(path, "model directory with router_model.json") },
-  options: {},
-  examples: [
-    ["sluice model check my-encoder", "every comparison, with what was found and what was expected"],
-    ["sluice model check my-encoder --json", "the same for a script; exit code 3 when one fails"],
-  ],
-  run: async (context, { folder }) => {
-    const { dirHash1, readDirectory } = await import("../../../src/artifacts/directory-hash.js");
-    const { InferencePool } = await import("../../../src/inference/pool.js");
-    const { checkModel } = await import("../../../workbench/models/check-model.js");
-    const { files, entries } = await readDirectory(folder);
-    const pool = new InferencePool({ workers: 1, queueLimit: 64 });
-    try {
-      const checked = await checkModel(files, {
-        pool,
-        signal: context.signal,
-        onRun: stepOf(context.progress, "probe"),
-      });
-      const { role, kind, version, capability } = checked.described;
-      const digest = dirHash1(entries);
-      return commandResult({
-        schema: "model-check@1",
-        result: { folder, role, kind, version, capability, dir_hash1: digest, checks: checked.checks },
-        lines: checkedLines(checked, digest),
-        gates: checked.checks.filter(({ status }) => status === "failed").map(failedGate),
-        next: [context.nextLine("eval", "run", `--${role}`, folder)],
-      });
-    } finally {
-      await pool.close();
-    }
-  },
-});
+export const modelCheck: WorkOf<typeof modelCheckShape> = async (context, { folder }) => {
+  const { files, entries } = await readDirectory(folder);
+  const pool = new InferencePool({ workers: 1, queueLimit: 64 });
+  try {
+    const checked = await checkModel(files, {
+      pool,
+      signal: context.signal,
+      onRun: stepOf(context.progress, "probe"),
+    });
+    const { role, kind, version, capability } = checked.described;
+    const digest = dirHash1(entries);
+    return commandResult({
+      schema: "model-check@1",
+      result: { folder, role, kind, version, capability, dir_hash1: digest, checks: checked.checks },
+      lines: checkedLines(checked, digest),
+      gates: checked.checks.filter(({ status }) => status === "failed").map(failedGate),
+      next: [context.nextLine("eval", "run", `--${role}`, folder)],
+    });
+  } finally {
+    await pool.close();
+  }
+};
 
 const failedGate = ({ name, found, expected }: ModelCheck) => ({
   name,

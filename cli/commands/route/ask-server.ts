@@ -9,6 +9,10 @@ import type { CommandContext } from "../../context.js";
 import type { ValueKind } from "../../parsers.js";
 import { type CommandResult, commandResult } from "../../result.js";
 import { fields } from "../../table.js";
+import { SluiceClient } from "../../../client/client.js";
+import { bundleFiles } from "../../../src/artifacts/bundle-layout.js";
+import { loadCatalog } from "../../../src/catalog/load.js";
+import { catalogOf, withHistory } from "../../../workbench/records/with-history.js";
 
 /** Address of a server, e.g. http://127.0.0.1:8080. */
 export const httpAddress: ValueKind<string> = {
@@ -38,7 +42,6 @@ interface Asked {
  * @throws {SluiceError} SERVER_UNREACHABLE, DEADLINE_EXCEEDED, the code that the server answers with
  */
 export async function routeByServer(context: CommandContext, asked: Asked): Promise<CommandResult> {
-  const { SluiceClient } = await import("../../../client/client.js");
   const { version, workflowIds } = await knownCatalog(context);
   const client = new SluiceClient({ baseUrl: asked.server });
   const request = {
@@ -55,9 +58,6 @@ export async function routeByServer(context: CommandContext, asked: Asked): Prom
 
 /** The catalog of the exported bundle, else the latest one of the history. */
 async function knownCatalog({ workspace, ...context }: CommandContext) {
-  const { bundleFiles } = await import("../../../src/artifacts/bundle-layout.js");
-  const { loadCatalog } = await import("../../../src/catalog/load.js");
-  const { catalogOf, withHistory } = await import("../../../workbench/records/with-history.js");
   const exported = join(workspace.bundle, bundleFiles.catalog);
   const catalog = existsSync(exported)
     ? (await loadCatalog(exported)).catalog

@@ -1,0 +1,52 @@
+import type { CommandShape } from "../command-shape.js";
+import { decisionOptions } from "../commands/approval/sign-decision.js";
+import { optional, preset, required } from "../options.js";
+import { duration, id, name, path, sha256, text } from "../parsers.js";
+import { signingOptions } from "../commands/key/signing-key.js";
+
+export const approveShape = {
+  name: ["approve"],
+  describe: "Read the summary of a bundle, then sign that it may serve",
+  positionals: {},
+  options: decisionOptions,
+  examples: [
+    ["sluice approve --approver bo --key bo", "the latest bundle; asks for a confirmation"],
+    ["sluice approve --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
+  ],
+} satisfies CommandShape;
+
+export const rejectShape = {
+  name: ["reject"],
+  describe: "Read the summary of a bundle, then sign that it must not serve",
+  positionals: {},
+  options: decisionOptions,
+  examples: [
+    ["sluice reject --approver bo --key bo --reason unclear", "the latest bundle; asks for a confirmation"],
+    ["sluice reject --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],
+  ],
+} satisfies CommandShape;
+
+export const revokeShape = {
+  name: ["revoke"],
+  describe: "Sign that a bundle, an approval, a file or a key must not count any more",
+  positionals: {},
+  options: {
+    bundle: optional(id, "bundle id, or the beginning of one of the history"),
+    approval: optional(id, "approval of the history"),
+    artifact: optional(sha256, "digest of a file, or directory digest of a model, that no bundle may hold"),
+    "key-id": optional(sha256, "key whose signatures no longer count"),
+    revoker: required(name, "who signs; a revoker of the trust policy"),
+    ...signingOptions,
+    reason: optional(text, "why; it is signed too"),
+    "valid-for": preset(duration, "30d", "when the next list is due; sign an empty one before then"),
+    revocations: optional(path, "list to continue; revocations.json beside the trust policy when absent"),
+    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+  },
+  examples: [
+    [
+      "sluice revoke --bundle 3f9c01ab --revoker bo --key bo --reason mistake",
+      "stops every server that watches the list",
+    ],
+    ["sluice revoke --revoker bo --key bo", "revokes nothing and renews the list"],
+  ],
+} satisfies CommandShape;

@@ -1,0 +1,26 @@
+import type { CommandShape } from "../command-shape.js";
+import { required } from "../options.js";
+import { path } from "../parsers.js";
+import { passphraseOptions } from "../passphrase.js";
+
+export const keyCreateShape = {
+  name: ["key", "create"],
+  describe: "Create an Ed25519 signing key, encrypted with a passphrase",
+  positionals: { name: required(path, "name of the key in the workspace, or a path that ends in .pem") },
+  options: passphraseOptions,
+  examples: [
+    ["sluice key create alice", "asks for a passphrase at the terminal"],
+    ["sluice key create alice --passphrase-file alice.pass", "for scripts"],
+  ],
+} satisfies CommandShape;
+
+export const keyShowShape = {
+  name: ["key", "show"],
+  describe: "Show the id of a public key",
+  positionals: { file: required(path, "public key file (.pub.pem)") },
+  options: {},
+  examples: [
+    ["sluice key show sluice-workspace/keys/alice.pub.pem", "the id that signatures carry"],
+    ["sluice key show alice.pub.pem --json", "the same as a document"],
+  ],
+} satisfies CommandShape;

@@ -1,0 +1,62 @@
+import type { CommandShape } from "../command-shape.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { flag, optional, preset, required } from "../options.js";
+import { count, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
+import { httpAddress } from "../commands/route/ask-server.js";
+
+/** A JSON object; its value is never repeated in a message. */
+const jsonObject: ValueKind<object> = {
+  placeholder: "JSON",
+  parse: (raw, name) => {
+    const value = parsedJson(raw);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    throw new SluiceError("USAGE", `${name}: expected a JSON object`, { hint: `Use for example ${name} '{"a": 1}'.` });
+  },
+};
+
+function parsedJson(raw: string): unknown {
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+export const routeShape = {
+  name: ["route"],
+  describe: "Route one request as the server would, and say why; nothing is kept",
+  positionals: {},
+  options: {
+    text: required(text, "text of the request; - reads it from stdin"),
+    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
+    context: optional(jsonObject, "known inputs, by name"),
+    allowed: optional(list, "workflows that the caller may use; all when absent"),
+    server: optional(httpAddress, "address of a running server to ask instead of routing here"),
+    explain: flag("every step from text to decision, and what would have changed it"),
+  },
+  examples: [
+    ["sluice route --text - --explain", "reads the text from stdin; one screen from text to decision"],
+    ["sluice route --text reset --allowed it_access.reset_password,it_access.reset_mfa", "a caller with two workflows"],
+  ],
+} satisfies CommandShape;
+
+export const host: ValueKind<string> = { ...text, placeholder: "HOST" };
+
+export const serveShape = {
+  name: ["serve"],
+  describe: "Serve to this machine for development, with a page to try it; nothing is verified, nobody is refused",
+  positionals: {
+    bundle: optional(path, "folder of an exported bundle; the records of the workspace when absent"),
+  },
+  options: {
+    calibration: optional(id, "calibration, with its catalog and models; the latest when absent"),
+    catalog: optional(reference, "catalog to try with these models and thresholds instead of their own"),
+    port: preset(port, "8080", "port to listen on; 0 takes a free one"),
+    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
+    workers: preset(count, "1", "inference threads"),
+  },
+  examples: [
+    ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
+    ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
+  ],
+} satisfies CommandShape;
