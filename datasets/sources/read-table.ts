@@ -75,7 +75,8 @@ async function readWorkbook(source: SourceFile, choices: MaterialChoices): Promi
 }
 
 /** Whether bytes are those of a Parquet file. */
-export const isParquet = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
+export const isParquet = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
 
 const headerRow = (columns: readonly string[]): Grid["rows"][number] => ({ at: "the schema", cells: columns });
 

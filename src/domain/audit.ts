@@ -64,7 +64,10 @@ export const AuditRecordSchema = Type.Object(
 export type AuditRecordWire = Static<typeof AuditRecordSchema>;
 
 /** Failed checks of an audit that no override covers; a data set with one cannot stand behind a signed calibration. */
-export function openChecks({ findings, override }: Pick<AuditRecordWire, "findings" | "override">): readonly AuditCheck[] {
+export function openChecks({
+  findings,
+  override,
+}: Pick<AuditRecordWire, "findings" | "override">): readonly AuditCheck[] {
   const accepted = new Set(override?.checks ?? []);
   return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);
 }

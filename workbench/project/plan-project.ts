@@ -20,7 +20,8 @@ export async function planProject(
   project: ProjectFile,
   { people, ...options }: PlanOptions = { force: false },
 ): Promise<Pick<RanSteps, "reports" | "stop">> {
-  if (!existsSync(context.workspace.history)) return { reports: nothingDone(options.until, people !== undefined), stop: null };
+  if (!existsSync(context.workspace.history))
+    return { reports: nothingDone(options.until, people !== undefined), stop: null };
   return withHistory(context, "read", async (stage) =>
     runSteps(await projectSteps(stage, project, people === undefined ? undefined : plannedRelease(people)), {
       ...options,

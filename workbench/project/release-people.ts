@@ -28,10 +28,7 @@ export async function settlePeople(
 ): Promise<ProjectPeople> {
   const { people: known } = await readProject(file);
   if (producer === undefined && approvers.length === 0 && known !== undefined) return known;
-  const wanted = {
-    producer: producer ?? known?.producer ?? actor,
-    approvers: approvers.length === 0 ? [...(known?.approvers ?? [])] : [...approvers],
-  };
+  const wanted = wantedPeople(known, { producer, approvers }, actor);
   if (wanted.approvers.length < approvalsNeeded) {
     throw new SluiceError("USAGE", "a release needs two approvers, and the project names none", {
       hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
@@ -40,4 +37,15 @@ export async function settlePeople(
   if (save || known !== undefined) return (await namePeople(file, wanted)).people ?? wanted;
   requirePeople(wanted, file);
   return wanted;
+}
+
+function wantedPeople(
+  known: ProjectPeople | undefined,
+  { producer, approvers = [] }: NamedPeople,
+  actor: string,
+): ProjectPeople {
+  return {
+    producer: producer ?? known?.producer ?? actor,
+    approvers: approvers.length === 0 ? [...(known?.approvers ?? [])] : [...approvers],
+  };
 }

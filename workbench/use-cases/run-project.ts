@@ -98,7 +98,11 @@ async function choicesOf(
   file: string,
   { signer, accept, ...named }: ReleaseProjectOptions,
 ): Promise<ReleaseChoices> {
-  return { people: await settlePeople({ file, actor, save: true }, named), openSigner: () => openSigner(signer), accept };
+  return {
+    people: await settlePeople({ file, actor, save: true }, named),
+    openSigner: () => openSigner(signer),
+    accept,
+  };
 }
 
 interface Once {

@@ -86,5 +86,5 @@ function decisionsOf(header: readonly string[], { text, label, part }: ChosenCol
 /** How the columns got their names: by a row, or by the fields of objects. */
 function headerPlace({ at }: GridRow): string {
   if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
-  return / 1$/.test(at) ? "The first row names the columns" : `The header in ${at} names the columns`;
+  return at.endsWith(" 1") ? "The first row names the columns" : `The header in ${at} names the columns`;
 }

@@ -125,7 +125,10 @@ test("titles above the header are passed over and counted, with and without the 
 });
 
 test("a column that holds one value everywhere is no label", async () => {
-  const rows = Array.from({ length: 12 }, (_, i) => `desk,${i % 2 === 0 ? "refund" : "parcel"},sentence number ${i} of it`);
+  const rows = Array.from(
+    { length: 12 },
+    (_, i) => `desk,${i % 2 === 0 ? "refund" : "parcel"},sentence number ${i} of it`,
+  );
   const found = await read("plain.csv", utf8(rows.join("\n")));
   assert.equal([found.texts[0]?.label, found.texts[1]?.label], ["refund", "parcel"]);
 });

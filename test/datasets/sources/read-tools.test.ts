@@ -95,7 +95,10 @@ test("a path that is a reference is followed, and a body put together with allOf
       "/loans": { $ref: "#/components/pathItems/Loans" },
       "/books/{isbn}": {
         parameters: [{ name: "isbn", in: "path", required: true }],
-        get: { operationId: "getBook", parameters: [{ name: "isbn", in: "path", required: true, description: "ISBN" }] },
+        get: {
+          operationId: "getBook",
+          parameters: [{ name: "isbn", in: "path", required: true, description: "ISBN" }],
+        },
       },
     },
     components: {
