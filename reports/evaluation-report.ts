@@ -79,7 +79,7 @@ function claimLine(claim: ClaimView): Html {
 function claimEvidence(claim: ClaimView): Html {
   const conditions = claim.conditions === null ? null : dataTable(claim.conditions);
   return html`<article class="claim"><h3>${claim.title} ${verdictBadge(claim.verdict)}</h3>
-<p>${claim.sentence}</p>
+${claim.sentence === claim.promise ? null : html`<p>${claim.sentence}</p>`}
 ${conditions}
 ${dataTable(claim.certification)}
 </article>

@@ -112,7 +112,7 @@ const answer = () => {
     ? "The certified thresholds."
     : "Not certified: a threshold picked here has seen the answers. Certify with the command below.";
   at("x-certified").className = inForce ? "pass" : "unsure";
-  at("x-command").textContent = "sluice calibrate fit --run " + view.run + " --target " + view.targetRisk +
+  at("x-command").textContent = "sluice calibrate fit" + " --run " + view.run + " --target " + view.targetRisk +
     (share === null ? "" : " --out-of-scope-share " + share);
   at("x-changed").textContent = count(found.changed);
   list(at("x-changes"), changedRequests(columns, thresholds, shown), routeNote);

@@ -55,8 +55,8 @@ export const questionTable = (caption: string, questions: ReleasePage["questions
 });
 
 /** Rates of the fold EVAL. */
-const measuredTable = ({ measured }: ReleasePage): ReportTable => ({
-  caption: "Measured on unseen requests",
+const measuredTable = ({ measured, measured_on: on }: ReleasePage): ReportTable => ({
+  caption: `Measured on ${on}`,
   columns: words("Rate", "k/n = value [interval]", "What it counts", "Basis"),
   rows: measured.map(({ label, direction, text, meaning, basis }) => [
     `${label} ${direction === "higher is better" ? "↑" : "↓"}`,

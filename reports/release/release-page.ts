@@ -91,6 +91,8 @@ export const ReleasePageSchema = Type.Object(
     claims: Type.Array(Type.Object({ scope: Text, verdict: VerdictSchema, reason: Text, sentence: Text }, closed)),
     /** Claims that were measured above their target; an approval then needs a recorded override. */
     failed_gates: Texts,
+    /** What the rates below were measured on. */
+    measured_on: Text,
     measured: Type.Array(
       Type.Object(
         {

@@ -28,7 +28,7 @@ export function releaseText(page: ReleasePage, standing: PageStanding): readonly
     "Promised",
     ...wrap(page.claim, indent),
     "",
-    "Measured on unseen workflows",
+    `Measured on ${page.measured_on}`,
     ...page.measured.slice(0, mostMeasured).flatMap(({ label, text }) => wrap(`${label}: ${text}`, indent)),
     "",
     "Gates",

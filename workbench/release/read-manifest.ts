@@ -30,7 +30,7 @@ export function readManifest(history: History, bundle?: string): KeptManifest {
   if (only === undefined) {
     const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;
     throw new SluiceError("RECORD_NOT_FOUND", message, {
-      hint: "Sign one: sluice run --release in a project, else sluice manifest create",
+      hint: "Sign one: sluice manifest create; in a project: sluice run --release",
     });
   }
   if (others.length > 0) {

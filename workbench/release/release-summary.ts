@@ -88,8 +88,8 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
   return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
 }
 
-/** The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
-function measuredOn({ claims }: Calibration): string {
+/** What the metrics are measured on. The folds of a claim about one catalog may share workflows; those of a claim about new workflows do not. */
+export function measuredOn({ claims }: Calibration): string {
   const ofCatalog = claims.some(({ population }) => population === "this_catalog");
   return ofCatalog ? "held-out requests of this catalog" : "unseen workflows";
 }

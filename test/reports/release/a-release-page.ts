@@ -56,6 +56,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       },
     ],
     failed_gates: [],
+    measured_on: "unseen workflows",
     measured: ["Selective risk", "Coverage", "In-scope coverage", "Out-of-scope routed"].map((label) => ({
       label,
       direction: "lower is better",

@@ -10,6 +10,7 @@ import { readAudit, readCalibration, readEvaluationOf } from "../../records/read
 import { shortId } from "../../records/short-id.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { failedGates, manifestIfKept } from "../release-changes.js";
+import { measuredOn } from "../release-summary.js";
 import { releaseDifferences } from "./release-differences.js";
 import { releaseQuestions } from "./release-questions.js";
 
@@ -45,6 +46,7 @@ export function buildReleasePage(history: History, predicate: ManifestPredicateW
       reason,
       sentence: calibration.claims[index]?.sentence ?? "",
     })),
+    measured_on: measuredOn(calibration),
     measured: [...measuredRates(evaluation)],
     changes,
     change_note: changeNote(predicate.supersedes, before !== null),
