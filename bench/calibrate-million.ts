@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import type { Sha256 } from "../src/digest/sha256.js";
 import { fitCalibration } from "../calibrate/fit-calibration.js";
-import { folds } from "../src/domain/split.js";
+import { folds } from "../src/domain/choices.js";
 import { syntheticRecords } from "../test/calibrate/synthetic-records.js";
 
 const { values } = parseArgs({

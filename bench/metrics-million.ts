@@ -7,7 +7,7 @@
  */
 import { type EvaluationProgress, evaluateRecords } from "../eval/metrics/evaluate.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import type { ScoredCandidate } from "../src/domain/decision.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type SeededRandom, seededRandom } from "../src/stats/seeded-random.js";

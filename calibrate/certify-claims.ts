@@ -1,6 +1,6 @@
 import type { Claim, TestStep } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ClaimReading, RiskTest } from "./claim-reading.js";
 import { readAsJointRisk } from "./claims/expected-joint-risk.js";
 import { readAsRequests } from "./claims/fixed-catalog.js";

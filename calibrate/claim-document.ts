@@ -1,5 +1,5 @@
 import type { Claim, TierCalibration } from "../src/domain/calibration.js";
-import type { RiskTier } from "../src/domain/catalog.js";
+import type { RiskTier } from "../src/domain/choices.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
 import { type Certification, shownRung, type TestedRequests } from "./certify-claims.js";
 import { type Choice, choiceOf } from "./choose-rungs.js";

@@ -1,5 +1,5 @@
 import type { Calibration, Claim } from "../src/domain/calibration.js";
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import { claimConditions } from "../src/domain/claim-conditions.js";
 import { describeCalibrator } from "./describe-calibrator.js";
 import { describeCost, describeTraffic } from "./describe-traffic.js";

@@ -1,5 +1,5 @@
 import type { Calibration, MixPoint } from "../src/domain/calibration.js";
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import { formatFixedPercent, formatFixedPercentDown } from "../src/domain/number-text.js";
 
 const shown = (value: number | null, text: (value: number) => string): string =>

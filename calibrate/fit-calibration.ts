@@ -2,7 +2,7 @@ import type { Calibration, CalibrationWire, CertificationMethod } from "../src/d
 import type { WorkflowId } from "../src/domain/primitives.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Fold } from "../src/domain/split.js";
+import type { Fold } from "../src/domain/choices.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { type Certification, certifyClaims, type TestedRequests } from "./certify-claims.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";

@@ -1,9 +1,9 @@
 import type { Calibration } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import type { Fold } from "../src/domain/split.js";
+import type { Fold } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { RequiredTiers } from "./certify-claims.js";
 import { formatCount, formatFixedPercent } from "../src/domain/number-text.js";

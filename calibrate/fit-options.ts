@@ -1,5 +1,5 @@
 import type { FitOptions } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { Certification } from "./certify-claims.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { perTier } from "./per-tier.js";

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../src/domain/catalog.js";
+import type { RiskTier } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
 

@@ -1,5 +1,5 @@
 import type { MixPoint, Traffic } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
 import type { ClusterCount } from "../src/stats/design-effect.js";

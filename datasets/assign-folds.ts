@@ -1,4 +1,4 @@
-import { type Fold, folds } from "../src/domain/split.js";
+import { type Fold, folds } from "../src/domain/choices.js";
 import type { SeededRandom } from "../src/stats/seeded-random.js";
 import type { SplitUnit } from "./split-units.js";
 

@@ -1,7 +1,8 @@
 import { desc, from, op } from "arquero";
 import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import { type Fold, folds, type SplitWire } from "../src/domain/split.js";
+import type { SplitWire } from "../src/domain/split.js";
+import { type Fold, folds } from "../src/domain/choices.js";
 
 /** Number of rows that share a value. */
 export interface CountOf {

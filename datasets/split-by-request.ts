@@ -1,6 +1,7 @@
 import type { Catalog } from "../src/domain/catalog.js";
 import type { LabelledRequest } from "../src/domain/dataset.js";
-import { type Fold, foldOfRow } from "../src/domain/split.js";
+import { foldOfRow } from "../src/domain/split.js";
+import type { Fold } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { SeededRandom } from "../src/stats/seeded-random.js";
 import { groupBy } from "../src/stats/group-by.js";

@@ -1,7 +1,9 @@
-import type { Catalog, RiskTier } from "../src/domain/catalog.js";
-import { riskTiers } from "../src/domain/catalog.js";
+import type { Catalog } from "../src/domain/catalog.js";
+import type { RiskTier } from "../src/domain/choices.js";
+import { riskTiers } from "../src/domain/choices.js";
 import type { Dataset, LabelledRequest } from "../src/domain/dataset.js";
-import { type Fold, folds, type FoldsWire, type SplitWire } from "../src/domain/split.js";
+import type { FoldsWire, SplitWire } from "../src/domain/split.js";
+import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
 import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";

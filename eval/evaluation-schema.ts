@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import { type ReasonCode, reasonCodes } from "../src/domain/decision.js";
 import { attributionBuckets } from "../src/domain/evaluation.js";
 import { populations } from "../src/domain/population.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../src/domain/primitives.js";
-import { folds } from "../src/domain/split.js";
+import { folds } from "../src/domain/choices.js";
 
 const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const number = Type.Number();

@@ -3,7 +3,8 @@ import { populationOf } from "../src/domain/population.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
-import { foldOfRow, type Fold } from "../src/domain/split.js";
+import { foldOfRow } from "../src/domain/split.js";
+import type { Fold } from "../src/domain/choices.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
 import type { ResumeLog } from "./resume-log.js";
 

@@ -11,12 +11,12 @@ import {
   tableToIPC,
   utf8,
 } from "@uwdata/flechette";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import { type ReasonCode, reasonCodes, type ScoredCandidate, type VerifierEvidence } from "../src/domain/decision.js";
 import { type Population, populationOf, populations } from "../src/domain/population.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { firstEligible } from "../src/policy/apply-calibration.js";
-import { type Fold, folds } from "../src/domain/split.js";
+import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
 
 const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>

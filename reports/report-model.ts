@@ -1,4 +1,4 @@
-import type { RiskTier } from "../src/domain/catalog.js";
+import type { RiskTier } from "../src/domain/choices.js";
 import type { ReliabilityBin } from "../src/domain/evaluation.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../src/domain/catalog.js";
+import type { RiskTier } from "../src/domain/choices.js";
 import type { Calibration } from "../src/domain/calibration.js";
 import type { Evaluation, RiskCoveragePoint } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";

@@ -1,4 +1,4 @@
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatRate, noData } from "../src/domain/number-text.js";
 import type { ChartView, TierBarsData, TierView } from "./report-model.js";

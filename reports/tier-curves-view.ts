@@ -1,5 +1,5 @@
 import type { Calibration, Claim } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { Evaluation } from "../src/domain/evaluation.js";
 import { clopperPearson } from "../src/stats/clopper-pearson.js";
 import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";

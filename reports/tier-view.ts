@@ -1,5 +1,6 @@
 import type { Calibration, TierCalibration } from "../src/domain/calibration.js";
-import { type RiskTier, riskTiers, type Workflow } from "../src/domain/catalog.js";
+import type { Workflow } from "../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { Evaluation, TierEvaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatProportionOf, noData } from "../src/domain/number-text.js";
 import { rateLine } from "./rate-line.js";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { toSnake } from "../src/domain/camel.js";
-import { riskTiers } from "../src/domain/catalog.js";
+import { riskTiers } from "../src/domain/choices.js";
 import { decisionKinds, type ReasonCode, reasonCodes } from "../src/domain/decision.js";
 import { verifierLabels } from "../src/domain/model.js";
 import { closed, ProbabilitySchema, VersionSchema, WorkflowIdSchema } from "../src/domain/primitives.js";

@@ -8,7 +8,7 @@ export type { Calibration } from "../src/domain/calibration.js";
 export type { LabelledRequest } from "../src/domain/dataset.js";
 export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";
 export type { HistoryKind } from "../src/domain/history-kind.js";
-export type { Fold } from "../src/domain/split.js";
+export type { Fold } from "../src/domain/choices.js";
 export { createKeyFile, openPrivateKey } from "../src/artifacts/sign/key-file.js";
 export type { Signer } from "../src/artifacts/sign/signer.js";
 export { SluiceError } from "../src/errors/error.js";

@@ -4,7 +4,7 @@ import type { Catalog } from "../../src/domain/catalog.js";
 import { clusterOf, type LabelledRequest } from "../../src/domain/dataset.js";
 import { defaultPolicy } from "../../src/domain/policy.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import { CandidateScorer } from "../../src/routing/candidate-scorer.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 

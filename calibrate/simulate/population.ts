@@ -1,4 +1,4 @@
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SeededRandom } from "../../src/stats/seeded-random.js";

@@ -1,5 +1,5 @@
 import type { Calibration, Claim } from "../../src/domain/calibration.js";
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { decide } from "../../src/policy/decide.js";
 

@@ -1,6 +1,7 @@
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
-import { foldOfRow, type Fold, type SplitWire } from "../../src/domain/split.js";
+import { foldOfRow, type SplitWire } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { NearDuplicatePair } from "../near-duplicates.js";
 import { normaliseText } from "../normalise-text.js";
 import { foldOf } from "../split-by-workflow.js";

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { type CatalogFile, CatalogFileSchema, type RiskTier } from "../../src/domain/catalog.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";

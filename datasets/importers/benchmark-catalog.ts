@@ -1,4 +1,5 @@
-import { type CatalogFile, CatalogFileSchema, riskTiers } from "../../src/domain/catalog.js";
+import { type CatalogFile, CatalogFileSchema } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import { draftWorkflow } from "../draft/draft-workflow.js";

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { Decision } from "../../src/domain/decision.js";
 import { attributionBuckets } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";

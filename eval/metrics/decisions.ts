@@ -1,4 +1,4 @@
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import { reasonCodes } from "../../src/domain/decision.js";
 import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOfCounts } from "../../src/stats/rate.js";

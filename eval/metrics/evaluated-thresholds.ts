@@ -1,4 +1,4 @@
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { DecisionThresholds } from "../../src/policy/decide.js";
 
 /** Thresholds that decide, with what an evaluation shows beside them. Every calibration is one. */

@@ -1,4 +1,4 @@
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import type { SliceEvaluation } from "../../src/domain/evaluation.js";
 import { populations } from "../../src/domain/population.js";
 import { brierScore } from "../../src/stats/brier.js";

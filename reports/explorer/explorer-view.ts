@@ -1,5 +1,5 @@
 import type { Calibration } from "../../src/domain/calibration.js";
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { ExplorerView } from "../report-model.js";
 import type { ReportedRequest } from "../reported-request.js";

@@ -1,5 +1,5 @@
 import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import { clopperPearson, type Interval } from "../../src/stats/clopper-pearson.js";
 
 /**

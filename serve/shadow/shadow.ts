@@ -1,4 +1,4 @@
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { ReasonCode } from "../../src/domain/decision.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import type { RouteResponse } from "../../src/domain/response.js";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import { CalibratorCandidateSchema, CalibratorSchema } from "./calibrator.js";
-import { riskTiers } from "./catalog.js";
+import { riskTiers } from "./choices.js";
 import { calibratorFamilyNames, claimKinds } from "./choices.js";
 import { closed, CountSchema, ProbabilitySchema, Sha256Schema, VersionSchema, WorkflowIdSchema } from "./primitives.js";
 

@@ -3,8 +3,6 @@ import type { Sha256 } from "../digest/sha256.js";
 import { closed, VersionSchema, WorkflowIdSchema, type WorkflowId } from "./primitives.js";
 import { type RiskTier, riskTiers } from "./choices.js";
 
-export { type RiskTier, riskTiers } from "./choices.js";
-
 export const sideEffects = ["read_only", "internal_write", "external_write", "destructive"] as const;
 export const workflowStatuses = ["active", "disabled", "deprecated"] as const;
 

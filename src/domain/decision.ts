@@ -1,4 +1,4 @@
-import type { RiskTier } from "./catalog.js";
+import type { RiskTier } from "./choices.js";
 import type { WorkflowId } from "./primitives.js";
 
 export const decisionKinds = ["ROUTE", "CLARIFY", "LLM_REQUIRED"] as const;

@@ -1,9 +1,9 @@
-import type { RiskTier } from "./catalog.js";
+import type { RiskTier } from "./choices.js";
 import type { Sha256 } from "../digest/sha256.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
 import type { Population } from "./population.js";
 import type { Rate } from "./rate.js";
-import type { Fold } from "./split.js";
+import type { Fold } from "./choices.js";
 
 /** One point of the risk-coverage curve, thresholds descending; coverage and risk in [0, 1]. */
 export interface RiskCoveragePoint {

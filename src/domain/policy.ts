@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
-import { riskTiers } from "./catalog.js";
+import { riskTiers } from "./choices.js";
 import { TextGuardSchema } from "./guard.js";
 import { closed } from "./primitives.js";
 

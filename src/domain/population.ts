@@ -1,4 +1,4 @@
-import type { Fold } from "./split.js";
+import type { Fold } from "./choices.js";
 
 /**
  * Where a request comes from, seen from the models. `seen`: its workflow is in FIT. `unseen_workflow`: its workflow is

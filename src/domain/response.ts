@@ -1,4 +1,4 @@
-import type { RiskTier } from "./catalog.js";
+import type { RiskTier } from "./choices.js";
 import type { WorkflowId } from "./primitives.js";
 import type { DecisionKind, ReasonCode } from "./decision.js";
 import type { VerifierLabel } from "./model.js";

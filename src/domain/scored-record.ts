@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
 import type { ReasonCode, ScoredCandidate } from "./decision.js";
 import type { Population } from "./population.js";
-import type { Fold } from "./split.js";
+import type { Fold } from "./choices.js";
 import { closed, CountSchema, Sha256Schema, type WorkflowId } from "./primitives.js";
 
 /**

@@ -3,8 +3,6 @@ import { clusterOf, type LabelledRequest } from "./dataset.js";
 import { closed, CountSchema, Sha256Schema, WorkflowIdSchema } from "./primitives.js";
 import type { Fold } from "./choices.js";
 
-export { type Fold, folds } from "./choices.js";
-
 const FoldSchema = Type.Object(
   { clusters: Type.Array(Type.String()), requests: CountSchema, workflows: CountSchema, out_of_scope: CountSchema },
   closed,

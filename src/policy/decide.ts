@@ -1,5 +1,5 @@
 import type { CalibratorCurve } from "../domain/calibrator.js";
-import type { RiskTier } from "../domain/catalog.js";
+import type { RiskTier } from "../domain/choices.js";
 import {
   type CalibratedCandidate,
   type Decision,

@@ -1,4 +1,5 @@
-import type { Catalog, RiskTier, Workflow } from "../domain/catalog.js";
+import type { Catalog, Workflow } from "../domain/catalog.js";
+import type { RiskTier } from "../domain/choices.js";
 import type { RouteRequest } from "../domain/request.js";
 
 /**

@@ -1,7 +1,7 @@
 import { type Calibration, CalibrationSchema, type Claim, type TierCalibration } from "../domain/calibration.js";
 import { type Calibration1, Calibration1Schema, type TierCalibration1 } from "../domain/calibration-1.js";
 import { toCamel } from "../domain/camel.js";
-import { type RiskTier, riskTiers } from "../domain/catalog.js";
+import { type RiskTier, riskTiers } from "../domain/choices.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { SluiceError } from "../errors/error.js";
 import { requireValidCalibration } from "./require-valid-calibration.js";

@@ -1,5 +1,5 @@
 import type { Calibration } from "../domain/calibration.js";
-import { riskTiers } from "../domain/catalog.js";
+import { riskTiers } from "../domain/choices.js";
 import { SluiceError } from "../errors/error.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../domain/catalog.js";
+import type { RiskTier } from "../domain/choices.js";
 import type { CalibratedCandidate, ReasonCode, ScoredCandidate } from "../domain/decision.js";
 import { applyCalibration, marginOf } from "./apply-calibration.js";
 import { decide, type DecisionThresholds } from "./decide.js";

@@ -1,5 +1,5 @@
 import type { Calibration } from "../domain/calibration.js";
-import type { RiskTier } from "../domain/catalog.js";
+import type { RiskTier } from "../domain/choices.js";
 import type { Decision } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";

@@ -1,4 +1,4 @@
-import type { RiskTier } from "../domain/catalog.js";
+import type { RiskTier } from "../domain/choices.js";
 import type { BundleId } from "../domain/primitives.js";
 import type { DecisionKind, ReasonCode } from "../domain/decision.js";
 import type { RuntimeMode } from "../domain/response.js";

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type Certification, certifyClaims, statedClaims } from "../../calibrate/certify-claims.js";
 import { chooseRungs } from "../../calibrate/choose-rungs.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 
 const test = suite("calibrate/certify-claims");

@@ -5,7 +5,7 @@ import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { canonicalJson } from "../../src/digest/canonical-json.js";
 import { decide } from "../../src/policy/decide.js";

@@ -1,8 +1,8 @@
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import { firstEligible } from "../../src/policy/apply-calibration.js";
 import { type SeededRandom, seededRandom } from "../../src/stats/seeded-random.js";
 import { sha256Hex } from "../../src/digest/sha256.js";

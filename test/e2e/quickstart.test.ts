@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { quickstartSettings } from "../../cli/quickstart/settings.js";
 import type { quickstartDocument } from "../../cli/quickstart/document.js";
 import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
+import { sluice } from "../cli/support/sluice.js";
 import { packageRoot } from "../support/package-root.js";
 import { type Finished, programs, runProgram, startProgram } from "../support/run-program.js";
 
@@ -200,21 +202,26 @@ test("the workspace holds history, trust policy, bundle, report and keys", async
   assert.is(history.code, 0, history.stderr);
 });
 
-test("one flipped byte in any file of the bundle is refused with exit 4, naming the file", async (shared) => {
+test("one flipped byte in any file of the bundle is refused with exit 4, naming the file, by the server too", async (shared) => {
   const bundle = await bundleCopy(shared, "flipped");
   const files = (await readdir(bundle, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   assert.ok(files.length >= 12);
-  for (const entry of files) {
+  const trust = join(shared.workspace, "trust.json");
+  for (const [index, entry] of files.entries()) {
     const path = join(entry.parentPath, entry.name);
     const original = await readFile(path);
     const damaged = Buffer.from(original);
     const position = Math.floor(original.length / 2);
     damaged[position] = (original[position] ?? 0) ^ 1;
     await writeFile(path, damaged);
-    const { code, stderr } = await serve(shared, bundle);
+    const verify = ["bundle", "verify", bundle, "--trust", trust, "--environment", quickstartSettings.environment];
+    const refusals = [await sluice(verify, { cwd: shared.folder })];
+    if (index % 6 === 0) refusals.push(await serve(shared, bundle));
     await writeFile(path, original);
-    assert.is(code, 4, `${entry.name}: ${stderr}`);
-    assert.ok(stderr.includes(path.slice(bundle.length + 1)), `${entry.name} is not named: ${stderr}`);
+    for (const { code, stderr } of refusals) {
+      assert.is(code, 4, `${entry.name}: ${stderr}`);
+      assert.ok(stderr.includes(path.slice(bundle.length + 1)), `${entry.name} is not named: ${stderr}`);
+    }
   }
 });
 

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { riskTiers, type Workflow } from "../../src/domain/catalog.js";
+import type { Workflow } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import { decide } from "../../src/policy/decide.js";
 import { aCalibration, aCatalog, aPolicy, aRouteRequest, aScoredCandidate, aWorkflow } from "../support/builders.js";

@@ -1,7 +1,7 @@
 import type { Calibration, Claim, TierCalibration } from "../../src/domain/calibration.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
 import { rateOf } from "../../src/stats/rate.js";
 import { brierScore } from "../../src/stats/brier.js";

@@ -1,6 +1,7 @@
 import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Catalog, RiskTier, Workflow } from "../../src/domain/catalog.js";
+import type { Catalog, Workflow } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredCandidate } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";

@@ -1,7 +1,7 @@
 /** Random small catalogs and requests over a few words, for properties of whole routers. */
 import fc from "fast-check";
 import type { Catalog, Workflow } from "../../src/domain/catalog.js";
-import { riskTiers } from "../../src/domain/catalog.js";
+import { riskTiers } from "../../src/domain/choices.js";
 import type { RouteRequest } from "../../src/domain/request.js";
 import { aCatalog, anInput, aRouteRequest, aWorkflow } from "./builders.js";
 

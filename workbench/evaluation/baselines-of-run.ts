@@ -4,7 +4,7 @@ import { answerOfRecord, answerOfRetriever } from "../../eval/baselines/ranked-a
 import type { BaselineComparison } from "../../src/domain/baseline.js";
 import type { CalibratorCurve } from "../../src/domain/calibrator.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
 import { InferencePool } from "../../src/inference/pool.js";
 import { activeWorkflows } from "../../src/policy/eligibility.js";

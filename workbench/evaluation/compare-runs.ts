@@ -6,7 +6,7 @@ import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import { type PairedRecords, pairRecords } from "../../eval/pair-records.js";
 import type { BaselineComparison } from "../../src/domain/baseline.js";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";

@@ -1,5 +1,5 @@
 import { type DecidedRequest, decideRequests } from "../../eval/requests/decided-request.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
 import {
   type ChosenThresholds,

@@ -2,7 +2,7 @@ import { defaultResamples, evaluateRecords } from "../../eval/metrics/evaluate.j
 import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
 import { guardsOfRun } from "./guards-of-run.js";
 import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";

@@ -1,6 +1,6 @@
 import { type DecidedRequest, decideRequest } from "../../eval/requests/decided-request.js";
 import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import type { CalibratedCandidate, Decision, VerifierEvidence } from "../../src/domain/decision.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";

@@ -4,7 +4,7 @@ import type { GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { TextGuardWire } from "../../src/domain/guard.js";
 import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
 import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";

@@ -2,7 +2,7 @@ import { applyGate, type GateInput, type GateOutcome } from "../../eval/gates/ap
 import { type GateRule, needsBaseline, parseGate } from "../../eval/gates/parse-gate.js";
 import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import type { Claim } from "../../src/domain/calibration.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { findEntry } from "../history/read.js";

@@ -2,7 +2,7 @@ import { nearDuplicates } from "../../datasets/near-duplicates.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 
 /** A labelled request with its scores. */
 export interface ScoredRow {

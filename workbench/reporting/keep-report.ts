@@ -5,7 +5,7 @@ import type { ReportModel } from "../../reports/report-model.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Run } from "../../src/domain/scored-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";

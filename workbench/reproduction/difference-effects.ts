@@ -1,6 +1,6 @@
 import { outcomeOf } from "../../eval/metrics/record-outcome.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 
 /** Confidence and margin of one tier on both sides; null: the tier abstains. */

@@ -1,4 +1,4 @@
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import { type ComparedRuns, compareStoredRuns } from "../evaluation/compare-runs.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";

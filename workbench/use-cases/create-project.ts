@@ -1,5 +1,5 @@
 import { defaultChoices, type MaterialChoices } from "../../datasets/sources/choices.js";
-import type { RiskTier } from "../../src/domain/catalog.js";
+import type { RiskTier } from "../../src/domain/choices.js";
 import { type InitializedProject, initProject } from "../project/init-project.js";
 import { projectName } from "../project/project-name.js";
 import { readSourceFiles } from "../project/read-source-files.js";

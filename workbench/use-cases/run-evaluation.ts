@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
 import type { ModelRecord } from "../../src/domain/model-record.js";
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import { evaluateRun, evaluateWithProgress } from "../evaluation/evaluate-run.js";
 import { measurableRun, thresholdsFor, whyUndecided } from "../evaluation/measurable-run.js";
 import { type ScoredRun, scoreRun } from "../evaluation/score-run.js";

@@ -1,4 +1,4 @@
-import type { Fold } from "../../src/domain/split.js";
+import type { Fold } from "../../src/domain/choices.js";
 import type { Verdict } from "../../reports/report-model.js";
 import { keepReport } from "../reporting/keep-report.js";
 import { withHistory } from "../records/with-history.js";

@@ -9,7 +9,7 @@ import {
   defaultStartIcc,
   thresholdPath,
 } from "../../../calibrate/rule.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import type { Claimed } from "./worlds.js";
 
 export const guarantee = { target: 0.1, delta: 0.05 } as const;

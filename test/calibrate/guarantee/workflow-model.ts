@@ -1,5 +1,5 @@
 /** Workflows and out-of-scope groups whose error chances are known, requests drawn from them, and what thresholds do. */
-import type { RiskTier } from "../../../src/domain/catalog.js";
+import type { RiskTier } from "../../../src/domain/choices.js";
 import { betaQuantile } from "../../../src/stats/distributions.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 

@@ -6,7 +6,8 @@ import { planClaims } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import { folds, type FoldsWire } from "../../../src/domain/split.js";
+import type { FoldsWire } from "../../../src/domain/split.js";
+import { folds } from "../../../src/domain/choices.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { syntheticRecords, type World } from "../synthetic-records.js";
 

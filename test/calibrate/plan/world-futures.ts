@@ -1,7 +1,7 @@
 /** Worlds of the guarantee, cut into what a plan may read and what comes after it. */
 import type { TestedRequests } from "../../../calibrate/certify-claims.js";
 import { planPopulation, requestsOf } from "../../../calibrate/plan/plan-population.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import type { FoldsWire } from "../../../src/domain/split.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Truth, World } from "../guarantee/worlds.js";

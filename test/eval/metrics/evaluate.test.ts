@@ -4,10 +4,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type EvaluateOptions, evaluateRecords } from "../../../eval/metrics/evaluate.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import type { Evaluation } from "../../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import { folds } from "../../../src/domain/split.js";
+import { folds } from "../../../src/domain/choices.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { aCalibration, aCandidate, aRanked, aRecord, digestOf } from "../../support/score-cases.js";
 

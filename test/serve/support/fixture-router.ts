@@ -1,4 +1,4 @@
-import type { RiskTier } from "../../../src/domain/catalog.js";
+import type { RiskTier } from "../../../src/domain/choices.js";
 import type { WorkflowId, BundleId } from "../../../src/domain/primitives.js";
 import type { Decision, ScoredCandidate } from "../../../src/domain/decision.js";
 import type { RouteRequest } from "../../../src/domain/request.js";

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
 import { clusterOf } from "../../../src/domain/dataset.js";
 import { decisionKinds, reasonCodes } from "../../../src/domain/decision.js";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { riskTiers, workflowStatuses } from "../../../src/domain/catalog.js";
+import { workflowStatuses } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { activeWorkflows, Eligibility } from "../../../src/policy/eligibility.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { decide } from "../../../src/policy/decide.js";
 import { readCalibrationDocument } from "../../../src/policy/read-calibration.js";
 import { aCalibration, aScoredCandidate, aClaim } from "../../support/builders.js";

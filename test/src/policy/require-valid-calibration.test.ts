@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import type { TierCalibration } from "../../../src/domain/calibration.js";
 import { CalibrationSchema } from "../../../src/domain/calibration.js";
 import { toSnake } from "../../../src/domain/camel.js";
-import { type RiskTier, riskTiers } from "../../../src/domain/catalog.js";
+import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { schemaProblems } from "../../../src/domain/check-schema.js";
 import { requireValidCalibration } from "../../../src/policy/require-valid-calibration.js";
 import { aCalibration, aTier } from "../../support/builders.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { boundaryGap } from "../../../src/routing/boundary-gap.js";
 import { candidatePositions } from "../../../src/routing/candidates.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
 import type { EvidenceRows } from "../../../src/verification/verifier.js";

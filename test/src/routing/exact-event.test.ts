@@ -1,7 +1,8 @@
 import { suite } from "uvu";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
-import { riskTiers, type Workflow } from "../../../src/domain/catalog.js";
+import type { Workflow } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import type { RoutingPolicy } from "../../../src/domain/policy.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";

@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toCamel } from "../../../src/domain/camel.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/domain/decision.js";
 import { multiActionEn1 } from "../../../src/policy/guards/multi-action-en-1.js";
 import { openEndedEn1 } from "../../../src/policy/guards/open-ended-en-1.js";

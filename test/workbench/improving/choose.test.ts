@@ -9,7 +9,7 @@ import { labelSuggestion, requestsToLabel } from "../../../workbench/improving/r
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
-import { type Fold, folds } from "../../../src/domain/split.js";
+import { type Fold, folds } from "../../../src/domain/choices.js";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { aCatalog } from "../../support/builders.js";
 import { rejects } from "../../support/rejects.js";

@@ -7,7 +7,7 @@ import type {
   WorkflowChanges,
 } from "../../../reports/release/release-page.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import { formatCount, formatDifference, formatRate } from "../../../src/domain/number-text.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
 import { printable } from "../../../src/artifacts/printable.js";

@@ -1,6 +1,6 @@
 import type { ReleaseDifferences, ReleaseQuestion } from "../../../reports/release/release-page.js";
 import type { Calibration } from "../../../src/domain/calibration.js";
-import { riskTiers } from "../../../src/domain/catalog.js";
+import { riskTiers } from "../../../src/domain/choices.js";
 import type { Evaluation } from "../../../src/domain/evaluation.js";
 import { formatCount, formatPercent, formatRate } from "../../../src/domain/number-text.js";
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
