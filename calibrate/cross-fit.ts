@@ -1,6 +1,6 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
-import { calibrationRows } from "./calibrators/calibration-row.js";
+import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
@@ -19,7 +19,7 @@ function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boo
   return Int32Array.from(records, ({ cluster }) => partOf.get(cluster) ?? 0);
 }
 
-export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
+export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick<RowOptions, "background"> {
   /** Integer, at least 2. */
   readonly parts: number;
   /** Declared share of out-of-scope requests, reweights the fits. */
@@ -31,13 +31,15 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family"> {
  * Learns and tests on the same requests: they are cut into parts by cluster (by request for `catalog-evidence`), and each
  * part's confidences come from a calibrator that was fitted on the other parts. Where the family is not given, each of
  * these calibrators is chosen on its own parts too, so that no request has a say in what scores it. The calibrator that
- * ships is fitted on all parts; the tests speak about it as far as it equals those of the parts.
+ * ships is fitted on all parts; the tests speak about it as far as it equals those of the parts. Background requests are
+ * in every fit and in no part: nothing is tested on them.
  *
  * @throws {SluiceError} FIT_FAILED  the family cannot be fitted without one of the parts
  */
 export function crossFit(records: readonly ScoredRecord[], options: CrossFitOptions): CrossFit {
-  const { parts, outOfScopeShare, family, certifiedWorkflows } = options;
-  const choose = (of: readonly ScoredRecord[]) => chooseCalibrator(calibrationRows(of, outOfScopeShare), { family });
+  const { parts, outOfScopeShare, background, family, certifiedWorkflows } = options;
+  const choose = (of: readonly ScoredRecord[]) =>
+    chooseCalibrator(calibrationRows(of, { outOfScopeShare, background }), { family });
   const choice = choose(records);
   const minRetrievalScore = lowestRetrievalScore(records);
   const by = family === "catalog-evidence" ? "request" : "workflow";

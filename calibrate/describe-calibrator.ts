@@ -1,4 +1,4 @@
-import type { Calibration } from "../src/domain/calibration.js";
+import type { Calibration, FitOptions } from "../src/domain/calibration.js";
 import type { Calibrator } from "../src/domain/calibrator.js";
 import { formatCount, formatProportion } from "../src/domain/number-text.js";
 
@@ -40,16 +40,26 @@ function candidateText({ family, heldOutLoss, refused }: Calibration["calibrator
     : `${family} ${formatProportion(heldOutLoss)}`;
 }
 
+function backgroundLines(background: FitOptions["background"]): readonly string[] {
+  if (background === undefined) return [];
+  const { rows, requestsSha256 } = background;
+  return [
+    `The calibrator learned ${formatCount(rows)} background requests (${requestsSha256.slice(0, 12)}) as out of scope; nothing was tested on them.`,
+  ];
+}
+
 /** How scores become confidences, and what else was considered: mean held-out log-loss of each family. */
 export function describeCalibrator({
   calibrator,
   calibratorCandidates,
-}: Pick<Calibration, "calibrator" | "calibratorCandidates">): readonly string[] {
+  fit,
+}: Pick<Calibration, "calibrator" | "calibratorCandidates" | "fit">): readonly string[] {
   const data = `fitted on ${formatCount(calibrator.fittedRequests)} requests, ${formatCount(calibrator.fittedErrors)} of them wrong`;
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier gives them: no calibrator was clearly better on held-out workflows."
       : `Scores are calibrated by ${calibrator.family}: ${shapeOf(calibrator)}; ${data}.`;
-  if (calibratorCandidates.length === 0) return [used];
-  return [used, `Held-out loss in nats: ${calibratorCandidates.map(candidateText).join(", ")}.`];
+  const lines = [used, ...backgroundLines(fit?.background)];
+  if (calibratorCandidates.length === 0) return lines;
+  return [...lines, `Held-out loss in nats: ${calibratorCandidates.map(candidateText).join(", ")}.`];
 }

@@ -3,6 +3,7 @@ import type { WorkflowId } from "../src/domain/primitives.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import type { Fold } from "../src/domain/choices.js";
+import { backgroundOf, withBackground } from "./background-rows.js";
 import { calibrationRows } from "./calibrators/calibration-row.js";
 import { type Certification, certifyClaims, type TestedRequests } from "./certify-claims.js";
 import { type CalibratorChoice, chooseCalibrator } from "./choose-calibrator.js";
@@ -59,6 +60,8 @@ interface Learned extends CalibratorChoice {
   readonly certifiedWorkflows: readonly WorkflowId[] | null;
   readonly crossFit: Calibration["crossFit"];
   readonly rows: readonly RoutableRow[];
+  /** Background rows that the calibrator learned from. */
+  readonly backgroundRows: number;
   /** Records whose labels set the clarify threshold. */
   readonly tuned: readonly ScoredRecord[];
   /** Records of the tests. */
@@ -74,22 +77,33 @@ function learn(
   if (parts === 1) return learnOnTune(input, certification, fold);
   const records = [...fold("tune"), ...fold("certify")];
   const certifiedWorkflows = workflowsOf(records, certification);
-  const { by, ...learned } = crossFit(records, { parts, outOfScopeShare, family, certifiedWorkflows });
-  return { ...learned, certifiedWorkflows, crossFit: { parts, by }, tuned: records, tested: records };
+  const background = backgroundOf(input, records);
+  const { by, ...learned } = crossFit(records, { parts, outOfScopeShare, background, family, certifiedWorkflows });
+  return {
+    ...learned,
+    certifiedWorkflows,
+    crossFit: { parts, by },
+    backgroundRows: background.length,
+    tuned: records,
+    tested: records,
+  };
 }
 
 /** TUNE learns, CERTIFY tests. */
 function learnOnTune(
-  { calibrator: family, outOfScopeShare }: FitCalibrationInput,
+  input: FitCalibrationInput,
   certification: Certification,
   fold: (name: Fold) => readonly ScoredRecord[],
 ): Learned {
   const [tuned, tested] = [fold("tune"), fold("certify")];
-  const choice = chooseCalibrator(calibrationRows(tuned, outOfScopeShare), { family });
+  const { calibrator: family, outOfScopeShare } = input;
+  const background = backgroundOf(input, tuned);
+  const choice = chooseCalibrator(calibrationRows(tuned, { outOfScopeShare, background }), { family });
   const minRetrievalScore = learnRetrievalFloor(tuned, choice.calibrator);
   const certifiedWorkflows = workflowsOf(tested, certification);
   const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
-  return { ...choice, ...gates, crossFit: null, rows: routableRows(tested, gates), tuned, tested };
+  const rows = routableRows(tested, gates);
+  return { ...choice, ...gates, crossFit: null, rows, backgroundRows: background.length, tuned, tested };
 }
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
@@ -143,8 +157,9 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     tierMix: input.tierMix ?? null,
     delta: input.delta,
   };
+  const fit = withBackground(fitOptionsOf(input, certification), input, learned.backgroundRows);
   const calibration: Calibration = {
-    schemaVersion: 3,
+    schemaVersion: fit.background === undefined ? 3 : 4,
     calibrationVersion: input.version,
     ...thresholds,
     calibratorCandidates: learned.candidates,
@@ -160,7 +175,7 @@ export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
     operatingCost:
       input.costs === undefined ? null : operatingCost(input.costs, { mostRouted, shipped }, tested.length),
     digests: input.digests,
-    fit: fitOptionsOf(input, certification),
+    fit,
     warnings: [...learned.warnings, ...fitWarnings(input, tested, rising)],
   };
   return toSnake<CalibrationWire>(calibration);

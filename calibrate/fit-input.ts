@@ -1,4 +1,5 @@
 import type { Calibration } from "../src/domain/calibration.js";
+import type { Background } from "./background-rows.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import type { CalibratorFamily } from "../src/domain/calibrator.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
@@ -42,6 +43,8 @@ export interface FitCalibrationInput {
   readonly startErrors?: readonly number[];
   /** Correlation of errors inside a workflow that the start assumes, in [0, 1]. Default 0.1. */
   readonly startIcc?: number;
+  /** Generic requests that are learned as out of scope; they are in no test and no count. Default: none. */
+  readonly background?: Background;
   readonly digests: Calibration["digests"];
   readonly version: string;
 }
@@ -89,7 +92,13 @@ function assertStart({ startErrors, startIcc }: FitCalibrationInput): void {
 
 /** Options that are out of range or do not go together. */
 function assertChoices(input: FitCalibrationInput): void {
-  const { tierMix, costs, claim, requiredTiers = {}, outOfScopeShare } = input;
+  const { tierMix, costs, claim, requiredTiers = {}, outOfScopeShare, background } = input;
+  if (background !== undefined && (outOfScopeShare ?? 0) === 0) {
+    refuse(
+      "background requests were given without a declared out-of-scope share, which sets their weight",
+      "Declare the share: --out-of-scope-share 0.1; or leave the background out: --background none.",
+    );
+  }
   if (tierMix !== undefined) assertShares("tier mix", tierMix, (share) => share >= 0);
   if (costs !== undefined && !(costs.falseRoute >= 0 && costs.fallback >= 0)) {
     refuse(

@@ -8,9 +8,9 @@ import { perTier } from "./per-tier.js";
 export const defaultCrossFit = 8;
 
 /** Everything that `fitCalibration` takes besides records, digests and a version. */
-type FitChosen = Omit<FitCalibrationInput, "records" | "digests" | "version">;
+type FitChosen = Omit<FitCalibrationInput, "records" | "background" | "digests" | "version">;
 
-/** The options of a fit as the calibration states them, defaults filled in. */
+/** The options of a fit as the calibration states them, defaults filled in; without the background, of which the fit decides how much it uses. */
 export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
   const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
   const { target, requiredTiers, delta, claim, startErrors, startIcc } = certification;
@@ -29,9 +29,10 @@ export function fitOptionsOf(input: FitChosen, certification: Certification): Fi
   };
 }
 
-/** The inverse of `fitOptionsOf`. */
+/** The inverse of `fitOptionsOf`; the background is named by digests only, so its reader adds it. */
 export function fitInputOf(options: FitOptions): FitChosen {
-  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, ...same } = options;
+  const { targetRisk, requiredTiers, calibrator, outOfScopeShare, tierMix, costs, background, ...same } = options;
+  void background;
   const required = riskTiers.flatMap((tier): readonly (readonly [RiskTier, number])[] => {
     const target = requiredTiers[tier];
     return target === null ? [] : [[tier, target]];

@@ -3,10 +3,11 @@
 // of BANKING77 is read. --corpus reads the open text and the pairs of DATA/corpus too. An interrupted fit resumes.
 // node scripts/fit-default.mjs [DATA [OUT]] [--corpus] [--without sgd|banking77]: a variant for figures on the source left out.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { heldOutTexts } from "./held-out-texts.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { positionals, values } = parseArgs({
@@ -45,24 +46,10 @@ const read = published.filter((source) => values.without === undefined || !sourc
 const sources = read.flatMap((source) => ["--data", source]);
 const lexicon = ["--lexicon", join(data, "wordnet", "synsets.jsonl.gz")];
 const held = join(workspace, "held-out-texts.txt");
-writeFileSync(held, heldOutTexts().join("\n"));
+writeFileSync(held, heldOutTexts(data).join("\n"));
 const open = values.corpus ? corpusArguments(join(data, "corpus")) : [];
 process.stdout.write(sluice("model", "fit", ...fit, ...sources, ...lexicon, ...open, "--without", held));
 rmSync(workspace, { recursive: true });
-
-/** Every text of CLINC150, and the test texts of BANKING77. */
-function heldOutTexts() {
-  const lists = JSON.parse(readFileSync(join(data, "clinc150", "raw", "data_full.json"), "utf8"));
-  const banking = readFileSync(join(data, "banking77", "data.jsonl"), "utf8")
-    .trim()
-    .split("\n");
-  const rows = banking.map((line) => JSON.parse(line)).filter(({ split: part }) => part === "test");
-  const texts = [
-    ...Object.values(lists).flatMap((list) => list.map(([text]) => text)),
-    ...rows.map(({ text }) => text),
-  ];
-  return texts.map((text) => text.replace(/\s+/g, " ").trim());
-}
 
 /** Texts of dialogues count whole, pages 0.3. PPDB is left out: its host repository is under GPL-2.0. */
 function corpusArguments(folder) {

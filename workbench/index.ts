@@ -26,6 +26,7 @@ export type { WorkbenchContext } from "./workbench-context.js";
 export type { Workspace } from "./workspace.js";
 
 export { auditDataset, type AuditDatasetOptions, type DatasetAudit } from "./use-cases/audit-dataset.js";
+export type { BackgroundSource } from "./calibration/background-source.js";
 export { type CalibratedRun, calibrateRun, type CalibrateRunOptions } from "./use-cases/calibrate-run.js";
 export { type ComparedRun, compareRuns, type CompareRunsOptions } from "./use-cases/compare-runs.js";
 export { createProject, type CreateProjectOptions } from "./use-cases/create-project.js";

@@ -54,23 +54,36 @@ export function thinned<T>(all: readonly T[], most: number): readonly T[] {
   return step <= 1 ? all : all.filter((_, i) => i % step === 0);
 }
 
+function rowOf(record: ScoredRecord) {
+  const eligible = record.candidates.filter((candidate) => candidate.eligible);
+  if (record.errorCode !== null || eligible.length === 0) return [];
+  const logits = eligible.map((candidate) => matchLogit(candidate.logits));
+  const first = firstOf(eligible, logits);
+  const { workflowId, cluster } = record;
+  const right = eligible[first].workflowId === workflowId;
+  const evidence = requestEvidence(eligible, logits);
+  return [{ logit: logits[first], right, outOfScope: workflowId === null, cluster, evidence }];
+}
+
+/** What reweights and completes the labelled requests of a fit. */
+export interface RowOptions {
+  /** Share of out-of-scope requests to expect in service, in [0, 1). */
+  readonly outOfScopeShare?: number | undefined;
+  /** Background requests, already counted out: each is one more out-of-scope row. */
+  readonly background?: readonly ScoredRecord[] | undefined;
+}
+
 /**
  * The first eligible candidate of each record that was scored and has one, in the order of the records.
  * Of more than 20,000 records every k-th is taken. A candidate is right when it is the gold workflow; an out-of-scope request has no right candidate.
- *
- * @param outOfScopeShare  share of out-of-scope requests to expect in service, in [0, 1); reweights the rows
+ * Background requests follow, all of them. With a declared share, out-of-scope rows together weigh share / (1 - share)
+ * times the others.
  */
-export function calibrationRows(records: readonly ScoredRecord[], outOfScopeShare?: number): readonly CalibrationRow[] {
-  const rows = thinned(records, mostRows).flatMap((record) => {
-    const eligible = record.candidates.filter((candidate) => candidate.eligible);
-    if (record.errorCode !== null || eligible.length === 0) return [];
-    const logits = eligible.map((candidate) => matchLogit(candidate.logits));
-    const first = firstOf(eligible, logits);
-    const { workflowId, cluster } = record;
-    const right = eligible[first].workflowId === workflowId;
-    const evidence = requestEvidence(eligible, logits);
-    return [{ logit: logits[first], right, outOfScope: workflowId === null, cluster, evidence }];
-  });
+export function calibrationRows(
+  records: readonly ScoredRecord[],
+  { outOfScopeShare, background = [] }: RowOptions = {},
+): readonly CalibrationRow[] {
+  const rows = [...thinned(records, mostRows), ...background].flatMap(rowOf);
   const outOfScope = rows.filter((row) => row.outOfScope).length;
   const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);
   return rows.map(({ logit, right, cluster, evidence, ...row }) => ({

@@ -2,6 +2,7 @@ import type { CommandShape } from "../command-shape.js";
 import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/domain/choices.js";
 import { flag, optional, preset } from "../options.js";
+import { backgroundSource } from "../commands/calibrate/background.js";
 import { choice, count, id, probability, seed, text } from "../parsers.js";
 import { shares, times } from "../commands/calibrate/simulation-values.js";
 import { claimOptions } from "../commands/calibrate/claim-options.js";
@@ -45,6 +46,11 @@ export const calibrateFitShape = {
   options: {
     run: optional(id, "run; the latest when absent"),
     ...claimOptions,
+    background: preset(
+      backgroundSource,
+      "none",
+      "generic requests that the calibrator learns as out of scope, with a declared share",
+    ),
     name: optional(text, "calibration version; made from the run when absent"),
   },
   examples: [

@@ -158,6 +158,12 @@ const TierSharesSchema = Type.Object(
   closed,
 );
 
+/** Background rows of a fit: their texts, their scores over the catalog, and how many of them were used. */
+const FitBackgroundSchema = Type.Object(
+  { requests_sha256: Sha256Schema, records_sha256: Sha256Schema, rows: Type.Integer({ minimum: 1 }) },
+  closed,
+);
+
 /** The options of a fit; together with the scored records they determine every byte of a calibration. */
 const FitOptionsSchema = Type.Object(
   {
@@ -186,18 +192,20 @@ const FitOptionsSchema = Type.Object(
     costs: orNull(
       Type.Object({ false_route: Type.Number({ minimum: 0 }), fallback: Type.Number({ minimum: 0 }) }, closed),
     ),
+    /** Generic requests that the calibrator learned as out of scope; version 4 only. */
+    background: Type.Optional(FitBackgroundSchema),
   },
   closed,
 );
 export type FitOptions = Camel<Static<typeof FitOptionsSchema>>;
 
 /**
- * Version 2: claims stand beside the tiers. Version 3: `fit` as well; a file of version 2 has none. `readCalibration` reads
- * version 1 into this form.
+ * Version 2: claims stand beside the tiers. Version 3: `fit` as well; a file of version 2 has none. Version 4: `fit` names
+ * background rows; a fit without them is written as version 3. Version 1 is read into this form.
  */
 export const CalibrationSchema = Type.Object(
   {
-    schema_version: Type.Enum([2, 3]),
+    schema_version: Type.Enum([2, 3, 4]),
     calibration_version: VersionSchema,
     calibrator: CalibratorSchema,
     calibrator_candidates: Type.Array(CalibratorCandidateSchema),
@@ -239,7 +247,7 @@ export const CalibrationSchema = Type.Object(
     traffic: TrafficSchema,
     operating_cost: orNull(OperatingCostSchema),
     digests: FittedOnSchema,
-    /** Required in version 3, absent in version 2. */
+    /** Required from version 3 on, absent in version 2. */
     fit: Type.Optional(FitOptionsSchema),
     warnings: Type.Array(Type.String()),
   },

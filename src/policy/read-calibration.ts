@@ -22,13 +22,14 @@ export function readCalibrationDocument(document: unknown, what: string): Calibr
   return requireValidCalibration(calibration, what);
 }
 
-/** Version 3 states the options of the fit, version 2 does not. */
+/** Version 2 states no options of the fit, version 3 states them, version 4 background rows among them. */
 function requireFitOptions({ schemaVersion, fit }: Calibration, what: string): void {
-  if ((fit !== undefined) === (schemaVersion === 3)) return;
-  const found = fit === undefined ? "no fit" : "fit";
+  const withBackground = fit?.background === undefined ? 3 : 4;
+  if (schemaVersion === (fit === undefined ? 2 : withBackground)) return;
+  const found = fit === undefined ? "no fit" : `fit ${withBackground === 4 ? "with" : "without"} background`;
   throw new SluiceError(
     "SCHEMA_INVALID",
-    `${what}: version ${schemaVersion} with ${found}, expected fit in version 3 only`,
+    `${what}: version ${schemaVersion} with ${found}, expected no fit in version 2, fit without background in version 3 and with it in version 4`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Background } from "../../calibrate/background-rows.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
@@ -12,7 +13,9 @@ import { evaluateRun } from "../evaluation/evaluate-run.js";
 import { type Kept, readCatalog, readRun } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
+import { type BackgroundSource, backgroundRequests } from "./background-source.js";
 import { recordsOfRun } from "./records-of-run.js";
+import { scoreBackground } from "./score-background.js";
 
 /** What is claimed and at what price; see `FitCalibrationInput`. */
 export type FitChoices = Pick<
@@ -33,6 +36,10 @@ export type FitChoices = Pick<
 export interface FitThresholdsOptions extends FitChoices {
   readonly runId?: string;
   readonly version: string;
+  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "none". */
+  readonly background?: BackgroundSource | undefined;
+  /** Inference threads that score the background. Default 2. */
+  readonly workers?: number;
 }
 
 /** Sentences that the claim about the other population would have had, or why it cannot be made. */
@@ -58,16 +65,15 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = stage.context.clock();
-  const { runId, ...choices } = options;
+  const { runId, background: source = "none", workers = 2, ...choices } = options;
   const run = readRun(stage.history, runId);
-  const input = {
-    ...choices,
-    records: recordsOfRun(stage.history, run),
-    digests: fittedOn(run),
-  };
+  const records = recordsOfRun(stage.history, run);
+  const requests = await backgroundRequests(source);
+  const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
+  const input = { ...choices, records, digests: fittedOn(run), ...backgroundOption(scored?.background) };
   const wire = await fitWithAdvice(stage, run, input);
   const bytes = canonicalBytes(wire);
-  const { sha256 } = keepRecord(stage, "calibration", bytes);
+  const { sha256 } = keepRecord(stage, "calibration", bytes, scored?.attachments);
   const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
   const document = toCamel<CalibrationWire>(wire);
   return {
@@ -88,6 +94,10 @@ export async function fitWithAdvice(
   const fitted = fitCalibration(input);
   return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
 }
+
+/** The background as the input of a fit has it. */
+export const backgroundOption = (background: Background | undefined): Pick<FitCalibrationInput, "background"> =>
+  background === undefined ? {} : { background };
 
 /** Digests of everything that a calibration of this run is fitted on. */
 export const fittedOn = ({ sha256, document }: Kept<Run>): Calibration["digests"] => ({

@@ -8,8 +8,9 @@ import type { BundleId } from "../../src/domain/primitives.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
-import { fittedOn, fitWithAdvice } from "../calibration/fit-thresholds.js";
+import { backgroundOption, fittedOn, fitWithAdvice } from "../calibration/fit-thresholds.js";
 import { recordsOfRun } from "../calibration/records-of-run.js";
+import { storedBackground } from "../calibration/score-background.js";
 import { evaluationOf } from "../evaluation/evaluate-run.js";
 import { getBlob } from "../history/read.js";
 import { type Kept, readCalibration, readModel, readRecord, readRun } from "../records/read-records.js";
@@ -71,9 +72,12 @@ export async function reproduceBundle(
   const run = readRun(history, evidenceOf(manifest, "run.json"));
   const evaluation = readRecord(history, "evaluation", evidenceOf(manifest, "evaluation.json"));
   const stored = recordsOfRun(history, run);
-  const records = options.from === "scores" ? await scoreAgain(stage, run, options.workers) : stored;
+  const { records, background } =
+    options.from === "scores"
+      ? await scoreAgain(stage, run, { workers: options.workers, background: fit.background })
+      : { records: stored, background: storedBackground(history, fit) };
   const { calibrationVersion: version } = calibration.document;
-  const input = { ...fitInputOf(fit), records, digests: fittedOn(run), version };
+  const input = { ...fitInputOf(fit), records, digests: fittedOn(run), version, ...backgroundOption(background) };
   const derived = await derive(stage, run, input);
   const compared = [
     identities(stage, manifest, run),

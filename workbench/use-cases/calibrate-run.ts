@@ -1,6 +1,7 @@
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { type FitChoices, fitThresholds, type OtherClaims } from "../calibration/fit-thresholds.js";
+import type { BackgroundSource } from "../calibration/background-source.js";
 import { readRun } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { withHistory } from "../records/with-history.js";
@@ -14,6 +15,8 @@ export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"
   readonly target?: number;
   /** Probability that any claim fails, in (0, 1). Default 0.05. */
   readonly delta?: number;
+  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "none". */
+  readonly background?: BackgroundSource | undefined;
   /** Name of the calibration. Default: made from the run. */
   readonly version?: string | undefined;
 }

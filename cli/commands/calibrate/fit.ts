@@ -17,6 +17,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
     const { calibration, evaluation, declinedWorkflows, otherClaims, milliseconds } = await fitThresholds(stage, {
       runId: run.sha256,
       ...choicesOf(args),
+      background: args.background,
       version: args.name ?? `calibration-${shortId(run.sha256)}`,
     });
     const other = otherClaims();

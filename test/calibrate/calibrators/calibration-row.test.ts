@@ -44,7 +44,7 @@ test("a declared share reweights the out-of-scope rows and keeps the total", () 
     ...["a", "b", "c"].map((id) => record(id, [candidate("flow.gold", 1)])),
     record("o", [candidate("flow.gold", 1)], { workflowId: null, cluster: "group:g" }),
   ];
-  const weights = calibrationRows(records, 0.1).map((row) => row.weight);
+  const weights = calibrationRows(records, { outOfScopeShare: 0.1 }).map((row) => row.weight);
   near(weights[0] ?? null, (0.9 * 4) / 3, 1e-12);
   near(weights[3] ?? null, 0.4, 1e-12);
   near(
@@ -57,7 +57,7 @@ test("a declared share reweights the out-of-scope rows and keeps the total", () 
 test("without a share, or without out-of-scope rows, every weight is 1", () => {
   const records = [record("a", [candidate("flow.gold", 1)])];
   assert.is(calibrationRows(records)[0]?.weight, 1);
-  assert.is(calibrationRows(records, 0.3)[0]?.weight, 1);
+  assert.is(calibrationRows(records, { outOfScopeShare: 0.3 })[0]?.weight, 1);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { sha256Hex } from "../../../src/digest/sha256.js";
 import { canonicalJson } from "../../../src/digest/canonical-json.js";
 import { toSnake } from "../../../src/domain/camel.js";
 import { riskTiers } from "../../../src/domain/choices.js";
@@ -85,12 +86,20 @@ test("version 3 states the options of its fit, and version 2 has none", () => {
   const stated = JSON.parse(canonicalJson(toSnake(aCalibration({ schemaVersion: 3, fit: aFit })))) as object;
   assert.equal(readCalibrationDocument(stated, "calibration.json").fit, aFit);
   const { fit, ...without } = stated as { readonly fit: unknown };
-  for (const wrong of [without, { ...without, schema_version: 2, fit }]) {
+  for (const wrong of [without, { ...without, schema_version: 2, fit }, { ...stated, schema_version: 4 }]) {
     assert.match(
       throws(() => readCalibrationDocument(wrong, "c"), "SCHEMA_INVALID").message,
-      /expected fit in version 3 only/,
+      /expected no fit in version 2, fit without background in version 3/,
     );
   }
+});
+
+test("version 4 names the background rows of its fit, and version 3 has none", () => {
+  const background = { requestsSha256: sha256Hex("requests"), recordsSha256: sha256Hex("records"), rows: 300 };
+  const fit = { ...aFit, background };
+  const stated = JSON.parse(canonicalJson(toSnake(aCalibration({ schemaVersion: 4, fit })))) as object;
+  assert.equal(readCalibrationDocument(stated, "calibration.json").fit?.background, background);
+  throws(() => readCalibrationDocument({ ...stated, schema_version: 3 }, "c"), "SCHEMA_INVALID");
 });
 
 test("what is of no version, or has fields of another one, is refused", async () => {

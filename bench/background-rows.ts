@@ -1,0 +1,192 @@
+/**
+ * What background rows in the calibrator's fit are worth (ADR 0029): half of the in-scope requests and 200, 25 or no
+ * labelled out-of-scope requests fit a calibrator, with and without the shipped background; the other half and the other
+ * out-of-scope requests are tested, weighted to a declared share of 18 %. No text of CLINC150 is read, and of the service
+ * desk only TUNE. Markdown on stdout.
+ *
+ *   npx tsc -b tsconfig.build.json && node dist/bench/background-rows.js [--data FOLDER] [--draws 5]
+ *       [--without-banking77 DIR] [--without-sgd DIR] [--only banking77,sgd,service-desk]
+ *
+ * The two variants are checkpoints that were fitted without that source; the default is models/default.
+ */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type Background, backgroundOf } from "../calibrate/background-rows.js";
+import { calibrationRows } from "../calibrate/calibrators/calibration-row.js";
+import { chooseCalibrator } from "../calibrate/choose-calibrator.js";
+import { readJsonl } from "../datasets/read-jsonl.js";
+import { answerOfRecord } from "../eval/baselines/ranked-answer.js";
+import { sha256Hex } from "../src/digest/sha256.js";
+import type { CalibratorFamily } from "../src/domain/calibrator.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+import { auroc } from "../src/stats/roc.js";
+import { scoreTable } from "../src/stats/score-table.js";
+import { seededRandom } from "../src/stats/seeded-random.js";
+import { shared } from "../test/support/shared.js";
+import { bankingProtocol } from "./held-out/banking.js";
+import { checkpointAt } from "./held-out/checkpoint.js";
+import { dialogueProtocol, withExamples } from "./held-out/dialogues.js";
+import { type Protocol, scoreProtocol } from "./held-out/protocol.js";
+import { serviceDeskProtocol } from "./held-out/service-desk.js";
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: shared("data") },
+    draws: { type: "string", default: "5" },
+    "without-banking77": { type: "string", default: "models/default" },
+    "without-sgd": { type: "string", default: "models/default" },
+    only: { type: "string", default: "banking77,sgd,service-desk" },
+  },
+});
+
+const outOfScopeShare = 0.18;
+const jointRisk = 0.05;
+const coverageOfAcceptance = 0.7;
+const counts = [200, 25, 0];
+const families: readonly (CalibratorFamily | undefined)[] = [undefined, "verifier-evidence", "catalog-evidence"];
+
+const requestsFile = "models/default/background/requests.jsonl";
+const requests = readJsonl(readFileSync(requestsFile), requestsFile);
+const print = (line: string): unknown => process.stdout.write(`${line}\n`);
+
+/** Nothing here is saved. */
+const unnamed = sha256Hex("");
+
+interface Scored {
+  readonly records: readonly ScoredRecord[];
+  readonly background: Background;
+}
+
+async function scored(folder: string, protocol: Protocol): Promise<Scored> {
+  const { sources } = await checkpointAt(folder, folder);
+  const records = await scoreProtocol(sources, protocol);
+  const background = await scoreProtocol(sources, { ...protocol, rows: requests });
+  return { records, background: { requestsSha256: unnamed, recordsSha256: unnamed, records: background } };
+}
+
+/** The far requests of the protocols are texts of CLINC150. */
+const withoutFar = (protocol: Protocol): Protocol => {
+  return { ...protocol, rows: protocol.rows.filter(({ workflowId }) => workflowId !== null) };
+};
+
+interface Figures {
+  readonly area: number;
+  readonly coverage: number;
+  readonly accepted: number;
+}
+
+interface Answered {
+  readonly score: number;
+  readonly right: boolean;
+  readonly known: boolean;
+}
+
+/** Share of the in-scope requests above the lowest threshold whose wrong routes stay below 5 % of all requests. */
+function coverageAtJointRisk(answers: readonly Answered[]): number {
+  const inScope = answers.filter(({ known }) => known).length;
+  const weights = { in: (1 - outOfScopeShare) / inScope, out: outOfScopeShare / (answers.length - inScope) };
+  let [wrong, covered, best] = [0, 0, 0];
+  for (const { right, known } of answers.toSorted((a, b) => b.score - a.score)) {
+    if (!right) wrong += known ? weights.in : weights.out;
+    if (known) covered += 1;
+    if (wrong <= jointRisk) best = covered / inScope;
+  }
+  return best;
+}
+
+function acceptedAt(answers: readonly Answered[]): number {
+  const scores = answers.filter(({ known }) => known).map(({ score }) => score);
+  const threshold = scores.toSorted((a, b) => b - a)[Math.floor(coverageOfAcceptance * scores.length)] ?? 0;
+  const outside = answers.filter(({ known }) => !known);
+  return outside.filter(({ score }) => score >= threshold).length / outside.length;
+}
+
+function figuresOf(tested: readonly ScoredRecord[], calibrator: Parameters<typeof answerOfRecord>[1]): Figures {
+  const answers = tested.map((record): Answered => {
+    const { score, right } = answerOfRecord(record, calibrator);
+    return { score, right, known: record.workflowId !== null };
+  });
+  const table = scoreTable(
+    answers.map(({ score }) => score),
+    answers.map(({ known }) => known),
+  );
+  return {
+    area: auroc(table).value ?? Number.NaN,
+    coverage: coverageAtJointRisk(answers),
+    accepted: acceptedAt(answers),
+  };
+}
+
+/** Figures with and without the background, by number of labelled out-of-scope requests. */
+function drawOf({ records, background }: Scored, seed: number, family: CalibratorFamily | undefined) {
+  const shuffled = seededRandom(seed).shuffle(records);
+  const inScope = shuffled.filter(({ workflowId }) => workflowId !== null);
+  const outside = shuffled.filter(({ workflowId }) => workflowId === null);
+  const [half, pool] = [Math.floor(inScope.length / 2), Math.min(200, Math.floor(outside.length / 2))];
+  const tested = [...inScope.slice(half), ...outside.slice(pool)];
+  return counts.flatMap((count) =>
+    [undefined, background].map((given) => {
+      const learned = [...inScope.slice(0, half), ...outside.slice(0, Math.min(pool, count))];
+      const choice = { outOfScopeShare, ...(given === undefined ? {} : { background: given }) };
+      const added = backgroundOf(choice, learned);
+      const rows = calibrationRows(learned, { outOfScopeShare, background: added });
+      const { calibrator } = chooseCalibrator(rows, { family });
+      const name = `${Math.min(pool, count)} + ${added.length}`;
+      return { name, family: calibrator.family, figures: figuresOf(tested, calibrator) };
+    }),
+  );
+}
+
+const percent = (all: readonly number[]): string => ((100 * all.reduce((a, b) => a + b, 0)) / all.length).toFixed(1);
+
+function report(set: string, draws: readonly Scored[]): void {
+  for (const family of families) {
+    const found = draws.map((draw, place) => drawOf(draw, place + 1, family));
+    for (const [cell, { name }] of (found[0] ?? []).entries()) {
+      const cells = found.flatMap((draw) => draw[cell] ?? []);
+      const means = [
+        percent(cells.map(({ figures }) => figures.area)),
+        percent(cells.map(({ figures }) => figures.coverage)),
+        percent(cells.map(({ figures }) => figures.accepted)),
+      ];
+      const chosen = [...new Set(cells.map((one) => one.family))].join(", ");
+      print(`| ${set} | ${family ?? `chosen: ${chosen}`} | ${name} | ${means.join(" | ")} |`);
+    }
+  }
+}
+
+const seeds = Array.from({ length: Number(values.draws) }, (_, place) => place + 1);
+
+async function banking(): Promise<void> {
+  const draws: Scored[] = [];
+  for (const seed of seeds) {
+    draws.push(await scored(values["without-banking77"], withoutFar(bankingProtocol(values.data, seed))));
+  }
+  report("BANKING77, 50 in scope, 27 out", draws);
+}
+
+async function dialogues(): Promise<void> {
+  const protocol = dialogueProtocol(values.data);
+  const one = await scored(values["without-sgd"], withoutFar({ ...protocol, catalog: withExamples(protocol) }));
+  report(
+    "SGD, ten examples",
+    seeds.map(() => one),
+  );
+}
+
+async function serviceDesk(): Promise<void> {
+  const one = await scored("models/default", await serviceDeskProtocol(["tune"]));
+  report(
+    "Service desk TUNE",
+    seeds.map(() => one),
+  );
+}
+
+const sets: Readonly<Record<string, () => Promise<void>>> = {
+  banking77: banking,
+  sgd: dialogues,
+  "service-desk": serviceDesk,
+};
+print("| Set | Calibrator | Out-of-scope rows, labelled + background | AUROC | coverage at a joint 5 % | accepted at 70 % |");
+print("|---|---|---|---|---|---|");
+for (const name of values.only.split(",")) await sets[name]?.();

@@ -1,0 +1,53 @@
+import type { Sha256 } from "../src/digest/sha256.js";
+import type { FitOptions } from "../src/domain/calibration.js";
+import type { ScoredRecord } from "../src/domain/scored-record.js";
+
+/** With fewer labelled out-of-scope requests than this the whole background stands in for them. */
+const fewOutOfScope = 100;
+
+/** Background rows of a fit with many labelled out-of-scope requests. */
+const rowsWithMany = 100;
+
+/** Background rows of a fit with few. */
+const mostBackground = 300;
+
+/** Generic requests that were scored over the catalog, and the records that name them. */
+export interface Background {
+  /** Digest of the requests, and of the table of their scores. */
+  readonly requestsSha256: Sha256;
+  readonly recordsSha256: Sha256;
+  /** None of them has a workflow; in the order of the requests. */
+  readonly records: readonly ScoredRecord[];
+}
+
+/** What decides how many background rows a fit uses. */
+interface BackgroundChoice {
+  readonly background?: Background;
+  readonly outOfScopeShare?: number;
+}
+
+/** The options of a fit, and the background rows that it used. */
+export function withBackground(
+  options: FitOptions,
+  { background }: BackgroundChoice,
+  rows: number,
+): FitOptions {
+  if (background === undefined || rows === 0) return options;
+  const { requestsSha256, recordsSha256 } = background;
+  return { ...options, background: { requestsSha256, recordsSha256, rows } };
+}
+
+/**
+ * The background rows of a fit on these records: the first 300, or 100 where there are 100 labelled out-of-scope requests.
+ * None without a declared share, because their weight follows from it.
+ */
+export function backgroundOf(
+  { background, outOfScopeShare = 0 }: BackgroundChoice,
+  learned: readonly ScoredRecord[],
+): readonly ScoredRecord[] {
+  if (background === undefined || outOfScopeShare === 0) return [];
+  const labelled = learned.filter(({ workflowId }) => workflowId === null).length;
+  return background.records
+    .filter(({ errorCode }) => errorCode === null)
+    .slice(0, labelled < fewOutOfScope ? mostBackground : rowsWithMany);
+}

@@ -1,0 +1,29 @@
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import { type Kept, readCatalog, readModel, readPolicy } from "../records/read-records.js";
+import type { Stage } from "../records/stage.js";
+import { scoreRows, type ScoreRowsOptions } from "./score-rows.js";
+
+/** Requests to score, and with how many inference threads. */
+type WorkOverRun = Pick<ScoreRowsOptions, "rows" | "foldOf" | "removedWorkflows" | "workers">;
+
+/** Scores requests over the catalog of a run with its policy and its models: the records as a run stores them. */
+export async function scoreOverRun(
+  { history, context }: Stage,
+  { document }: Kept<Run>,
+  work: WorkOverRun,
+): Promise<readonly ScoredRecord[]> {
+  const { records } = await scoreRows({
+    ...work,
+    catalog: readCatalog(history, document.catalogSha256).document,
+    policy: readPolicy(history, document.policySha256).document,
+    context,
+    progress: context.progress,
+    models: {
+      retrieverFiles: readModel(history, document.retrieverSha256).files,
+      verifierFiles: readModel(history, document.verifierSha256).files,
+    },
+  });
+  // Numbers of the evidence are rounded.
+  return readScoredTable(scoredTableBytes(records), "scored records");
+}
