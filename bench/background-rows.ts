@@ -187,6 +187,8 @@ const sets: Readonly<Record<string, () => Promise<void>>> = {
   sgd: dialogues,
   "service-desk": serviceDesk,
 };
-print("| Set | Calibrator | Out-of-scope rows, labelled + background | AUROC | coverage at a joint 5 % | accepted at 70 % |");
+print(
+  "| Set | Calibrator | Out-of-scope rows, labelled + background | AUROC | coverage at a joint 5 % | accepted at 70 % |",
+);
 print("|---|---|---|---|---|---|");
 for (const name of values.only.split(",")) await sets[name]?.();

@@ -27,11 +27,7 @@ interface BackgroundChoice {
 }
 
 /** The options of a fit, and the background rows that it used. */
-export function withBackground(
-  options: FitOptions,
-  { background }: BackgroundChoice,
-  rows: number,
-): FitOptions {
+export function withBackground(options: FitOptions, { background }: BackgroundChoice, rows: number): FitOptions {
   if (background === undefined || rows === 0) return options;
   const { requestsSha256, recordsSha256 } = background;
   return { ...options, background: { requestsSha256, recordsSha256, rows } };

@@ -54,7 +54,10 @@ const outOfScopeShare = 0.2;
 function areaOf(rows: readonly ScoredRecord[]): number {
   const fitted = calibrationRows(labelled, { outOfScopeShare, background: rows });
   const { calibrator } = chooseCalibrator(fitted, { family: "evidence" });
-  const tested = [...times(400, (place) => inScope(`t-${place}`, "eval", place % 60)), ...times(400, (p) => outside(`o-${p}`))];
+  const tested = [
+    ...times(400, (place) => inScope(`t-${place}`, "eval", place % 60)),
+    ...times(400, (p) => outside(`o-${p}`)),
+  ];
   const answers = tested.map((one) => answerOfRecord(one, calibrator));
   const table = scoreTable(
     answers.map(({ score }) => score),
@@ -120,7 +123,10 @@ for (const crossFit of [1, 4]) {
     const document = readCalibrationDocument(JSON.parse(canonicalJson(having)), "calibration.json");
     const { requestsSha256, recordsSha256 } = background;
     assert.equal(document.fit?.background, { requestsSha256, recordsSha256, rows: 300 });
-    assert.match(describeCalibration(document).join("\n"), /learned 300 background requests .* nothing was tested on them/);
+    assert.match(
+      describeCalibration(document).join("\n"),
+      /learned 300 background requests .* nothing was tested on them/,
+    );
   });
 }
 

@@ -175,6 +175,20 @@ test("a run with one altered record is consistent in itself; scoring again names
     assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrievalScore`]);
   }));
 
+test("a fit with background rows is derived again from their stored scores, and from new ones", () =>
+  inRelease(async (cwd) => {
+    const signed = await inHistory(cwd, async (stage) => {
+      const share = { outOfScopeShare: 0.1, background: "shipped" } as const;
+      const fitted = await fitThresholds(stage, { target: 0.7, delta: 0.6, version: "background", ...share });
+      assert.is(fitted.calibration.document.fit?.background?.rows, 300);
+      return fitted.calibration.sha256;
+    });
+    const signing = ["--producer", "ann", ...signedBy("ann"), "--bundle-version", "background"];
+    await succeed(cwd, "manifest", "create", "--calibration", signed, ...signing);
+    assert.is((await reproduce(cwd, 0)).equal, true);
+    assert.is((await reproduce(cwd, 0, "--from", "scores")).equal, true);
+  }));
+
 test("a calibration of version 2 does not state its options, and the error says so", () =>
   inRelease(async (cwd) => {
     const bundle = await signForged(cwd, ({ fit, ...wire }) => {

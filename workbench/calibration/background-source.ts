@@ -40,9 +40,13 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
   const card: Static<typeof CardSchema> = parseDocument(CardSchema, await readInput(cardFile), cardFile);
   const found = sha256Hex(bytes);
   if (found === card.requests_sha256) return readBackground(bytes, file);
-  throw new SluiceError("HASH_MISMATCH", `${file}: found ${found}, expected ${card.requests_sha256} as its card states`, {
-    hint: "Install Sluice again, or fit without a background: --background none",
-  });
+  throw new SluiceError(
+    "HASH_MISMATCH",
+    `${file}: found ${found}, expected ${card.requests_sha256} as its card states`,
+    {
+      hint: "Install Sluice again, or fit without a background: --background none",
+    },
+  );
 }
 
 /** The background requests of a fit; undefined for none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, HASH_MISMATCH */

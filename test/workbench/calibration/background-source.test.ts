@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { backgroundRequests, readBackground, readBackgroundFolder } from "../../../workbench/calibration/background-source.js";
+import {
+  backgroundRequests,
+  readBackground,
+  readBackgroundFolder,
+} from "../../../workbench/calibration/background-source.js";
 import { packageRoot } from "../../support/package-root.js";
 import { rejects, throws } from "../../support/rejects.js";
 
