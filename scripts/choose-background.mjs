@@ -6,11 +6,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { NearTexts } from "../dist/workbench/fit/words/near-texts.js";
-import { lemmasOf } from "../dist/src/retrieval/words/lemmas.js";
 import { heldOutTexts } from "./held-out-texts.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { NearTexts } = await import(join(root, "dist", "workbench", "fit", "words", "near-texts.js"));
+const { lemmasOf } = await import(join(root, "dist", "src", "retrieval", "words", "lemmas.js"));
 const [data = join(root, "..", "shared", "data"), out = join(root, "models", "default", "background")] =
   process.argv.slice(2);
 const wanted = 300;

@@ -49,7 +49,7 @@ export const calibrateFitShape = {
     background: preset(
       backgroundSource,
       "none",
-      "generic requests that the calibrator learns as out of scope, with a declared share",
+      "requests that the calibrator learns as out of scope, with a declared share: none, default or a file",
     ),
     name: optional(text, "calibration version; made from the run when absent"),
   },

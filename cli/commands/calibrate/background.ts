@@ -3,7 +3,7 @@ import { path, type ValueKind } from "../../parsers.js";
 
 /** Background requests of a fit. A file of the name "none" or "default" is given as ./none. */
 export const backgroundSource: ValueKind<BackgroundSource> = {
-  placeholder: "none|default|FILE",
+  placeholder: "SOURCE",
   parse: (raw, name) => {
     if (raw === "none") return raw;
     return raw === "default" ? "shipped" : { file: path.parse(raw, name) };
