@@ -2,8 +2,8 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibra
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { aurc } from "../../src/stats/risk-coverage.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { aurc } from "../../eval/stats/risk-coverage.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 import { crossFit } from "../cross-fit.js";
 import type { RoutableRow } from "../routable.js";
 

@@ -5,7 +5,7 @@ import { formatCount } from "../../src/domain/number-text.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import { openChecks } from "../../src/domain/audit.js";
+import { openChecks } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";

@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { readInput } from "../../../workbench/read-input.js";
-import { readTar } from "../../../src/artifacts/tar.js";
-import { oci } from "../../../src/artifacts/oci-layout.js";
+import { readTar } from "../../../workbench/release/bundle-files/tar.js";
+import { oci } from "../../../workbench/release/bundle-files/oci-layout.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
-import { readOciLayout } from "../../../src/artifacts/read-oci-layout.js";
+import { readOciLayout } from "../../../workbench/release/bundle-files/read-oci-layout.js";
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
