@@ -1,7 +1,7 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { readPacked } from "./read-packed.js";
+import { readPacked } from "../../../workbench/release/bundle-files/read-packed.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import type { WorkOf } from "../../command.js";

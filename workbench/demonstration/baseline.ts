@@ -1,12 +1,12 @@
 import type { Comparison } from "../../eval/compare.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { CommandContext } from "../context.js";
-import { compareStoredRuns } from "../../workbench/evaluation/compare-runs.js";
-import { fitModels } from "../../workbench/learning/fit-models.js";
-import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
-import { scoreRun } from "../../workbench/evaluation/score-run.js";
-import type { Stage } from "../../workbench/records/stage.js";
+import type { DemonstrationContext } from "./demonstration-context.js";
+import { compareStoredRuns } from "../evaluation/compare-runs.js";
+import { fitModels } from "../learning/fit-models.js";
+import { fitThresholds } from "../calibration/fit-thresholds.js";
+import { scoreRun } from "../evaluation/score-run.js";
+import type { Stage } from "../records/stage.js";
 import { quickstartSettings as settings } from "./settings.js";
 
 /** A pair of models with thresholds of its own. */
@@ -21,7 +21,11 @@ export interface CertifiedRun {
  * The lexical pair, fitted on the FIT fold and certified for the same targets: what the demonstration's models are
  * compared with. Its calibrator is chosen by held-out loss, as `calibrate fit` does unasked.
  */
-export async function certifyBaseline(stage: Stage, context: CommandContext, splitId: string): Promise<CertifiedRun> {
+export async function certifyBaseline(
+  stage: Stage,
+  context: DemonstrationContext,
+  splitId: string,
+): Promise<CertifiedRun> {
   const { seed, workers, target, delta } = settings;
   const fitted = await fitModels(stage, { splitId, seed, directory: context.workspace.models });
   const { runId } = await scoreRun(stage, {
@@ -44,7 +48,7 @@ export interface BesideBaseline {
 /** Compares on the EVAL fold, and says in a line how the bundle does. */
 export function besideBaseline(
   stage: Stage,
-  { note }: CommandContext,
+  { note }: DemonstrationContext,
   baseline: CertifiedRun,
   own: CertifiedRun,
 ): BesideBaseline {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { parseModel } from "../../workbench/models/parse-model.js";
+import { parseModel } from "../models/parse-model.js";
 
 /** Reads the description of each model folder of the workspace. */
 export const checkModels: WorkspaceCheck = async (workspace) => {

@@ -1,6 +1,6 @@
-import { type ProductionProblem, productionProblems } from "../../../src/catalog/rules.js";
-import type { Catalog } from "../../../src/domain/catalog.js";
-import { workflowLines } from "../../../workbench/catalog/workflow-lines.js";
+import { type ProductionProblem, productionProblems } from "../../src/catalog/rules.js";
+import type { Catalog } from "../../src/domain/catalog.js";
+import { workflowLines } from "./workflow-lines.js";
 
 /** A catalog and the file that it was read from. */
 export interface CatalogOnDisk {

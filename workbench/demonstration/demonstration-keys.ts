@@ -4,8 +4,8 @@ import { createKeyFile, openPrivateKey } from "../../src/artifacts/sign/key-file
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { buildTrustPolicy } from "../../workbench/release/build-policy.js";
-import type { Workspace } from "../../workbench/workspace.js";
+import { buildTrustPolicy } from "../release/build-policy.js";
+import type { Workspace } from "../workspace.js";
 import { quickstartSettings } from "./settings.js";
 
 /** Keys of the three demonstration people, and the trust policy that names them. */

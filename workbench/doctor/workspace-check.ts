@@ -1,5 +1,5 @@
 import { access, constants, stat } from "node:fs/promises";
-import type { Workspace } from "../../workbench/workspace.js";
+import type { Workspace } from "../workspace.js";
 import type { Check } from "./check.js";
 
 /** A check of something that a workspace may hold; an empty list while it is not there. Writes nothing. */

@@ -5,7 +5,7 @@ import { decisionKinds } from "../../src/domain/decision.js";
 import type { GoldenWire } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
-import type { Workspace } from "../../workbench/workspace.js";
+import type { Workspace } from "../workspace.js";
 
 type GoldenCase = GoldenWire["cases"][number];
 

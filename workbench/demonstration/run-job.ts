@@ -9,24 +9,23 @@ import { openChecks } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { CommandContext } from "../context.js";
-import { shortId } from "../../workbench/records/short-id.js";
-import { approveBundle } from "../../workbench/release/approve-bundle.js";
-import { createManifest } from "../../workbench/release/create-manifest.js";
-import { releaseNumbers } from "../../workbench/release/release-numbers.js";
-import { exportApproved } from "../../workbench/release/export-approved.js";
-import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
-import { keepAudit } from "../../workbench/data/keep-audit.js";
-import { keepDataset, keepSplit, type KeepSplitOptions } from "../../workbench/data/keep-dataset.js";
-import { keepReport } from "../../workbench/reporting/keep-report.js";
-import { readManifest } from "../../workbench/release/read-manifest.js";
-import { scoreRun } from "../../workbench/evaluation/score-run.js";
-import type { Stage } from "../../workbench/records/stage.js";
+import type { DemonstrationContext, ToldStage } from "./demonstration-context.js";
+import { shortId } from "../records/short-id.js";
+import { approveBundle } from "../release/approve-bundle.js";
+import { createManifest } from "../release/create-manifest.js";
+import { releaseNumbers } from "../release/release-numbers.js";
+import { exportApproved } from "../release/export-approved.js";
+import { fitThresholds } from "../calibration/fit-thresholds.js";
+import { keepAudit } from "../data/keep-audit.js";
+import { keepDataset, keepSplit, type KeepSplitOptions } from "../data/keep-dataset.js";
+import { keepReport } from "../reporting/keep-report.js";
+import { readManifest } from "../release/read-manifest.js";
+import { scoreRun } from "../evaluation/score-run.js";
+import type { Stage } from "../records/stage.js";
 import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
 import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
 import { demonstrationKeys } from "./demonstration-keys.js";
 import { quickstartSettings as settings } from "./settings.js";
-import { stageLine, type ToldStage } from "./told-stages.js";
 import { StageTimes } from "./stage-times.js";
 
 export interface FinishedJob {
@@ -47,13 +46,12 @@ export interface FinishedJob {
  */
 export async function runJob(
   stage: Stage,
-  context: CommandContext,
+  context: DemonstrationContext,
   choice: { readonly compare: boolean },
 ): Promise<FinishedJob> {
   const times = new StageTimes(context.clock);
-  const { workspace, note } = context;
-
-  const tell = (name: ToldStage, words: string): void => note(stageLine(name, words, times.last()));
+  const { workspace } = context;
+  const tell = (name: ToldStage, words: string): void => context.tell(name, words, times.last());
   const data = await times.measure("data", () => readData(stage));
   tell("read", readInWords(data));
   const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));
@@ -142,7 +140,7 @@ function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {
   return splitId;
 }
 
-async function signAndExport(stage: Stage, context: CommandContext, calibrationId: string): Promise<string> {
+async function signAndExport(stage: Stage, context: DemonstrationContext, calibrationId: string): Promise<string> {
   const { workspace, clock } = context;
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays: validDays, people } = settings;

@@ -1,11 +1,11 @@
 import { splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import { fitThresholds } from "../../workbench/calibration/fit-thresholds.js";
-import { keepSplit, type KeepSplitOptions } from "../../workbench/data/keep-dataset.js";
-import { scoreRun } from "../../workbench/evaluation/score-run.js";
-import { shortId } from "../../workbench/records/short-id.js";
-import type { Stage } from "../../workbench/records/stage.js";
+import { fitThresholds } from "../calibration/fit-thresholds.js";
+import { keepSplit, type KeepSplitOptions } from "../data/keep-dataset.js";
+import { scoreRun } from "../evaluation/score-run.js";
+import { shortId } from "../records/short-id.js";
+import type { Stage } from "../records/stage.js";
 import { quickstartSettings as settings } from "./settings.js";
 
 /** A claim with the EVAL fold that it is compared with. */

@@ -1,7 +1,7 @@
 import { riskTiers } from "../../src/domain/choices.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { claimOutcome } from "../../src/stats/claim-outcome.js";
-import type { Workspace } from "../../workbench/workspace.js";
+import type { Workspace } from "../workspace.js";
 import type { BesideBaseline } from "./baseline.js";
 import type { Claimed } from "./catalog-claim.js";
 import type { ProbedDecision } from "./probe.js";

@@ -1,21 +1,21 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { satisfies } from "semver";
-import type { Check } from "../doctor/check.js";
-import { checkBundle } from "../doctor/check-bundle.js";
-import { checkHistory } from "../doctor/check-history.js";
-import { checkKeys } from "../doctor/check-keys.js";
-import { checkModels } from "../doctor/check-models.js";
-import { checkTrust } from "../doctor/check-trust.js";
-import { isWritable, type WorkspaceCheck } from "../doctor/workspace-check.js";
-import { type PackageFacts, packageFacts, packageFolder } from "../../workbench/tool-version.js";
-import type { Workspace } from "../../workbench/workspace.js";
+import type { Check } from "./check.js";
+import { checkBundle } from "./check-bundle.js";
+import { checkHistory } from "./check-history.js";
+import { checkKeys } from "./check-keys.js";
+import { checkModels } from "./check-models.js";
+import { checkTrust } from "./check-trust.js";
+import { isWritable, type WorkspaceCheck } from "./workspace-check.js";
+import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
+import type { Workspace } from "../workspace.js";
 import { unbounded } from "../../src/domain/run-scope.js";
 import { floatMatrix, onnxModel } from "../../src/inference/onnx-graph.js";
 import { plainGraph } from "../../src/inference/plain-graph.js";
 import { InferencePool } from "../../src/inference/pool.js";
-import { sqlite } from "../../workbench/history/sqlite.js";
-import type { Host } from "../world.js";
+import { sqlite } from "../history/sqlite.js";
+import type { Host } from "./host.js";
 
 /** What is opened when the workspace holds it, in the order in which it is shown. */
 const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];

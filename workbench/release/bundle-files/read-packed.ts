@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { readInput } from "../../../workbench/read-input.js";
-import { readTar } from "../../../workbench/release/bundle-files/tar.js";
-import { oci } from "../../../workbench/release/bundle-files/oci-layout.js";
+import { readInput } from "../../read-input.js";
+import { readTar } from "./tar.js";
+import { oci } from "./oci-layout.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
-import { readOciLayout } from "../../../workbench/release/bundle-files/read-oci-layout.js";
+import { readOciLayout } from "./read-oci-layout.js";
 
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(

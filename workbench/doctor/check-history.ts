@@ -1,7 +1,7 @@
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
-import { openHistory } from "../../workbench/history/open.js";
-import { treeSize } from "../../workbench/history/tree.js";
+import { openHistory } from "../history/open.js";
+import { treeSize } from "../history/tree.js";
 
 /** Opens the history and counts its entries; every byte is the work of `history verify`. */
 export const checkHistory: WorkspaceCheck = async (workspace) => {

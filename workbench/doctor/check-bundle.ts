@@ -1,9 +1,9 @@
-import { readRevocations } from "../../workbench/release/read-revocations.js";
-import { readInput } from "../../workbench/read-input.js";
+import { readRevocations } from "../release/read-revocations.js";
+import { readInput } from "../read-input.js";
 import { checkOpens } from "./check.js";
 import { isThere, type WorkspaceCheck } from "./workspace-check.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { verifyStart } from "../../workbench/release/verify-start.js";
+import { verifyStart } from "../release/verify-start.js";
 
 /**
  * Whether a server would serve the exported bundle of the workspace, by every check of a start, for each environment that
