@@ -25,7 +25,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const curve = baseOf(rows);
   if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
 
-  const columns = read.features.map((_, i) => standardised(read.values.map((values) => values[i] ?? 0)));
+  const columns = read.features.map((_, i) => standardised(Float64Array.from(read.values, (values) => values[i] ?? 0)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
   const found = fitLogistic(
     {
