@@ -14,11 +14,6 @@ export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly parts: readonly { readonly inside: readonly ScoredRecord[]; readonly calibrator: Calibrator }[];
 }
 
-export interface CrossFit extends CrossFittedCalibrators {
-  /** Rows of the tests: each with a confidence that its own label had no part in. */
-  readonly rows: readonly RoutableRow[];
-}
-
 /** Part of each record: by its cluster, or dealt out by request where a part must know every workflow. */
 function partsOf(records: readonly ScoredRecord[], parts: number, byRequest: boolean): Int32Array {
   if (byRequest) return Int32Array.from(records, (_, index) => index % parts);
@@ -58,7 +53,10 @@ export function crossFitCalibrators(
   return { ...choice, minRetrievalScore, by, parts: fitted };
 }
 
-/** The rows of the tests of a claim. @param certifiedWorkflows  null where it is about new ones */
+/**
+ * The rows of the tests of a claim, each with a confidence that its own label had no part in.
+ * @param certifiedWorkflows  null where the claim is about new ones
+ */
 export function crossFittedRows(
   { parts, minRetrievalScore }: CrossFittedCalibrators,
   certifiedWorkflows: readonly WorkflowId[] | null,
@@ -66,13 +64,4 @@ export function crossFittedRows(
   return parts.flatMap(({ inside, calibrator }) =>
     routableRows(inside, { calibrator, minRetrievalScore, certifiedWorkflows }),
   );
-}
-
-/** Calibrators and the rows of the tests under them. @throws {SluiceError} those of `crossFitCalibrators` */
-export function crossFit(
-  records: readonly ScoredRecord[],
-  { certifiedWorkflows, ...options }: CrossFitOptions & { readonly certifiedWorkflows: readonly WorkflowId[] | null },
-): CrossFit {
-  const fitted = crossFitCalibrators(records, options);
-  return { ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) };
 }
