@@ -2,7 +2,7 @@ import type { GuardEvaluation } from "../src/domain/evaluation.js";
 import { guardReasons, type TextGuard } from "../src/domain/guard.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { compileGuards } from "../src/policy/guards/compile-guards.js";
-import { rateOf } from "../src/stats/rate.js";
+import { rateOf } from "./stats/rate.js";
 
 /** A guard, and whether the policy of the run asks it. */
 export interface GuardInUse {

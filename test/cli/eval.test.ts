@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";
 import { sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/eval");
 
@@ -65,8 +65,7 @@ test("requests that were scored under another split are not scored again, and th
 
 test("a run is listed, shown at a threshold, and compared with itself at another one", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
-    const { run } = await succeed<{ run: string }>(cwd, "eval", "run");
+    const run = await scoreSmallWorkspace(cwd);
     const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
     assert.equal(
       runs.map((each) => [each.run, each.kind, each.calibrations]),
@@ -115,8 +114,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
 
 test("thresholds decide only for runs of the models that they were fitted on, and whoever names them elsewhere is told", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
-    const a = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
+    const a = (await scoreSmallWorkspace(cwd)).slice(0, 12);
     const { calibration } = await succeed<{ calibration: string }>(cwd, "calibrate", "fit", "--target", "0.5");
     await succeed(cwd, "model", "fit-lexical", "--seed", "2", "--out", "other-models");
     const b = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);

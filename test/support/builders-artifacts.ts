@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
-import { type ExportedBundle, exportBundle } from "../../src/artifacts/export-bundle.js";
+import { type ExportedBundle, exportBundle } from "../../workbench/release/bundle-files/export-bundle.js";
 import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
 import { revocationsStatement } from "../../src/artifacts/sign/revocations-statement.js";

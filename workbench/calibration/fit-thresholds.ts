@@ -1,4 +1,4 @@
-import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import { fitCalibration, type LearnedCalibrators, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
@@ -47,7 +47,7 @@ export interface FittedThresholds {
   readonly evaluation: Kept<Evaluation>;
   /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
   readonly declinedWorkflows: readonly string[];
-  /** Fits again for the other population, to say what its claim would have been; nothing of it is kept. */
+  /** Tests the claim about the other population with the same calibrators, to say what it would have been; saves nothing. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
@@ -65,16 +65,23 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
     records: recordsOfRun(stage.history, run),
     digests: fittedOn(run),
   };
-  const wire = await fitWithAdvice(stage, run, input);
+  let learned: LearnedCalibrators | undefined;
+  const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
+  const wire = await fitWithAdvice(stage, run, input, calibrators);
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
-  const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
+  const evaluation = evaluateRun(stage, {
+    runId: run.sha256,
+    calibrationId: sha256,
+    fold: "eval",
+    records: input.records,
+  });
   const document = toCamel<CalibrationWire>(wire);
   return {
     calibration: { sha256, bytes, document },
     evaluation,
     declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalogSha256).document),
-    otherClaims: () => otherClaimsOf(input),
+    otherClaims: () => otherClaimsOf(input, calibrators),
     milliseconds: stage.context.clock() - started,
   };
 }
@@ -84,8 +91,9 @@ export async function fitWithAdvice(
   stage: Stage,
   run: Kept<Run>,
   input: FitCalibrationInput,
+  calibrators?: () => LearnedCalibrators,
 ): Promise<CalibrationWire> {
-  const fitted = fitCalibration(input);
+  const fitted = fitCalibration(input, calibrators);
   return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
 }
 
@@ -104,10 +112,10 @@ function declinedBy({ certifiedWorkflows }: Calibration, { workflows }: Catalog)
   return ids.sort();
 }
 
-function otherClaimsOf(input: FitCalibrationInput): OtherClaims {
+function otherClaimsOf(input: FitCalibrationInput, calibrators: () => LearnedCalibrators): OtherClaims {
   const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
   try {
-    const { claims } = fitCalibration({ ...input, claim });
+    const { claims } = fitCalibration({ ...input, claim }, calibrators);
     return { claim, sentences: claims.map(({ sentence }) => sentence) };
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { claim, sentences: [`not possible, ${thrown.message}.`] };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type CalibrationPlan, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { planClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
+import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { Run } from "../../src/domain/scored-record.js";
@@ -37,12 +37,12 @@ export interface PlannedRun {
   readonly plan: CalibrationPlan;
 }
 
-/**
- * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
- * @throws {SluiceError} INTERRUPTED, and those of reading
- */
-export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
-  const run = readRun(stage.history, runId);
+/** Asks `question` about a scored run, with progress. */
+async function askPlan<T>(
+  stage: Stage,
+  { run, choices }: { readonly run: Kept<Run>; readonly choices: PlanChoices },
+  question: (input: PlanInput) => Promise<T>,
+): Promise<T> {
   const records = choices.records ?? recordsOfRun(stage.history, run);
   const split = readSplit(stage.history, run.document.splitSha256).document;
   const { progress, signal } = stage.context;
@@ -65,10 +65,24 @@ export async function planRun(stage: Stage, runId: string | undefined, choices: 
   };
   progress.start("planning", planWork(input), "end");
   try {
-    const plan = await planClaims(input);
+    const answer = await question(input);
     progress.update(planWork(input));
-    return { run, plan };
+    return answer;
   } finally {
     progress.done();
   }
+}
+
+/**
+ * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
+ * @throws {SluiceError} INTERRUPTED, and those of reading
+ */
+export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
+  const run = readRun(stage.history, runId);
+  return { run, plan: await askPlan(stage, { run, choices }, planClaims) };
+}
+
+/** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
+export function planClaimsOfRun(stage: Stage, runId: string, choices: PlanChoices): Promise<readonly PlannedClaim[]> {
+  return askPlan(stage, { run: readRun(stage.history, runId), choices }, plannedClaims);
 }

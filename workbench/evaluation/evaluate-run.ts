@@ -14,6 +14,8 @@ export interface EvaluateRunOptions {
   /** Thresholds to decide with; none: only the metrics that need no thresholds. */
   readonly calibrationId?: string;
   readonly fold: Fold | "all";
+  /** The scored records of the run, where they were read before. */
+  readonly records?: readonly ScoredRecord[];
 }
 
 const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvaluation[]): DetailedEvaluation => ({
@@ -65,7 +67,7 @@ export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Det
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
-  const records = readScoredRecords(stage.history, run);
+  const records = options.records ?? readScoredRecords(stage.history, run);
   const { bytes, document } = evaluationOf(stage.history, { run, records, calibration, fold: options.fold });
   const { sha256 } = keepRecord(stage, "evaluation", bytes);
   return { sha256, bytes, document };

@@ -6,8 +6,8 @@ import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
-import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "./guards/multi-action-en-1.js";
+import { openEndedEn1 } from "./guards/open-ended-en-1.js";
 import { readDataset, readPolicy } from "../records/read-records.js";
 
 const shippedGuards: readonly TextGuardWire[] = [openEndedEn1, multiActionEn1];

@@ -1,9 +1,9 @@
-import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { exportBundle } from "./bundle-files/export-bundle.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
-import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
+import type { WrittenFolder } from "./bundle-files/write-folder.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";

@@ -1,7 +1,7 @@
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { ociLayout } from "../../src/artifacts/oci-layout.js";
-import { writeTar } from "../../src/artifacts/tar.js";
-import { writeFolder } from "../../src/artifacts/write-folder.js";
+import { ociLayout } from "../release/bundle-files/oci-layout.js";
+import { writeTar } from "../release/bundle-files/tar.js";
+import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { withHistory } from "../records/with-history.js";

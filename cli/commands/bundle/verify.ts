@@ -3,7 +3,7 @@ import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { consultedText } from "../manifest/summary-lines.js";
 import { consulted, type ConsultedList } from "../../../workbench/release/release-standing.js";
-import { readPacked } from "./read-packed.js";
+import { readPacked } from "../../../workbench/release/bundle-files/read-packed.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import type { WorkOf } from "../../command.js";
