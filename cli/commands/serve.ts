@@ -25,7 +25,7 @@ import type { serveShape } from "../shapes/serving.js";
 import { requireFreePort } from "../free-port.js";
 import { routerSources, trialLines } from "../router-sources.js";
 import { loadCatalog } from "../../src/catalog/load.js";
-import { processorMs } from "../../serve/processor-time.js";
+import { processorMs } from "../../src/inference/processor-time.js";
 
 /** Result of `serve`, when it was stopped. */
 export interface DevelopmentServing {
