@@ -131,12 +131,7 @@ function exchanges(context: CommandContext) {
   };
 }
 
-function startLines(
-  address: string,
-  router: Router,
-  catalog: Catalog,
-  hasPages: boolean,
-): readonly string[] {
+function startLines(address: string, router: Router, catalog: Catalog, hasPages: boolean): readonly string[] {
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],

@@ -31,7 +31,10 @@ td code, time { white-space: nowrap; }
  */
 export function renderWorkspacePage(view: WorkspaceView): string {
   const { project, sections, next, tryPath } = view;
-  const links = sections.map(({ id, title, rows, older }) => ({ href: `#${id}`, text: `${title} (${rows.length + older})` }));
+  const links = sections.map(({ id, title, rows, older }) => ({
+    href: `#${id}`,
+    text: `${title} (${rows.length + older})`,
+  }));
   const all = [...(tryPath === null ? [] : [{ href: tryPath, text: "Try a request" }]), ...links];
   return pageDocument(
     project === null ? "Sluice workspace" : `Sluice: ${project.name}`,

@@ -23,6 +23,9 @@ export function addDocs(app: FastifyInstance): void {
   ].join("; ");
   app.get("/openapi.json", async () => document);
   app.get("/docs", async (_request, reply) =>
-    reply.header("content-security-policy", policy).type("text/html; charset=utf-8").send(docsHtml(app.hasRoute({ method: "GET", url: "/" }))),
+    reply
+      .header("content-security-policy", policy)
+      .type("text/html; charset=utf-8")
+      .send(docsHtml(app.hasRoute({ method: "GET", url: "/" }))),
   );
 }

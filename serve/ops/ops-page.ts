@@ -128,8 +128,8 @@ function live(view: OpsView): Html {
   }
 ${facts(bundle)}
 ${section("decisions", `Decisions by reason (${formatCount(decided)})`, [
-    table("Decisions by reason", ["Decision", "Reason", "Tier", "Count", "Share", ""], decisions),
-  ])}
+  table("Decisions by reason", ["Decision", "Reason", "Tier", "Count", "Share", ""], decisions),
+])}
 ${section("rates", "Live against the certified interval", ratesPart(rates))}
 ${section("shadow", "Shadow", shadowPart(shadow))}
 ${section("queue", "Scoring queue", [facts(queue)])}

@@ -4,7 +4,12 @@ import { listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { type KeptManifest, manifestOf } from "../release/read-manifest.js";
-import { type MarkedDecision, releaseStanding, type StandingQuestion, unjudgedDecisions } from "../release/release-standing.js";
+import {
+  type MarkedDecision,
+  releaseStanding,
+  type StandingQuestion,
+  unjudgedDecisions,
+} from "../release/release-standing.js";
 import { reportPath } from "../reporting/report-pages.js";
 import { code, newestFirst, text, time } from "./workspace-sections.js";
 

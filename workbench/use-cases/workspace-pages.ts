@@ -67,11 +67,7 @@ async function pageAt(
 }
 
 /** A page that takes seconds to make is made once; of several the latest are saved. */
-async function savedPage(
-  made: Map<string, string>,
-  key: string,
-  render: () => Promise<string>,
-): Promise<string> {
+async function savedPage(made: Map<string, string>, key: string, render: () => Promise<string>): Promise<string> {
   const known = made.get(key);
   if (known !== undefined) return known;
   const html = await render();

@@ -43,7 +43,8 @@ async function look(browser: Browser, url: string, ready: string): Promise<void>
     page.on("console", (message) => complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:")) foreign.push(request.url());
+      if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith("data:"))
+        foreign.push(request.url());
     });
     await page.goto(url);
     await page.waitForSelector(ready);
@@ -72,7 +73,10 @@ async function firstByKeyboard(page: Page): Promise<string> {
 
 async function workspacePart(browser: Browser): Promise<void> {
   const view = aWorkspaceView();
-  const source = async (path: string) => ({ status: 200, html: path === "/" ? renderWorkspacePage(view) : "<p>report</p>" });
+  const source = async (path: string) => ({
+    status: 200,
+    html: path === "/" ? renderWorkspacePage(view) : "<p>report</p>",
+  });
   const server = await startPageServer({ host: "127.0.0.1", port: 0 }, source);
   try {
     await look(browser, `${server.address}/`, "#releases");
