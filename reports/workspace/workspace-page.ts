@@ -41,7 +41,7 @@ export function renderWorkspacePage(view: WorkspaceView): string {
     html`<header class="page">
 <h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
 <p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page changes nothing; load it again for newer records.</p>
-${tryPath === null ? html`<p class="muted"><code>sluice serve</code> adds a box to try a request.</p>` : null}
+${tryPath === null ? html`<p class="muted"><code>${"sluice serve"}</code> adds a box to try a request.</p>` : null}
 <nav aria-label="Parts of the workspace"><ul>${all.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
 ${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><h2 id="next">Next</h2>${next.map((line) => html`<code>${line}</code>`)}</section>`}
 </header>
@@ -97,7 +97,7 @@ ${problems.length === 0 ? null : html`<ul class="problems">${problems.map((probl
 function section({ id, title, columns, rows, empty, older }: WorkspaceSection): Html {
   const body = rows.length === 0 ? html`<p class="muted">${empty}</p>` : dataRows(title, columns, rows);
   const more =
-    older === 0 ? null : html`<p class="muted">${older} older ones: <code>sluice history log</code> lists all.</p>`;
+    older === 0 ? null : html`<p class="muted">${older} older ones: <code>${"sluice history log"}</code> lists all.</p>`;
   return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
 ${body}${more}
 </section>

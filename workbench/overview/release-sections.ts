@@ -11,7 +11,7 @@ import {
   unjudgedDecisions,
 } from "../release/release-standing.js";
 import { reportPath } from "../reporting/report-pages.js";
-import { code, newestFirst, text, time } from "./workspace-sections.js";
+import { codeCell, newestFirst, textCell, timeCell } from "./workspace-sections.js";
 
 /** Bundles, who signed them, and what became of the approvals. @param judge  null: no trust policy says who counts */
 export function releaseSection(history: History, judge: StandingQuestion | null): WorkspaceSection {
@@ -27,10 +27,10 @@ export function releaseSection(history: History, judge: StandingQuestion | null)
       return [
         { kind: "link", text: shortId(manifest.bundleId), href: reportPath("release", manifest.bundleId) },
         { kind: "number", text: String(release) },
-        text(version),
-        time(at),
-        text(producer),
-        text(decisions.length === 0 ? "nobody yet" : decisions.map(decisionText).join("; ")),
+        textCell(version),
+        timeCell(at),
+        textCell(producer),
+        textCell(decisions.length === 0 ? "nobody yet" : decisions.map(decisionText).join("; ")),
         standing,
       ];
     }),
@@ -74,8 +74,8 @@ export function exportSection(history: History): WorkspaceSection {
       const bundle: WorkspaceCell =
         bundleId !== null && known
           ? { kind: "link", text: shortId(bundleId), href: reportPath("release", bundleId) }
-          : code(bundleId === null ? "" : shortId(bundleId));
-      return [time(at), text(what), bundle, text(actor)];
+          : codeCell(bundleId === null ? "" : shortId(bundleId));
+      return [timeCell(at), textCell(what), bundle, textCell(actor)];
     }),
   };
 }

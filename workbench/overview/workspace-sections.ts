@@ -11,9 +11,9 @@ import { reportPath } from "../reporting/report-pages.js";
 /** Rows of one list; older ones are counted only. */
 export const shownRows = 25;
 
-export const text = (value: string): WorkspaceCell => ({ kind: "text", text: value });
-export const time = (at: string): WorkspaceCell => ({ kind: "time", at });
-export const code = (value: string): WorkspaceCell => ({ kind: "code", text: value });
+export const textCell = (value: string): WorkspaceCell => ({ kind: "text", text: value });
+export const timeCell = (at: string): WorkspaceCell => ({ kind: "time", at });
+export const codeCell = (value: string): WorkspaceCell => ({ kind: "code", text: value });
 
 /** A list, newest first, from its entries, oldest first; only those that are shown are read. */
 export function newestFirst<T>(
@@ -37,10 +37,10 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
     columns: ["Run", "At", "Kind", "Model", "Requests", "Calibrations"],
     empty: "No dataset was scored yet: sluice eval run",
     ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, calibrations }) => [
-      kind === "scored" ? { kind: "link", text: shortId(run), href: reportPath("run", run) } : code(shortId(run)),
-      time(at),
-      text(kind),
-      text(model),
+      kind === "scored" ? { kind: "link", text: shortId(run), href: reportPath("run", run) } : codeCell(shortId(run)),
+      timeCell(at),
+      textCell(kind),
+      textCell(model),
       { kind: "number", text: formatCount(requests) },
       { kind: "number", text: formatCount(calibrations.length) },
     ]),
@@ -61,11 +61,11 @@ function comparisonSection(runs: readonly ListedRun[]): WorkspaceSection {
     columns: ["From", "To", "Catalog", "Model", "Command"],
     empty: "Two runs of one dataset can be compared: sluice eval compare A B",
     ...newestFirst(pairs, ({ before, after }) => [
-      code(shortId(before.run)),
-      code(shortId(after.run)),
-      text(before.catalog_sha256 === after.catalog_sha256 ? "the same" : "another"),
-      text(before.model_version === after.model_version ? "the same" : "another"),
-      code(`sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`),
+      codeCell(shortId(before.run)),
+      codeCell(shortId(after.run)),
+      textCell(before.catalog_sha256 === after.catalog_sha256 ? "the same" : "another"),
+      textCell(before.model_version === after.model_version ? "the same" : "another"),
+      codeCell(`sluice eval compare ${shortId(before.run)} ${shortId(after.run)}`),
     ]),
   };
 }
@@ -87,11 +87,11 @@ export function calibrationSection(history: History): WorkspaceSection {
           : { kind: "state", word: "not certified", tone: "open" };
       return [
         { kind: "link", text: shortId(sha256), href: reportPath("calibration", sha256) },
-        time(at),
-        text(calibrationVersion),
+        timeCell(at),
+        textCell(calibrationVersion),
         claim,
-        text(main === undefined ? "" : `at most ${formatPercent(main.targetRisk)} wrong`),
-        text(routing.length === 0 ? "none" : routing.join(", ")),
+        textCell(main === undefined ? "" : `at most ${formatPercent(main.targetRisk)} wrong`),
+        textCell(routing.length === 0 ? "none" : routing.join(", ")),
         { kind: "link", text: shortId(digests.run), href: reportPath("run", digests.run) },
       ];
     }),
