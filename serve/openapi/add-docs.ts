@@ -15,6 +15,7 @@ export function addDocs(app: FastifyInstance): void {
     "default-src 'none'",
     `script-src ${digest(docsScript)}`,
     `style-src ${digest(docsStyle)}`,
+    "img-src data:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -22,6 +23,9 @@ export function addDocs(app: FastifyInstance): void {
   ].join("; ");
   app.get("/openapi.json", async () => document);
   app.get("/docs", async (_request, reply) =>
-    reply.header("content-security-policy", policy).type("text/html; charset=utf-8").send(docsHtml),
+    reply
+      .header("content-security-policy", policy)
+      .type("text/html; charset=utf-8")
+      .send(docsHtml(app.hasRoute({ method: "GET", url: "/" }))),
   );
 }

@@ -20,6 +20,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "reports/release/release-in-browser": "starts a browser",
   "reports/report-in-browser": "starts a browser",
   "serve/openapi/docs-page": "starts a browser",
+  "serve/pages/pages-in-browser": "starts a browser",
   "src/artifacts/crash": "kills programs while they write",
   "src/inference/pool-close": "ends programs while models load and run",
   "src/inference/pool-deadline": "replaces inference threads that hang",
