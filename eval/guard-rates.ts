@@ -10,6 +10,12 @@ export interface GuardInUse {
   readonly enabled: boolean;
 }
 
+/** Which requests a guard stops; no text is in it. */
+export interface GuardOutcome extends Pick<GuardEvaluation, "guardId" | "reasonCode" | "enabled"> {
+  /** Ids in the order of the records. */
+  readonly stopped: readonly string[];
+}
+
 /**
  * What each guard alone does to the texts: in-scope requests that it declines, each a mistake, and out-of-scope requests
  * that it catches. A guard is asked before any model, so this needs texts and labels only, and a guard that is not in
@@ -20,23 +26,44 @@ export function guardRates(
   textOf: (id: string) => string | undefined,
   guards: readonly GuardInUse[],
 ): readonly GuardEvaluation[] {
-  const texts = records.flatMap(({ id, cluster, workflowId, errorCode }) => {
-    const text = errorCode === null ? textOf(id) : undefined;
-    return text === undefined ? [] : [{ text: text.trim(), cluster, inScope: workflowId !== null }];
-  });
+  const known = records.filter(({ id }) => textOf(id) !== undefined);
+  return ratesOfOutcomes(known, guardOutcomes(known, textOf, guards));
+}
+
+/** Which requests each guard alone stops. Records without a text are not stopped. */
+export function guardOutcomes(
+  records: readonly Pick<ScoredRecord, "id">[],
+  textOf: (id: string) => string | undefined,
+  guards: readonly GuardInUse[],
+): readonly GuardOutcome[] {
   return guards.map(({ guard, enabled }) => {
     const [compiled] = compileGuards([guard]);
-    const stopped = texts.map(({ text, cluster, inScope }) => ({
-      inScope,
+    const stops = ({ id }: { readonly id: string }): boolean => {
+      const text = textOf(id);
+      return text !== undefined && compiled?.stops(text.trim()) === true;
+    };
+    const { guardId, kind } = guard;
+    return { guardId, reasonCode: guardReasons[kind], enabled, stopped: records.filter(stops).map(({ id }) => id) };
+  });
+}
+
+/** The rates of guards whose outcomes are known; needs no text. Records that could not be scored are left out. */
+export function ratesOfOutcomes(
+  records: readonly ScoredRecord[],
+  outcomes: readonly GuardOutcome[],
+): readonly GuardEvaluation[] {
+  const scored = records.filter(({ errorCode }) => errorCode === null);
+  return outcomes.map(({ stopped, ...guard }) => {
+    const ids = new Set(stopped);
+    const events = scored.map(({ id, cluster, workflowId }) => ({
+      inScope: workflowId !== null,
       cluster,
-      event: compiled?.stops(text) === true,
+      event: ids.has(id),
     }));
     return {
-      guardId: guard.guardId,
-      reasonCode: guardReasons[guard.kind],
-      enabled,
-      inScopeDeclined: rateOf(stopped.filter((each) => each.inScope)),
-      outOfScopeDeclined: rateOf(stopped.filter((each) => !each.inScope)),
+      ...guard,
+      inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
+      outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
     };
   });
 }

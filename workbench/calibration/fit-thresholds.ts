@@ -7,11 +7,13 @@ import type { Calibration, CalibrationWire } from "../../src/domain/calibration.
 import type { ClaimKind } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Run } from "../../src/domain/scored-record.js";
+import type { SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
-import { type Kept, readCatalog, readRun } from "../records/read-records.js";
+import { type Kept, readCatalog, readRun, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
+import type { PlanContext } from "./plan.js";
 import { recordsOfRun } from "./records-of-run.js";
 
 /** What is claimed and at what price; see `FitCalibrationInput`. */
@@ -65,9 +67,10 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
     records: recordsOfRun(stage.history, run),
     digests: fittedOn(run),
   };
+  const split = readSplit(stage.history, run.document.splitSha256).document;
   let learned: LearnedCalibrators | undefined;
   const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
-  const wire = await fitWithAdvice(stage, run, input, calibrators);
+  const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes);
   const evaluation = evaluateRun(stage, {
@@ -88,13 +91,12 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
 
 /** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
 export async function fitWithAdvice(
-  stage: Stage,
-  run: Kept<Run>,
+  context: PlanContext,
+  { split, calibrators }: { readonly split: SplitWire; readonly calibrators?: () => LearnedCalibrators },
   input: FitCalibrationInput,
-  calibrators?: () => LearnedCalibrators,
 ): Promise<CalibrationWire> {
   const fitted = fitCalibration(input, calibrators);
-  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
+  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
 }
 
 /** Digests of everything that a calibration of this run is fitted on. */

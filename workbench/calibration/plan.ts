@@ -37,15 +37,16 @@ export interface PlannedRun {
   readonly plan: CalibrationPlan;
 }
 
-/** Asks `question` about a scored run, with progress. */
+/** Who is told of the progress of a plan, and can stop it. */
+export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
+
+/** Asks `question` about scored records that were split in this way, with progress. */
 async function askPlan<T>(
-  stage: Stage,
-  { run, choices }: { readonly run: Kept<Run>; readonly choices: PlanChoices },
+  { progress, signal }: PlanContext,
+  asked: Pick<PlanInput, "records" | "split"> & { readonly choices: PlanChoices },
   question: (input: PlanInput) => Promise<T>,
 ): Promise<T> {
-  const records = choices.records ?? recordsOfRun(stage.history, run);
-  const split = readSplit(stage.history, run.document.splitSha256).document;
-  const { progress, signal } = stage.context;
+  const { records, split, choices } = asked;
   let done = 0;
   const input: PlanInput = {
     targets: plannedTargets,
@@ -73,16 +74,31 @@ async function askPlan<T>(
   }
 }
 
+const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
+  records: choices.records ?? recordsOfRun(stage.history, run),
+  split: readSplit(stage.history, run.document.splitSha256).document,
+  choices,
+});
+
+/** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */
+export function planRecords(
+  context: PlanContext,
+  source: Pick<PlanInput, "records" | "split">,
+  choices: PlanChoices,
+): Promise<CalibrationPlan> {
+  return askPlan(context, { ...source, choices }, planClaims);
+}
+
 /**
  * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
  * @throws {SluiceError} INTERRUPTED, and those of reading
  */
 export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
   const run = readRun(stage.history, runId);
-  return { run, plan: await askPlan(stage, { run, choices }, planClaims) };
+  return { run, plan: await askPlan(stage.context, ofRun(stage, run, choices), planClaims) };
 }
 
 /** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
 export function planClaimsOfRun(stage: Stage, runId: string, choices: PlanChoices): Promise<readonly PlannedClaim[]> {
-  return askPlan(stage, { run: readRun(stage.history, runId), choices }, plannedClaims);
+  return askPlan(stage.context, ofRun(stage, readRun(stage.history, runId), choices), plannedClaims);
 }

@@ -30,6 +30,7 @@ export async function demonstrationKeys(workspace: Workspace, nowMs: number): Pr
     producers: [people.producer],
     approvers: [...people.approvers],
     threshold: people.approvers.length,
+    requireReproduction: 0,
     roots: people.approvers,
     revokers: people.approvers,
     revocations: "optional",

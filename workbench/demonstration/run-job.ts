@@ -169,9 +169,10 @@ async function signAndExport(stage: Stage, context: DemonstrationContext, calibr
       gateOverride: reason,
       judge,
       renew: true,
+      reproduction: null,
     });
   }
   const directory = workspace.bundle;
-  await exportApproved(stage, { manifest, directory, replace: true, ...judge });
+  await exportApproved(stage, { manifest, directory, replace: true, withRecords: false, ...judge });
   return bundleId;
 }

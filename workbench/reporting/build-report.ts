@@ -8,6 +8,7 @@ import type { Calibration } from "../../src/domain/calibration.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { Run } from "../../src/domain/scored-record.js";
 import { baselinesOfRun } from "../evaluation/baselines-of-run.js";
+import { guardsOfRun } from "../evaluation/guards-of-run.js";
 import { evaluationOf } from "../evaluation/evaluate-run.js";
 import { requireThresholdsOf } from "../evaluation/measurable-run.js";
 import { textsOfRun } from "../evaluation/request-texts.js";
@@ -47,7 +48,8 @@ export async function buildReport(history: History, options: BuildReportOptions)
   const { run, calibration } = subjectOf(history, options);
   const records = readScoredRecords(history, run);
   const thresholds = calibration?.document ?? null;
-  const { bytes, document } = evaluationOf(history, { run, records, calibration, fold });
+  const guards = guardsOfRun(history, { document: run.document, records }, fold);
+  const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
   const baselines = await baselinesOfRun(history, {
     document: run.document,
     records,

@@ -26,6 +26,7 @@ export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, ar
     tar,
     oci,
     replace,
+    withRecords: args.withRecords,
     trustFile: args.trust,
     revocationsFile: args.revocations,
     environment,

@@ -81,6 +81,14 @@ test("case 44: a version that lowers the threshold still needs the old one", asy
   assert.is(openTrustUpdate(await signedBy(["ana", "bob"], lowered), current, testNow).trust.policy.version, 2);
 });
 
+test("case 76: a version that drops the demand for a reproduction still needs the old roots", async () => {
+  const { roles, ...rest } = testTrust();
+  const approver = roles.approver.map((rule) => ({ ...rule, require_reproduction: 1 }));
+  const demanding = parseTrustPolicy(canonicalBytes({ ...rest, roles: { ...roles, approver } }));
+  const dropped = await signedBy(["ana"], nextPolicy());
+  throws(() => openTrustUpdate(dropped, demanding, testNow), "TRUST_THRESHOLD");
+});
+
 for (const threshold of [0, 4]) {
   test(`case 44: a root threshold of ${threshold} of 3 people is refused`, async () => {
     const base = nextPolicy();

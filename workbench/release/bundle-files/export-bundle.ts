@@ -14,6 +14,7 @@ import { comparePaths, readDirectory } from "../../../src/artifacts/directory-ha
 import { checkRelativePath } from "../../../src/artifacts/file-name.js";
 import { bundleIdOf } from "../../../src/artifacts/statements.js";
 import { checkIdentities } from "../../../src/artifacts/verify/check-identities.js";
+import { checkRecords } from "../../../src/artifacts/verify/check-records.js";
 import { checkIndex } from "../../../src/artifacts/verify/check-index.js";
 import { readEnvelope, readStatement } from "../../../src/artifacts/verify/open-envelope.js";
 import { problemsError } from "../../../src/artifacts/verify/problem.js";
@@ -57,7 +58,7 @@ function buildIndex(options: ExportBundleOptions, files: ReadonlyMap<string, Uin
   const statement = readStatement(payload, predicateTypes.manifest, what);
   const predicate = checkSchema(ManifestPredicateSchema, statement.predicate, `${what}: predicate`);
   const entries = [...files].map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256Hex(bytes) }));
-  const problems = checkIdentities(predicate, entries);
+  const problems = [...checkIdentities(predicate, entries), ...checkRecords(files, entries)];
   if (problems.length > 0) throw problemsError(options.directory, problems);
   return { schema_version: 1, bundle_id: bundleIdOf(payload), files: entries };
 }

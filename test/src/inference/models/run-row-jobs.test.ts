@@ -38,7 +38,10 @@ async function all(jobs: readonly Job[], model: RowModel): Promise<readonly JobO
 }
 
 const valuesOf = (outcomes: readonly JobOutcome[]) =>
-  outcomes.map((outcome) => [outcome.id, "error" in outcome ? outcome.error.code : [...rowsOutput(outcome.output).matrix.values]]);
+  outcomes.map((outcome) => [
+    outcome.id,
+    "error" in outcome ? outcome.error.code : [...rowsOutput(outcome.output).matrix.values],
+  ]);
 
 test("rows of several jobs share runs by length, and each job gets its own rows back in order", async () => {
   const model = lengthModel();
