@@ -143,6 +143,12 @@ test("a folder that cannot be made, a proposal that waits and a folder without a
     const blocked = await sluice(["init", "--into", join("occupied", "p")], { cwd });
     assert.match(blocked.stderr, /WRITE_FAILED: occupied\/p: cannot be created \(ENOTDIR\)/);
     assert.match(blocked.stderr, "hint     Name a folder that you may write");
+    if (process.platform === "linux") {
+      // Node's recursive mkdir never ends there.
+      const nowhere = await sluice(["init", "--into", "/proc/shop/p"], { cwd });
+      assert.is(nowhere.code, 1, nowhere.stderr);
+      assert.match(nowhere.stderr, /WRITE_FAILED: \/proc\/shop\/p: cannot be created \(ENOENT\)/);
+    }
     await init(cwd, "--into", "p");
     await writeFile(join(cwd, "p", "catalog.yaml"), "# mine\n");
     await init(cwd, "--into", "p");

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { SluiceError } from "../../../src/errors/error.js";
 import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "../../../src/artifacts/left-behind.js";
 import { syncFolder, writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { makeFolders } from "../../make-folders.js";
 
 const fileMode = 0o644;
 
@@ -46,7 +47,7 @@ function foldersOf(path: string): readonly string[] {
 /** Writes and flushes every file and folder below a folder that exists. */
 async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   const folders = new Set([...files.keys()].flatMap(foldersOf));
-  for (const folder of folders) await mkdir(join(staging, folder), { recursive: true });
+  for (const folder of folders) await makeFolders(join(staging, folder));
   for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
   for (const folder of folders) await syncFolder(join(staging, folder));
 }
