@@ -2,7 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ResolvableInput } from "../../../src/domain/catalog.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { findRequiredInputs, isPresent, patternBudget, resolveFound, resolveInputs } from "../../../src/inputs/resolve.js";
+import {
+  findRequiredInputs,
+  isPresent,
+  patternBudget,
+  resolveFound,
+  resolveInputs,
+} from "../../../src/inputs/resolve.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 
 const test = suite("src/inputs/resolve");

@@ -86,11 +86,7 @@ interface Circumstances {
   readonly evidence?: EvidenceRows | null;
   readonly context?: Readonly<Record<string, unknown>>;
 }
-const join = (
-  text: string,
-  eligible: readonly string[],
-  { evidence = null, context = {} }: Circumstances = {},
-) =>
+const join = (text: string, eligible: readonly string[], { evidence = null, context = {} }: Circumstances = {}) =>
   scoredCandidates(
     {
       positions: [0, 1],
