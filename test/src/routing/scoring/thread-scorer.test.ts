@@ -27,19 +27,23 @@ const sources = { retrieverFiles: retrieverFiles(), verifierFiles: verifierFiles
 
 /** Runs `body` while nothing may be indexed or read for evidence in this thread. */
 async function withoutScoringHere(body: () => Promise<void>): Promise<void> {
-  const { create } = KernelIndex;
-  const { of } = InputEvidence.prototype;
   const refuse = (): never => {
     throw new Error("the calling thread was asked to score");
   };
-  KernelIndex.create = refuse;
-  InputEvidence.prototype.of = refuse;
+  const restore = [replaced(KernelIndex, "create", refuse), replaced(InputEvidence.prototype, "of", refuse)];
   try {
     await body();
   } finally {
-    KernelIndex.create = create;
-    InputEvidence.prototype.of = of;
+    for (const putBack of restore) putBack();
   }
+}
+
+/** Puts another method in the place of one; the answer puts the first one back. */
+function replaced(owner: object, name: string, value: () => never): () => void {
+  const own = Object.getOwnPropertyDescriptor(owner, name);
+  if (own === undefined) throw new RangeError(name);
+  Object.defineProperty(owner, name, { ...own, value });
+  return () => Object.defineProperty(owner, name, own);
 }
 
 test("a catalog is indexed and its texts are scored while the calling thread does neither", () =>
