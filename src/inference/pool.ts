@@ -9,7 +9,7 @@ import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { LoadedModel } from "./model-host.js";
 import type { JobInput, JobOutput, ModelSpec, ScorerSpec } from "./protocol.js";
 import { type LoadWatch, RetainedModels } from "./retained-models.js";
-import { rowsOf } from "./rows-of.js";
+import { requireRows } from "./require-rows.js";
 
 export interface InferencePoolOptions {
   /** Threads; each holds its own copy of every model. At most one per core. */
@@ -79,7 +79,7 @@ export class InferencePool {
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
     const model = await this.loaded(spec);
-    return { model, run: async (input, scope) => rowsOf(await this.run(model, input, scope)) };
+    return { model, run: async (input, scope) => requireRows(await this.run(model, input, scope)) };
   }
 
   /**

@@ -113,7 +113,8 @@ class ServingThread {
         unanswered.delete(outcome.id);
         answers.add("error" in outcome ? { id: outcome.id, error: toPlainError(outcome.error) } : outcome);
       }
-      if (unanswered.size > 0) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} left a job without an outcome`);
+      if (unanswered.size > 0)
+        throw new SluiceError("MODEL_RUN_FAILED", `model ${model} left a job without an outcome`);
     } catch (thrown) {
       const error = toPlainError(toRunError(thrown));
       for (const id of unanswered) answers.add({ id, error });

@@ -40,7 +40,12 @@ export async function loadEncoderIndex(
 ): Promise<EncoderIndex | null> {
   const model = parseRetrieverModel(files);
   if (model.kind !== "encoder") return null;
-  return EncoderRetriever.index({ model, files: transformerFiles(files, model, "retriever") }, workflows, pool, options);
+  return EncoderRetriever.index(
+    { model, files: transformerFiles(files, model, "retriever") },
+    workflows,
+    pool,
+    options,
+  );
 }
 
 export interface LoadRetrieverOptions extends WarmUpOptions {

@@ -41,7 +41,13 @@ export interface CandidateContext {
 
 /** Joins scores, catalog and context. Tiers and inputs come from the catalog, never from a model. */
 export function scoredCandidates(
-  { positions, retrievalScores, logits, evidence, patterns }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "evidence" | "patterns">,
+  {
+    positions,
+    retrievalScores,
+    logits,
+    evidence,
+    patterns,
+  }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "evidence" | "patterns">,
   { active, features, eligible, context }: CandidateContext,
 ): readonly ScoredCandidate[] {
   const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {

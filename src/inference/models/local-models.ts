@@ -2,7 +2,7 @@ import type { RunScope } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
 import type { LoadedModel, ModelHost } from "../model-host.js";
 import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
-import { rowsOf } from "../rows-of.js";
+import { requireRows } from "../require-rows.js";
 import { createWorkerModel } from "./create-worker-model.js";
 import { toRunError } from "./run-error.js";
 import type { FindModel, WorkerModel } from "./worker-model.js";
@@ -49,7 +49,7 @@ export class LocalModels implements ModelHost {
     const job = { id: this.lastJob, model, input, alone };
     const output = new Promise<JobOutput>((resolve, reject) => this.waiting.push({ job, resolve, reject }));
     if (!this.isRunning) void this.runWaiting();
-    return rowsOf(await output);
+    return requireRows(await output);
   }
 
   private async runWaiting(): Promise<void> {

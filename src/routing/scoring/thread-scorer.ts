@@ -74,7 +74,10 @@ export class ThreadScorer implements WorkerModel {
   private async outcome({ id, input, alone }: Job, receivedMs: number): Promise<JobOutcome> {
     try {
       if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
-      return { id, output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, alone, receivedMs)) } };
+      return {
+        id,
+        output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, alone, receivedMs)) },
+      };
     } catch (thrown) {
       return { id, error: toRunError(thrown) };
     }
