@@ -59,12 +59,10 @@ export class ThreadScorer implements WorkerModel {
     }
   }
 
-  /** Requests that may share runs go side by side, so that they do; others one after another, so that none waits. */
-  async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
+  /** Requests of one message are scored side by side: their runs of a model are made together. */
+  run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     const receivedMs = clocks.now();
-    const together = this.parts.sharesRuns ? jobs.filter(({ alone }) => !alone) : [];
-    yield* asSettled(together.map((job) => this.outcome(job, receivedMs)));
-    for (const job of jobs) if (!together.includes(job)) yield await this.outcome(job, receivedMs);
+    return asSettled(jobs.map((job) => this.outcome(job, receivedMs)));
   }
 
   release(): Promise<void> {
