@@ -1,6 +1,6 @@
-import { type Html, html, trusted } from "../html.js";
+import { type Html, html } from "../html.js";
+import { pageDocument } from "../page-document.js";
 import { classOf, dataTable, verdictBadge } from "../page-parts.js";
-import { pageStyle } from "../page-style.js";
 import { type PageStanding, standingSentence } from "./page-standing.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import type { ReleasePage } from "./release-page.js";
@@ -119,26 +119,13 @@ ${annexTables(page, standing).map((each) => dataTable(each))}
  * page of its own on paper. Equal models give equal bytes. Its last line holds the standing that it was made with.
  */
 export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<link rel="icon" href="data:,">
-<title>Release ${page.release}: ${page.bundle_version}</title>
-<style>${trusted(pageStyle)}${trusted(releaseStyle)}</style>
-</head>
-<body>
-${header(page)}<main>
+  const body = html`${header(page)}<main>
 ${section("approvals", "Who has approved, and who is missing", standingBox(standing))}
 ${section("changes", "What changes in production", changes(page))}
 ${section("risks", "What a careful person asks", concerns(page))}
 ${section("gates", "Gates", gates(page))}
 ${section("identity", "What is signed", identity(standing))}
-${annex(page, standing)}</main>
-</body>
-</html>
-${trusted(standingComment(standing))}
-`.markup;
+${annex(page, standing)}</main>`;
+  const title = `Release ${page.release}: ${page.bundle_version}`;
+  return `${pageDocument({ title, style: releaseStyle, body })}${standingComment(standing)}\n`;
 }
