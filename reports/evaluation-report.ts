@@ -6,7 +6,7 @@ import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
 import { explorerScriptElement, explorerScriptSource, explorerSection } from "./explorer/explorer-section.js";
 import { type Html, html } from "./html.js";
-import { classOf, dataTable, factList, folded, rateList, verdictBadge } from "./page-parts.js";
+import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBadge, warningBox } from "./page-parts.js";
 import { pageDocument } from "./page-document.js";
 import { figures, type PageChart, pageChart } from "./page-figure.js";
 import type { ClaimView, ReportModel, TierView } from "./report-model.js";
@@ -30,12 +30,7 @@ type SectionId = (typeof sections)[number][0];
 
 const titleOf = (id: SectionId): string => sections.find(([key]) => key === id)?.[1] ?? id;
 
-function section(id: SectionId, body: Html): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${titleOf(id)}</h2>
-${body}
-</section>
-`;
-}
+const section = (id: SectionId, body: Html): Html => pageSection(id, titleOf(id), body);
 
 /** A section that opens on demand; a link to it opens it. */
 function closedSection(id: SectionId, body: Html): Html {
@@ -57,18 +52,12 @@ ${verdictBadge(verdict)}
 <p>${detail}</p>
 </div>
 ${factList(model.facts, "facts")}
-${warnings(model.warnings)}
+${warningBox(model.warnings)}
 <nav aria-label="Contents"><ul>${sections
     .filter(([id]) => id !== "explorer" || model.explorer !== null)
     .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 `;
-}
-
-function warnings(list: readonly string[]): Html {
-  if (list.length === 0) return html``;
-  return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Know before you decide</h2>
-<ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
 }
 
 function claimLine(claim: ClaimView): Html {
