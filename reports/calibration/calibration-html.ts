@@ -44,11 +44,15 @@ path. The solid line is the share of wrong routes, the dotted line its upper lim
 part passed. The circle is the threshold that ships, the cross the first one that failed. Coverage stands below, as a share of the
 tested requests that some threshold would route.</p>`;
 
-function claims({ conditions, otherClaims }: CalibrationPage): Html {
-  const [first, ...more] = conditions;
-  return html`${first === undefined ? html`<p>Nothing is certified, so there are no conditions.</p>` : dataTable(first)}
-${otherClaims.length === 0 ? null : html`<h3>Further claims</h3><ul>${otherClaims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}</ul>`}
-${more.map((table) => folded(table.caption, dataTable(table)))}`;
+function firstConditions({ conditions: [first = null] }: CalibrationPage): Html {
+  return first === null ? html`<p>Nothing is certified, so there are no conditions.</p>` : dataTable(first);
+}
+
+async function furtherClaims({ conditions, otherClaims }: CalibrationPage, charts: readonly PageChart[]): Promise<Html> {
+  const sweeps = charts.filter(({ id }) => id.startsWith("threshold-sweep-") && id !== "threshold-sweep-1");
+  return html`<ul>${otherClaims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}</ul>
+<div class="charts">${await figures(sweeps)}</div>
+${conditions.slice(1).flatMap((table) => (table === null ? [] : [folded(table.caption, dataTable(table))]))}`;
 }
 
 async function reliability(page: CalibrationPage, charts: readonly PageChart[]): Promise<Html> {
@@ -67,8 +71,10 @@ export async function renderCalibrationHtml(page: CalibrationPage): Promise<stri
       ? null
       : pageSection("plan", "What the data could support", html`<div class="charts">${await named("plan-")}</div>`);
   const body = html`${header(page)}<main>
-${pageSection("path", "How the thresholds were certified", html`${sweepReading}<div class="charts">${await named("threshold-sweep-")}</div>`)}
-${pageSection("conditions", "Under which conditions it holds", claims(page))}
+${pageSection("path", "How it was certified, and under which conditions it holds", html`<div class="beside">${await named("threshold-sweep-1")}
+<div>${sweepReading}
+${firstConditions(page)}</div></div>`)}
+${page.sweeps.length < 2 ? null : pageSection("claims", "Further claims", await furtherClaims(page, charts))}
 ${pageSection("tiers", "Tiers", dataTable(page.tiers))}
 ${pageSection("reliability", "Confidence before and after calibration", await reliability(page, charts))}
 ${pageSection("rising", "Does risk rise with the scores of a workflow?", html`<p>${page.risingRisk}</p>`)}

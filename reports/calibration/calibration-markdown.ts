@@ -13,7 +13,7 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     ...page.sweeps.map(markdownView),
     "## Under which conditions it holds",
     ...(otherClaims.length === 0 ? [] : [markdownList(otherClaims.map(({ scope, sentence }) => `${scope}: ${sentence}`))]),
-    ...page.conditions.map(markdownTable),
+    ...page.conditions.flatMap((table) => (table === null ? [] : [markdownTable(table)])),
     "## Tiers",
     markdownTable(page.tiers),
     "## Confidence before and after calibration",

@@ -44,7 +44,8 @@ export interface CalibrationPage {
   readonly warnings: readonly string[];
   /** Every claim after the first, as it was signed. */
   readonly otherClaims: readonly { readonly scope: string; readonly sentence: string }[];
-  readonly conditions: readonly ReportTable[];
+  /** One for each claim; null where it is not certified. */
+  readonly conditions: readonly (ReportTable | null)[];
   readonly sweeps: readonly ChartView<SweepData>[];
   readonly tiers: ReportTable;
   readonly reliability: {
@@ -190,9 +191,7 @@ export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPa
     facts: pageFacts(claim),
     warnings: calibration.warnings,
     otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),
-    conditions: calibration.claims
-      .filter(({ certified }) => certified)
-      .map((certified) => conditionsTable(certified, calibration)),
+    conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
     sweeps: calibration.claims.map(sweepView),
     tiers: tierTable(calibration),
     reliability:

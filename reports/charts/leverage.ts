@@ -12,7 +12,8 @@ export interface LeverageData {
   readonly rows: readonly LeverageRow[];
 }
 
-const nameLimit = 290;
+/** Longer names are cut: the table below the chart has them whole. */
+const nameLimit = 320;
 
 /** A line for each workflow: requests that end worse to the left, those that end better to the right. */
 export function leverageSpec({ rows }: LeverageData): TopLevelSpec {

@@ -63,6 +63,10 @@ export function pairedDifferencesSpec({ rows }: DifferenceData): TopLevelSpec {
         },
       },
       {
+        mark: { type: "text", align: "left", dy: -12, fontSize: 12, stroke: colour.paper, strokeWidth: 5 },
+        encoding: { x: { value: 0 }, y, text: { field: "measure" } },
+      },
+      {
         mark: { type: "text", align: "left", dy: -12, fontSize: 12, color: colour.ink },
         encoding: { x: { value: 0 }, y, text: { field: "measure" } },
       },

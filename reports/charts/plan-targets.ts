@@ -19,14 +19,15 @@ export interface PlanData {
 }
 
 const panelHeight = 110;
-const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)} %`;
+/** A simulation never shows 100 %. */
+const percent = (share: number): string => (share > 0.99 ? ">99 %" : `${Math.floor(100 * share + 1e-9)} %`);
 
 /** A panel for each claim: a bar for the coverage at each target, pale where certification is unlikely, with its probability. */
 export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
   const claims = [...new Set(points.map(({ claim }) => claim))];
   const shown = points.map(({ claim, target, probability, coverage }) => ({
     claim,
-    target: `≤ ${Number((100 * target).toFixed(2))} %`,
+    target: `${Number((100 * target).toFixed(2))} %`,
     coverage: coverage ?? 0,
     likely: probability >= 0.8 ? "yes" : "no",
     label: percent(probability),
@@ -39,7 +40,7 @@ export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
         field: "target",
         type: "nominal" as const,
         sort: null,
-        title: index === claims.length - 1 ? "Wrong among the routed, at most" : null,
+        title: index === claims.length - 1 ? "Wrong at most" : null,
         axis: { labelAngle: 0, domain: false, ticks: false },
       };
       const y = {

@@ -72,7 +72,7 @@ export function sliceHeatMapSpec({ cells }: HeatMapData): TopLevelSpec {
       },
       {
         transform: [{ filter: { field: "measure", equal: first } }],
-        mark: { type: "text", align: "left", fontSize: 12, color: colour.ink, dy: -9, limit: 250 },
+        mark: { type: "text", align: "left", fontSize: 12, color: colour.ink, dy: -9, limit: 300 },
         encoding: { x: { value: 2 }, y, text: { field: "slice" } },
       },
     ],

@@ -21,6 +21,7 @@ export interface SweepData {
   readonly riskMax: number;
 }
 
+const axisTitle = "Threshold, strict to loose";
 const heights = { risk: 200, coverage: 110 } as const;
 const markNames = ["ships", "first failed test"] as const;
 
@@ -110,7 +111,7 @@ export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
             data: steps,
             mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
             encoding: {
-              x: x("Confidence threshold, strict to loose"),
+              x: x(axisTitle),
               y: {
                 field: "coverage",
                 type: "quantitative",
@@ -123,7 +124,7 @@ export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
           {
             data: { values: marksOf(data) },
             mark,
-            encoding: { x: x("Confidence threshold, strict to loose"), y: { field: "coverage", type: "quantitative" }, shape },
+            encoding: { x: x(axisTitle), y: { field: "coverage", type: "quantitative" }, shape },
           },
         ],
       },

@@ -67,7 +67,7 @@ const style = `
 .bucket { border-top: 1px solid var(--line); margin: 0; padding: 4px 0; }
 .bucket > summary { color: var(--ink); font-size: 1rem; }
 .bucket td, .bucket th { overflow-wrap: anywhere; }
-@media screen and (max-width: 640px) { .bucket table { min-width: 560px; } }
+@media screen and (max-width: 640px) { .bucket table, #measures > .scroll table { min-width: 620px; } }
 `;
 
 /** The page of one comparison as one HTML document without a script. Equal models give equal bytes. */
@@ -82,9 +82,9 @@ ${page.buckets.map(bucket)}`;
 ${pageSection(
   "measures",
   "What differs",
-  html`<div class="charts">${await figures(differences === undefined ? [] : [differences])}
-<div>${dataTable(page.promises)}
-${dataTable(page.thresholds)}</div></div>
+  html`<div class="beside">${await figures(differences === undefined ? [] : [differences])}
+<div>${dataTable(page.thresholds)}
+${dataTable(page.promises)}</div></div>
 ${dataTable(page.differences.table)}
 <p class="muted">Both sides answer the same requests. A side is better only where the band excludes 0, on 6 workflows and groups or
 more, and the paired test agrees (p at most 0.05). Sides with different denominators have no test.</p>`,

@@ -1,6 +1,6 @@
 import type { DetailedEvaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
-import { formatCount, formatDifference, formatRate, formatUpper } from "../../src/domain/number-text.js";
+import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
 import type { LeverageData } from "../charts/leverage.js";
 import type { DifferenceData, PairedDifference } from "../charts/paired-differences.js";
 import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";
@@ -18,16 +18,34 @@ const outcomes = {
   not_shown: "no difference shown",
 } as const;
 
+const shareText = ({ k, n, estimate }: Rate): string =>
+  `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
+
+/** A difference in percentage points with its sign. */
+function pointsText(difference: number): string {
+  const points = (100 * Math.abs(difference)).toFixed(1);
+  if (points === "0.0") return points;
+  return `${difference < 0 ? "−" : "+"}${points}`;
+}
+
 /** Every measure of both sides with its paired difference. */
 export const measureTable = ({ measures }: ComparedDecisions): ReportTable => ({
-  caption: "Measures of both sides; bands 95 %, over resampled workflows and out-of-scope groups",
-  columns: [text("Measure"), numeric("A"), numeric("B"), numeric("B − A"), numeric("95 % band"), numeric("p"), text("Shown")],
+  caption: "Measures of both sides; differences in percentage points with their 95 % bands",
+  columns: [
+    text("Measure"),
+    numeric("A"),
+    numeric("B"),
+    numeric("B − A"),
+    numeric("95 % band"),
+    numeric("p"),
+    text("Shown"),
+  ],
   rows: measures.map((measure) => [
     measureLabel(measure),
-    formatRate(measure.a),
-    formatRate(measure.b),
-    formatDifference(measure.difference.value),
-    measure.band === null ? "none" : `${formatDifference(measure.band.lower)} to ${formatDifference(measure.band.upper)}`,
+    shareText(measure.a),
+    shareText(measure.b),
+    measure.difference.value === null ? noData : pointsText(measure.difference.value),
+    measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
     measure.signFlip === null ? "none" : formatUpper(measure.signFlip.pValue),
     outcomes[measure.verdict],
   ]),

@@ -47,7 +47,7 @@ export async function writeComparisonPage(
   return withHistory(workbench, "read", async ({ history }) => {
     const sides = { a: sideOf(history, options.a), b: sideOf(history, options.b) };
     const compared = compareStoredRuns(history, { ...sides, fold, withTexts: false });
-    const [a, b] = [subjectOf(history, compared.a), subjectOf(history, compared.b)];
+    const [a, b] = [subjectOf(history, compared.a, options.a), subjectOf(history, compared.b, options.b)];
     const { comparison, warnings } = compared;
     if (comparison === null) throw undecided([sides.a, sides.b], warnings);
     const page = buildComparisonPage({ a, b, decisions: comparison, fold, warnings, links: await linksBeside(file) });
@@ -67,8 +67,10 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
   return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
 }
 
-function subjectOf(history: History, evaluation: DetailedEvaluation): ComparedSubject {
-  const { runSha256, calibrationSha256 } = evaluation;
+/** One confidence for every tier is no calibration of the history. */
+function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfidence }: ComparedRun): ComparedSubject {
+  const { runSha256 } = evaluation;
+  const calibrationSha256 = minConfidence === undefined ? evaluation.calibrationSha256 : null;
   const calibration = calibrationSha256 === null ? null : readCalibration(history, calibrationSha256).document;
   return { runSha256, calibrationSha256, calibration, evaluation };
 }
