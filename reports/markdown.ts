@@ -1,4 +1,9 @@
-import { markdownList as bullets, markdownTable as table, markdownText as plain, markdownView as chart } from "./markdown-parts.js";
+import {
+  markdownList as bullets,
+  markdownTable as table,
+  markdownText as plain,
+  markdownView as chart,
+} from "./markdown-parts.js";
 import type { ClaimView, Fact, RateLine, ReportModel, TierView } from "./report-model.js";
 
 function rates(lines: readonly RateLine[]): string {

@@ -12,11 +12,7 @@ export interface PageChart {
 }
 
 /** The chart of a view as it is drawn on a page. @param id  unique on the page, a valid HTML id and file name */
-export function pageChart<Data>(
-  id: string,
-  view: ChartView<Data>,
-  toSpec: (data: Data) => TopLevelSpec,
-): PageChart {
+export function pageChart<Data>(id: string, view: ChartView<Data>, toSpec: (data: Data) => TopLevelSpec): PageChart {
   return { id, view, spec: view.data === null ? null : toSpec(view.data) };
 }
 

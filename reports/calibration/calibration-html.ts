@@ -48,7 +48,10 @@ function firstConditions({ conditions: [first = null] }: CalibrationPage): Html 
   return first === null ? html`<p>Nothing is certified, so there are no conditions.</p>` : dataTable(first);
 }
 
-async function furtherClaims({ conditions, otherClaims }: CalibrationPage, charts: readonly PageChart[]): Promise<Html> {
+async function furtherClaims(
+  { conditions, otherClaims }: CalibrationPage,
+  charts: readonly PageChart[],
+): Promise<Html> {
   const sweeps = charts.filter(({ id }) => id.startsWith("threshold-sweep-") && id !== "threshold-sweep-1");
   return html`<ul>${otherClaims.map(({ scope, sentence }) => html`<li><strong>${scope}</strong>: ${sentence}</li>`)}</ul>
 <div class="charts">${await figures(sweeps)}</div>
@@ -71,18 +74,30 @@ export async function renderCalibrationHtml(page: CalibrationPage): Promise<stri
       ? null
       : pageSection("plan", "What the data could support", html`<div class="charts">${await named("plan-")}</div>`);
   const body = html`${header(page)}<main>
-${pageSection("path", "How it was certified, and under which conditions it holds", html`<div class="beside">${await named("threshold-sweep-1")}
+${pageSection(
+  "path",
+  "How it was certified, and under which conditions it holds",
+  html`<div class="beside">${await named("threshold-sweep-1")}
 <div>${sweepReading}
-${firstConditions(page)}</div></div>`)}
+${firstConditions(page)}</div></div>`,
+)}
 ${page.sweeps.length < 2 ? null : pageSection("claims", "Further claims", await furtherClaims(page, charts))}
 ${pageSection("tiers", "Tiers", dataTable(page.tiers))}
 ${pageSection("reliability", "Confidence before and after calibration", await reliability(page, charts))}
 ${pageSection("rising", "Does risk rise with the scores of a workflow?", html`<p>${page.risingRisk}</p>`)}
 ${plan}
-${pageSection("left-out", "What is left out", html`<ul>${page.leftOut.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-${folded(page.traffic.caption, dataTable(page.traffic))}`)}
-${pageSection("fit", "How it was fitted", html`${page.fit.rows.length === 0 ? html`<p>This calibration is older than fit options; it does not hold them.</p>` : dataTable(page.fit)}
-${page.candidates.rows.length === 0 ? null : folded(page.candidates.caption, dataTable(page.candidates))}`)}
+${pageSection(
+  "left-out",
+  "What is left out",
+  html`<ul>${page.leftOut.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+${folded(page.traffic.caption, dataTable(page.traffic))}`,
+)}
+${pageSection(
+  "fit",
+  "How it was fitted",
+  html`${page.fit.rows.length === 0 ? html`<p>This calibration is older than fit options; it does not hold them.</p>` : dataTable(page.fit)}
+${page.candidates.rows.length === 0 ? null : folded(page.candidates.caption, dataTable(page.candidates))}`,
+)}
 ${pageSection("evidence", "Evidence", dataTable(page.digests))}
 </main>`;
   return pageDocument({ title: page.title, body });

@@ -12,7 +12,9 @@ export function renderCalibrationMarkdown(page: CalibrationPage): string {
     "## How the thresholds were certified",
     ...page.sweeps.map(markdownView),
     "## Under which conditions it holds",
-    ...(otherClaims.length === 0 ? [] : [markdownList(otherClaims.map(({ scope, sentence }) => `${scope}: ${sentence}`))]),
+    ...(otherClaims.length === 0
+      ? []
+      : [markdownList(otherClaims.map(({ scope, sentence }) => `${scope}: ${sentence}`))]),
     ...page.conditions.flatMap((table) => (table === null ? [] : [markdownTable(table)])),
     "## Tiers",
     markdownTable(page.tiers),

@@ -18,7 +18,9 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
     ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
     [
       "Out-of-scope share",
-      fit.outOfScopeShare === null ? "that of the tested requests" : `${formatPercent(fit.outOfScopeShare, 2)}, declared`,
+      fit.outOfScopeShare === null
+        ? "that of the tested requests"
+        : `${formatPercent(fit.outOfScopeShare, 2)}, declared`,
     ],
     [
       "Tier mix",

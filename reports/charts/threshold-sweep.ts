@@ -65,7 +65,14 @@ export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
   };
   const steps = { values: [...withinSweep(data)] };
   const passed = { values: withinSweep(data).filter((step) => step.passed) };
-  const mark = { type: "point" as const, fill: colour.paper, stroke: colour.ink, strokeWidth: 1.8, size: 100, opacity: 1 };
+  const mark = {
+    type: "point" as const,
+    fill: colour.paper,
+    stroke: colour.ink,
+    strokeWidth: 1.8,
+    size: 100,
+    opacity: 1,
+  };
   const shape = {
     field: "name",
     type: "nominal" as const,

@@ -112,7 +112,13 @@ function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
   const numeric = (label: string) => ({ label, numeric: true });
   return {
     caption: "Thresholds of each tier, and what share of its requests is routed",
-    columns: [column("Tier"), numeric("A routes from"), numeric("B routes from"), numeric("A routed"), numeric("B routed")],
+    columns: [
+      column("Tier"),
+      numeric("A routes from"),
+      numeric("B routes from"),
+      numeric("A routed"),
+      numeric("B routed"),
+    ],
     rows: riskTiers.map((tier) => [
       tier,
       thresholdOf(a, tier),

@@ -136,7 +136,7 @@ async function writesPages(cwd: string, calibration: string, run: string): Promi
   assert.ok(asJson.charts.includes(join("charts", "slice-heat-map.vl.json")));
   assert.ok(JSON.parse(await readFile(join(cwd, "comparison.json"), "utf8")));
   assert.equal(await failure(cwd, ...sides, "--out", "page.pdf"), { code: 2, error: "USAGE" });
-  assert.equal(await failure(cwd, "report", "comparison", "0000", run), { code: 1, error: "RECORD_NOT_FOUND" });
+  assert.equal(await failure(cwd, "report", "comparison", "0000", run), { code: 2, error: "RECORD_NOT_FOUND" });
 }
 
 test("thresholds decide only for runs of the models that they were fitted on, and whoever names them elsewhere is told", () =>

@@ -12,7 +12,10 @@ interface NamedSubject {
 const kinds = ["run", "calibration", "evaluation"] as const;
 
 /** The kind of the record that an id names; undefined where none of the three is named. */
-function kindOf(history: History, id: string): { readonly kind: (typeof kinds)[number]; readonly sha256: string } | undefined {
+function kindOf(
+  history: History,
+  id: string,
+): { readonly kind: (typeof kinds)[number]; readonly sha256: string } | undefined {
   for (const kind of kinds) {
     try {
       return { kind, sha256: resolveRecord(history, kind, id).sha256 };

@@ -21,19 +21,24 @@ export interface WrittenPage {
   readonly media: string;
 }
 
-const forms: Readonly<Record<string, { readonly media: string; readonly bytes: (page: PageForms) => Promise<Uint8Array> }>> =
-  {
-    ".html": { media: "text/html", bytes: async ({ html }) => Buffer.from(await html(), "utf8") },
-    ".md": { media: "text/markdown", bytes: async ({ markdown }) => Buffer.from(markdown(), "utf8") },
-    ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
-  };
+const forms: Readonly<
+  Record<string, { readonly media: string; readonly bytes: (page: PageForms) => Promise<Uint8Array> }>
+> = {
+  ".html": { media: "text/html", bytes: async ({ html }) => Buffer.from(await html(), "utf8") },
+  ".md": { media: "text/markdown", bytes: async ({ markdown }) => Buffer.from(markdown(), "utf8") },
+  ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
+};
 
 /** @throws {SluiceError} USAGE  another ending than .html, .md or .json */
 export function requirePageEnding(file: string, command: string): void {
   if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
-  throw new SluiceError("USAGE", `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`, {
-    hint: `For example: sluice report ${command} --out ${command}.html`,
-  });
+  throw new SluiceError(
+    "USAGE",
+    `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`,
+    {
+      hint: `For example: sluice report ${command} --out ${command}.html`,
+    },
+  );
 }
 
 /** Writes a page in the form of its ending. @throws {SluiceError} WRITE_FAILED */
@@ -72,7 +77,10 @@ const exists = (file: string): Promise<boolean> =>
  * Writes the spec and the picture of every chart into a folder, which is made where it is missing.
  * @throws {SluiceError} WRITE_FAILED
  */
-export async function writeCharts(folder: string | undefined, charts: readonly PageChart[]): Promise<readonly string[]> {
+export async function writeCharts(
+  folder: string | undefined,
+  charts: readonly PageChart[],
+): Promise<readonly string[]> {
   if (folder === undefined) return [];
   try {
     await mkdir(folder, { recursive: true });

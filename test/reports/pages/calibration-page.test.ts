@@ -24,7 +24,11 @@ test("the path has every tested threshold, the one that ships and the first that
 });
 
 test("a calibration that certifies nothing says so, shows no shipped threshold, and lists what abstains", () => {
-  const failed = aClaim({ certified: false, sentence: "Nothing is certified: 12 more workflows would be enough.", trace: [] });
+  const failed = aClaim({
+    certified: false,
+    sentence: "Nothing is certified: 12 more workflows would be enough.",
+    trace: [],
+  });
   const page = aCalibrationPage({ calibration: aCalibration({ claims: [failed] }), reliability: null });
   assert.is(page.certified, false);
   assert.is(page.sweeps[0]?.data, null);

@@ -17,7 +17,8 @@ const widest = Math.floor((325 * 12) / 11);
 
 const drawn: readonly PageChart[] = [...calibrationCharts(aCalibrationPage()), ...comparisonCharts(aComparisonPage())];
 const files = await chartFiles(drawn);
-const textOf = (name: string): string => Buffer.from(files.find((each) => each.name === name)?.bytes ?? []).toString("utf8");
+const textOf = (name: string): string =>
+  Buffer.from(files.find((each) => each.name === name)?.bytes ?? []).toString("utf8");
 const widthOf = (svg: string): number => Number(/viewBox="\S+ \S+ (\S+) /.exec(svg)?.[1]);
 
 test("every chart has its spec and its picture, and the spec draws that picture by itself", async () => {

@@ -64,7 +64,11 @@ export function aCalibrationPage(overrides: Partial<CalibrationPageInput> = {}) 
 const trials = (wrong: number, of: number) =>
   rateOf(Array.from({ length: of }, (_, index) => ({ cluster: `w${index % 12}`, event: index < wrong })));
 
-function aMeasure(name: string, [a, b]: readonly [number, number], verdict: ComparedMeasure["verdict"]): ComparedMeasure {
+function aMeasure(
+  name: string,
+  [a, b]: readonly [number, number],
+  verdict: ComparedMeasure["verdict"],
+): ComparedMeasure {
   const value = (b - a) / 200;
   return {
     name,
@@ -85,10 +89,12 @@ function aMeasure(name: string, [a, b]: readonly [number, number], verdict: Comp
 }
 
 function aDetailedEvaluation(wrong: number): DetailedEvaluation {
-  const slices = ["tier: low", "tier: high", "voice: indirect", "domain: customer_accounts_and_their_owners"].map((name) => {
-    const [dimension = "", value = ""] = name.split(": ");
-    return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selectiveRisk: trials(wrong, 30) };
-  });
+  const slices = ["tier: low", "tier: high", "voice: indirect", "domain: customer_accounts_and_their_owners"].map(
+    (name) => {
+      const [dimension = "", value = ""] = name.split(": ");
+      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selectiveRisk: trials(wrong, 30) };
+    },
+  );
   const evaluation = anEvaluation(400);
   const detailed = slices.map((slice) => ({ ...slice, verifiedTop1: trials(40, 50) }));
   return { ...evaluation, detail: { slices: detailed } } as unknown as DetailedEvaluation;
@@ -121,7 +127,12 @@ export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
     })),
   ];
   return buildComparisonPage({
-    a: { runSha256: "a".repeat(64), calibrationSha256: "c".repeat(64), calibration: aCalibration(), evaluation: aDetailedEvaluation(2) },
+    a: {
+      runSha256: "a".repeat(64),
+      calibrationSha256: "c".repeat(64),
+      calibration: aCalibration(),
+      evaluation: aDetailedEvaluation(2),
+    },
     b: { runSha256: "b".repeat(64), calibrationSha256: null, calibration: null, evaluation: aDetailedEvaluation(5) },
     decisions: {
       requests: 200,

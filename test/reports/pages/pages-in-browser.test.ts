@@ -59,16 +59,20 @@ async function checkOnPaper(browser: Browser, url: string) {
   await page.close();
 }
 
-testWithBrowser(test, "the pages fit the screen and the paper, by keyboard alone, in light and dark", async (browser) => {
-  for (const [name, render] of Object.entries(pages)) {
-    const file = join(folder, `${name}.html`);
-    writeFileSync(file, await render());
-    const url = pathToFileURL(file).href;
-    for (const width of [390, 1400]) {
-      for (const colorScheme of ["light", "dark"] as const) await checkOnScreen(browser, url, width, colorScheme);
+testWithBrowser(
+  test,
+  "the pages fit the screen and the paper, by keyboard alone, in light and dark",
+  async (browser) => {
+    for (const [name, render] of Object.entries(pages)) {
+      const file = join(folder, `${name}.html`);
+      writeFileSync(file, await render());
+      const url = pathToFileURL(file).href;
+      for (const width of [390, 1400]) {
+        for (const colorScheme of ["light", "dark"] as const) await checkOnScreen(browser, url, width, colorScheme);
+      }
+      await checkOnPaper(browser, url);
     }
-    await checkOnPaper(browser, url);
-  }
-});
+  },
+);
 
 test.run();
