@@ -34,7 +34,7 @@ import {
   calibrateShowShape,
   calibrateSimulateShape,
 } from "./shapes/calibrate.js";
-import { reportEvalShape, reportReleaseShape } from "./shapes/report.js";
+import { reportCalibrationShape, reportComparisonShape, reportEvalShape, reportReleaseShape } from "./shapes/report.js";
 import { routeShape, serveShape, uiShape } from "./shapes/serving.js";
 import { keyCreateShape, keyShowShape } from "./shapes/key.js";
 import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } from "./shapes/trust.js";
@@ -95,6 +95,11 @@ export const commands: readonly Command[] = [
     async () => (await import("./commands/calibrate/simulate.js")).calibrateSimulate,
   ),
   defineCommand(reportEvalShape, async () => (await import("./commands/report/eval.js")).reportEval),
+  defineCommand(
+    reportCalibrationShape,
+    async () => (await import("./commands/report/calibration.js")).reportCalibration,
+  ),
+  defineCommand(reportComparisonShape, async () => (await import("./commands/report/comparison.js")).reportComparison),
   defineCommand(reportReleaseShape, async () => (await import("./commands/report/release.js")).reportRelease),
   defineCommand(routeShape, async () => (await import("./commands/route.js")).route),
   defineCommand(serveShape, async () => (await import("./commands/serve.js")).serve),

@@ -93,3 +93,13 @@ export {
   type WriteReleasePageOptions,
   type WrittenReleasePage,
 } from "./use-cases/write-release-page.js";
+export {
+  writeCalibrationPage,
+  type WriteCalibrationPageOptions,
+  type WrittenCalibrationPage,
+} from "./use-cases/write-calibration-page.js";
+export {
+  writeComparisonPage,
+  type WriteComparisonPageOptions,
+  type WrittenComparisonPage,
+} from "./use-cases/write-comparison-page.js";

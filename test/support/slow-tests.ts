@@ -17,6 +17,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "e2e/": "runs whole programs, as users would",
   "models/": "scores the shipped data set with the shipped models",
   "reports/explorer/explorer-in-browser": "starts a browser",
+  "reports/pages/pages-in-browser": "starts a browser",
   "reports/release/release-in-browser": "starts a browser",
   "reports/report-in-browser": "starts a browser",
   "serve/openapi/docs-page": "starts a browser",
