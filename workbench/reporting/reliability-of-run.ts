@@ -2,8 +2,8 @@ import { identityCurve } from "../../calibrate/calibrator-families.js";
 import { type EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
 import { decideRequests } from "../../eval/requests/decided-request.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { expectedCalibrationError, reliabilityBins } from "../../src/stats/reliability.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 
 interface ReliabilityOptions {
   readonly calibration: EvaluatedThresholds;

@@ -3,7 +3,7 @@ import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/
 import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
 import type { Claim } from "../../../src/domain/calibration.js";
 import type { DetailedEvaluation } from "../../../src/domain/evaluation.js";
-import { rateOf } from "../../../src/stats/rate.js";
+import { rateOf } from "../../../eval/stats/rate.js";
 import { aClaim } from "../../support/builders.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
 
