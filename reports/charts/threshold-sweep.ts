@@ -44,19 +44,35 @@ function marksOf({ operating, firstFailed, riskMax }: SweepData) {
   );
 }
 
-/**
- * The tested thresholds, strictest on the left: the estimated risk with its upper limit and the target above, the coverage
- * below. The passed steps are filled; the shipped threshold and the first failed one are marks.
- */
-export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
-  const x = (title: string | null) => ({
-    field: "confidence",
-    type: "quantitative" as const,
-    title,
-    sort: "descending" as const,
-    scale: { zero: false, nice: false, padding: 10 },
-    axis: { tickCount: 5, grid: false, labels: title !== null },
-  });
+const mark = {
+  type: "point" as const,
+  fill: colour.paper,
+  stroke: colour.ink,
+  strokeWidth: 1.8,
+  size: 100,
+  opacity: 1,
+};
+const shape = {
+  field: "name",
+  type: "nominal" as const,
+  title: null,
+  scale: { domain: [...markNames], range: ["circle", "cross"] },
+};
+
+/** Strict to loose. @param title  null: the panel below has the labels */
+const thresholdAxis = (title: string | null) => ({
+  field: "confidence",
+  type: "quantitative" as const,
+  title,
+  sort: "descending" as const,
+  scale: { zero: false, nice: false, padding: 10 },
+  axis: { tickCount: 5, grid: false, labels: title !== null },
+});
+
+type Panel = Extract<TopLevelSpec, { vconcat: unknown }>["vconcat"][number];
+
+function riskPanel(data: SweepData): Panel {
+  const x = thresholdAxis(null);
   const risk = {
     type: "quantitative" as const,
     title: "Risk",
@@ -64,77 +80,62 @@ export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
     axis: { tickCount: 5, format: ".0~%" },
   };
   const steps = { values: [...withinSweep(data)] };
-  const passed = { values: withinSweep(data).filter((step) => step.passed) };
-  const mark = {
-    type: "point" as const,
-    fill: colour.paper,
-    stroke: colour.ink,
-    strokeWidth: 1.8,
-    size: 100,
-    opacity: 1,
-  };
-  const shape = {
-    field: "name",
-    type: "nominal" as const,
-    title: null,
-    scale: { domain: [...markNames], range: ["circle", "cross"] },
-  };
   return {
-    config: chartConfig,
-    spacing: 10,
-    vconcat: [
+    width: plotWidth,
+    height: heights.risk,
+    layer: [
       {
-        width: plotWidth,
-        height: heights.risk,
-        layer: [
-          {
-            data: passed,
-            mark: { type: "area", color: colour.band },
-            encoding: { x: x(null), y: { field: "risk", ...risk }, y2: { field: "upper" } },
-          },
-          {
-            data: { values: [{ value: data.target }] },
-            mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
-            encoding: { y: { field: "value", ...risk } },
-          },
-          {
-            data: steps,
-            mark: { type: "line", color: colour.data, strokeWidth: 1.4, strokeDash: [3, 3] },
-            encoding: { x: x(null), y: { field: "upper", ...risk } },
-          },
-          {
-            data: steps,
-            mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
-            encoding: { x: x(null), y: { field: "risk", ...risk } },
-          },
-          { data: { values: marksOf(data) }, mark, encoding: { x: x(null), y: { field: "upper", ...risk }, shape } },
-        ],
+        data: { values: withinSweep(data).filter((step) => step.passed) },
+        mark: { type: "area", color: colour.band },
+        encoding: { x, y: { field: "risk", ...risk }, y2: { field: "upper" } },
       },
       {
-        width: plotWidth,
-        height: heights.coverage,
-        layer: [
-          {
-            data: steps,
-            mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
-            encoding: {
-              x: x(axisTitle),
-              y: {
-                field: "coverage",
-                type: "quantitative",
-                title: "Coverage",
-                scale: { zero: true },
-                axis: { tickCount: 3, format: ".0~%" },
-              },
-            },
-          },
-          {
-            data: { values: marksOf(data) },
-            mark,
-            encoding: { x: x(axisTitle), y: { field: "coverage", type: "quantitative" }, shape },
-          },
-        ],
+        data: { values: [{ value: data.target }] },
+        mark: { type: "rule", strokeDash: [6, 4], strokeWidth: 1.5, color: colour.target },
+        encoding: { y: { field: "value", ...risk } },
       },
+      {
+        data: steps,
+        mark: { type: "line", color: colour.data, strokeWidth: 1.4, strokeDash: [3, 3] },
+        encoding: { x, y: { field: "upper", ...risk } },
+      },
+      {
+        data: steps,
+        mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
+        encoding: { x, y: { field: "risk", ...risk } },
+      },
+      { data: { values: marksOf(data) }, mark, encoding: { x, y: { field: "upper", ...risk }, shape } },
     ],
   };
+}
+
+function coveragePanel(data: SweepData): Panel {
+  const x = thresholdAxis(axisTitle);
+  const y = {
+    field: "coverage",
+    type: "quantitative" as const,
+    title: "Coverage",
+    scale: { zero: true },
+    axis: { tickCount: 3, format: ".0~%" },
+  };
+  return {
+    width: plotWidth,
+    height: heights.coverage,
+    layer: [
+      {
+        data: { values: [...data.steps] },
+        mark: { type: "line", color: colour.data, strokeWidth: 2.4 },
+        encoding: { x, y },
+      },
+      { data: { values: marksOf(data) }, mark, encoding: { x, y, shape } },
+    ],
+  };
+}
+
+/**
+ * The tested thresholds, strictest on the left: the estimated risk with its upper limit and the target above, the coverage
+ * below. The passed steps are filled; the shipped threshold and the first failed one are marks.
+ */
+export function thresholdSweepSpec(data: SweepData): TopLevelSpec {
+  return { config: chartConfig, spacing: 10, vconcat: [riskPanel(data), coveragePanel(data)] };
 }
