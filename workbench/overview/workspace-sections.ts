@@ -75,7 +75,7 @@ export function calibrationSection(history: History): WorkspaceSection {
   return {
     id: "calibrations",
     title: "Calibrations",
-    columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Run"],
+    columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Evaluation"],
     empty: "No thresholds were fitted yet: sluice calibrate fit",
     ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
       const { calibrationVersion, claims, tiers, digests } = readCalibration(history, sha256).document;
@@ -92,7 +92,7 @@ export function calibrationSection(history: History): WorkspaceSection {
         claim,
         textCell(main === undefined ? "" : `at most ${formatPercent(main.targetRisk)} wrong`),
         textCell(routing.length === 0 ? "none" : routing.join(", ")),
-        { kind: "link", text: shortId(digests.run), href: reportPath("run", digests.run) },
+        { kind: "link", text: `of run ${shortId(digests.run)}`, href: reportPath("thresholds", sha256) },
       ];
     }),
   };

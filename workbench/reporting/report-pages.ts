@@ -1,3 +1,4 @@
+import { renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { renderReleaseHtml } from "../../reports/release/release-html.js";
 import type { ProjectPeople } from "../project/people.js";
@@ -5,6 +6,7 @@ import { withHistory } from "../records/with-history.js";
 import { readRelease } from "../use-cases/read-release.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { buildReport } from "./build-report.js";
+import { calibrationPageOf } from "./calibration-page-of.js";
 
 /** Who asks for a page. */
 export interface PageRequest {
@@ -17,10 +19,12 @@ export interface PageRequest {
 /** How the page of one kind of report is made from stored records; texts of requests are never in it. */
 type RenderPage = (workbench: WorkbenchContext, request: PageRequest) => Promise<string>;
 
-/** Reports by the word in their address, `/reports/KIND/ID`: of a run, of a calibration, of a bundle. */
+/** Reports by the word in their address, `/reports/KIND/ID`: of a run, of a calibration, of a run under its thresholds, of a bundle. */
 export const reportPages = {
   run: (workbench, { id }) => evaluationPage(workbench, { runId: id }),
-  calibration: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
+  calibration: (workbench, { id }) =>
+    withHistory(workbench, "read", async ({ history }) => renderCalibrationHtml(calibrationPageOf(history, id).page)),
+  thresholds: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
   release: async (workbench, { id, people }) => {
     const { page, pageStanding } = await readRelease(workbench, { bundle: id, people });
     return renderReleaseHtml(page, pageStanding);

@@ -2,14 +2,14 @@ import { type CalibrationPlan, plannedClaimKinds } from "../../calibrate/plan/ca
 import { claimNames, missingText } from "../../calibrate/plan/describe-plan.js";
 import { calibrationCharts, renderCalibrationHtml } from "../../reports/calibration/calibration-html.js";
 import { renderCalibrationMarkdown } from "../../reports/calibration/calibration-markdown.js";
-import { buildCalibrationPage, type CalibrationPage } from "../../reports/calibration/calibration-page.js";
+import type { CalibrationPage } from "../../reports/calibration/calibration-page.js";
 import type { PlannedPoint } from "../../reports/charts/plan-targets.js";
 import { planRun } from "../calibration/plan.js";
-import { readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
+import { readCalibration } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import { withHistory } from "../records/with-history.js";
+import { calibrationPageOf } from "../reporting/calibration-page-of.js";
 import { linksBeside, requirePageEnding, writeCharts, writePage, type WrittenPage } from "../reporting/page-file.js";
-import { reliabilityOfRun } from "../reporting/reliability-of-run.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** Which calibration is shown, and where its page goes. */
@@ -46,18 +46,8 @@ export async function writeCalibrationPage(
   const { calibration: id, file, withPlan = false } = options;
   requirePageEnding(file, "calibration");
   return withHistory(workbench, "read", async (stage) => {
-    const { sha256, document } = readCalibration(stage.history, id);
-    const run = readRun(stage.history, document.digests.run);
-    const page = buildCalibrationPage({
-      calibrationSha256: sha256,
-      calibration: document,
-      reliability: reliabilityOfRun(readScoredRecords(stage.history, run), {
-        calibration: document,
-        topK: run.document.topK,
-      }),
-      ...(withPlan ? { plan: await plannedPoints(stage, run.sha256, document.jointDelta ?? defaultDelta) } : {}),
-      links: await linksBeside(file),
-    });
+    const plan = withPlan ? { plan: await plannedPoints(stage, id) } : {};
+    const { sha256, page } = calibrationPageOf(stage.history, id, { ...plan, links: await linksBeside(file) });
     const written = await writePage(file, {
       html: () => renderCalibrationHtml(page),
       markdown: () => renderCalibrationMarkdown(page),
@@ -70,8 +60,10 @@ export async function writeCalibrationPage(
 
 const defaultDelta = 0.05;
 
-async function plannedPoints(stage: Stage, runId: string, delta: number): Promise<readonly PlannedPoint[]> {
-  const { plan } = await planRun(stage, runId, { claims: plannedClaimKinds, delta });
+async function plannedPoints(stage: Stage, calibration: string | undefined): Promise<readonly PlannedPoint[]> {
+  const { document } = readCalibration(stage.history, calibration);
+  const delta = document.jointDelta ?? defaultDelta;
+  const { plan } = await planRun(stage, document.digests.run, { claims: plannedClaimKinds, delta });
   return pointsOf(plan);
 }
 
