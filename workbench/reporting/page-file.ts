@@ -36,7 +36,7 @@ export function requirePageEnding(file: string, command: string): void {
     "USAGE",
     `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`,
     {
-      hint: `For example: sluice report ${command} --out ${command}.html`,
+      hint: `For example: --out ${command}.html`,
     },
   );
 }
