@@ -26,7 +26,7 @@ const init = (cwd: string, ...words: readonly string[]): Promise<Init> => succee
 test("twelve intents with twelve rows or more become a production catalog and held-out requests, whatever they come from", async () => {
   await inTemporaryFolder(async (cwd) => {
     const sources = [
-      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [72, 120, 36]],
+      ["csv", join(packageRoot, "datasets", "example", "support-requests.csv"), [72, 120, 24]],
       ["rasa", fixture("rasa-bank"), [48, 96, 12]],
       ["dialogflow-es", fixture("dialogflow-telecom"), [48, 96, 12]],
     ] as const;

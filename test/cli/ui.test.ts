@@ -109,7 +109,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       assert.match(row, "1 missing");
       assert.match(page, "Nothing was exported yet");
       assert.match(page, new RegExp(`/reports/run/[0-9a-f]{64}`, "u"));
-      const titles = { calibration: "Evaluation report", release: "Release 1" };
+      const titles = { calibration: "Calibration", thresholds: "Evaluation report", release: "Release 1" };
       for (const [kind, title] of Object.entries(titles)) {
         const [path = ""] = new RegExp(`/reports/${kind}/[0-9a-f]{64}`, "u").exec(page) ?? [];
         const report = await fetch(`${server.address}${path}`);
