@@ -103,7 +103,7 @@ await Promise.all([runChecks(), runChecks()]);
 
 let rest = "";
 if (!process.argv.includes("--without-tests")) {
-  const tests = await runTests();
+  const tests = await runTests({ coverage: true });
   seen.passed += tests.passed;
   seen.failed += tests.failed;
   rest = tests.rest;
