@@ -7,7 +7,8 @@
 import { unbounded } from "../src/domain/run-scope.js";
 import { onnxModel } from "../src/inference/onnx-graph.js";
 import { plainGraph } from "../src/inference/plain-graph.js";
-import { InferencePool, type LoadedModel } from "../src/inference/pool.js";
+import type { LoadedModel } from "../src/inference/model-host.js";
+import { InferencePool } from "../src/inference/pool.js";
 import { bestPositions, idRanksOf } from "../src/retrieval/best-positions.js";
 import { type IndexedWorkflow, indexGraph } from "../src/retrieval/encoder/index-graph.js";
 import { seededRandom } from "../src/stats/seeded-random.js";

@@ -9,7 +9,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { crossFit } from "../calibrate/cross-fit.js";
+import { crossFitCalibrators, crossFittedRows } from "../calibrate/cross-fit.js";
 import { foldRequests } from "../calibrate/fold-requests.js";
 import { readScoredTable } from "../eval/scored-table.js";
 import { likely } from "../calibrate/plan/calibration-plan.js";
@@ -42,12 +42,8 @@ async function ofRecords(file: string): Promise<Row> {
   const records = readScoredTable(await readFile(file), file).filter(
     ({ fold, errorCode }) => fold !== "fit" && errorCode === null,
   );
-  const { rows: scored } = crossFit(records, {
-    parts: 8,
-    family: "platt",
-    outOfScopeShare: undefined,
-    certifiedWorkflows: null,
-  });
+  const fitted = crossFitCalibrators(records, { parts: 8, family: "platt", outOfScopeShare: undefined });
+  const scored = crossFittedRows(fitted, null);
   const futures = resampledFutures({ rows: scored, requests: foldRequests(records) }, 16, 52);
   const claim = "new-workflows";
   return { world: "records", claim, ...(await followAdvice(futures, { claim, draws, samples, seed, search: true })) };

@@ -1,4 +1,4 @@
-import type { ClusterCount } from "../src/stats/design-effect.js";
+import type { ClusterCount } from "../eval/stats/design-effect.js";
 import type { EvidenceRow, RoutedCounts } from "./claim-reading.js";
 
 /** Number of thresholds, from the strict end, that do not route the row. */

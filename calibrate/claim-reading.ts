@@ -1,4 +1,4 @@
-import type { ClusterCount } from "../src/stats/design-effect.js";
+import type { ClusterCount } from "../eval/stats/design-effect.js";
 import type { ScopedCounts } from "./intra-cluster-correlation.js";
 import type { RoutableRow } from "./routable.js";
 

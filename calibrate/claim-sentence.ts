@@ -1,7 +1,7 @@
 import type { TestStep } from "../src/domain/calibration.js";
 import type { ClaimKind } from "../src/domain/choices.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
-import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
+import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import { type Certification, shownRung, type TestedClaim } from "./certify-claims.js";
 import type { Choice } from "./choose-rungs.js";
 import {

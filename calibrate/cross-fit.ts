@@ -1,15 +1,17 @@
 import type { ScoredRecord } from "../src/domain/scored-record.js";
+import type { Calibrator } from "../src/domain/calibrator.js";
 import type { WorkflowId } from "../src/domain/primitives.js";
 import { calibrationRows, type RowOptions } from "./calibrators/calibration-row.js";
 import { type CalibratorChoice, type CalibratorOptions, chooseCalibrator, foldOfCluster } from "./choose-calibrator.js";
 import { type RoutableRow, routableRows } from "./routable.js";
 import { lowestRetrievalScore } from "./retrieval-floor.js";
 
-export interface CrossFit extends CalibratorChoice {
+/** Calibrators of a cross-fit; they serve the claims about every population. */
+export interface CrossFittedCalibrators extends CalibratorChoice {
   readonly minRetrievalScore: number;
   readonly by: "workflow" | "request";
-  /** Rows of the tests: each with a confidence that its own label had no part in. */
-  readonly rows: readonly RoutableRow[];
+  /** Each part with the calibrator that was fitted on the other parts. */
+  readonly parts: readonly { readonly inside: readonly ScoredRecord[]; readonly calibrator: Calibrator }[];
 }
 
 /** Part of each record: by its cluster, or dealt out by request where a part must know every workflow. */
@@ -24,7 +26,6 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick
   readonly parts: number;
   /** Declared share of out-of-scope requests, reweights the fits. */
   readonly outOfScopeShare: number | undefined;
-  readonly certifiedWorkflows: readonly WorkflowId[] | null;
 }
 
 /**
@@ -36,19 +37,33 @@ export interface CrossFitOptions extends Pick<CalibratorOptions, "family">, Pick
  *
  * @throws {SluiceError} FIT_FAILED  the family cannot be fitted without one of the parts
  */
-export function crossFit(records: readonly ScoredRecord[], options: CrossFitOptions): CrossFit {
-  const { parts, outOfScopeShare, background, family, certifiedWorkflows } = options;
+export function crossFitCalibrators(
+  records: readonly ScoredRecord[],
+  { parts, outOfScopeShare, background, family }: CrossFitOptions,
+): CrossFittedCalibrators {
   const choose = (of: readonly ScoredRecord[]) =>
     chooseCalibrator(calibrationRows(of, { outOfScopeShare, background }), { family });
   const choice = choose(records);
   const minRetrievalScore = lowestRetrievalScore(records);
   const by = family === "catalog-evidence" ? "request" : "workflow";
   const partOf = partsOf(records, parts, by === "request");
-  const rows = Array.from({ length: parts }, (_, part) => {
+  const fitted = Array.from({ length: parts }, (_, part) => {
     const inside = records.filter((_, i) => partOf[i] === part);
     const others = records.filter((_, i) => partOf[i] !== part);
-    const { calibrator } = choose(others);
-    return routableRows(inside, { calibrator, minRetrievalScore, certifiedWorkflows });
-  }).flat();
-  return { ...choice, minRetrievalScore, by, rows };
+    return { inside, calibrator: choose(others).calibrator };
+  });
+  return { ...choice, minRetrievalScore, by, parts: fitted };
+}
+
+/**
+ * The rows of the tests of a claim, each with a confidence that its own label had no part in.
+ * @param certifiedWorkflows  null where the claim is about new ones
+ */
+export function crossFittedRows(
+  { parts, minRetrievalScore }: CrossFittedCalibrators,
+  certifiedWorkflows: readonly WorkflowId[] | null,
+): readonly RoutableRow[] {
+  return parts.flatMap(({ inside, calibrator }) =>
+    routableRows(inside, { calibrator, minRetrievalScore, certifiedWorkflows }),
+  );
 }

@@ -11,7 +11,7 @@ import { chooseRungs } from "./choose-rungs.js";
 import { claimDocument, tierDocument } from "./claim-document.js";
 import type { FoldRequests } from "./claims/weighted-mix.js";
 import { learnClarifyThreshold } from "./clarify-threshold.js";
-import { crossFit } from "./cross-fit.js";
+import { crossFitCalibrators, crossFittedRows, type CrossFittedCalibrators } from "./cross-fit.js";
 import { assertFitInput, type FitCalibrationInput } from "./fit-input.js";
 import { defaultCrossFit, fitOptionsOf } from "./fit-options.js";
 import { fitWarnings } from "./fit-warnings.js";
@@ -68,42 +68,62 @@ interface Learned extends CalibratorChoice {
   readonly tested: readonly ScoredRecord[];
 }
 
-function learn(
-  input: FitCalibrationInput,
-  certification: Certification,
-  fold: (name: Fold) => readonly ScoredRecord[],
-): Learned {
-  const { calibrator: family, outOfScopeShare, crossFit: parts = defaultCrossFit } = input;
-  if (parts === 1) return learnOnTune(input, certification, fold);
-  const records = [...fold("tune"), ...fold("certify")];
-  const certifiedWorkflows = workflowsOf(records, certification);
-  const background = backgroundOf(input, records);
-  const { by, ...learned } = crossFit(records, { parts, outOfScopeShare, background, family, certifiedWorkflows });
-  return {
-    ...learned,
-    certifiedWorkflows,
-    crossFit: { parts, by },
-    backgroundRows: background.length,
-    tuned: records,
-    tested: records,
-  };
+/** Everything of a fit that does not depend on the claim. */
+interface CrossFitted {
+  readonly parts: number;
+  readonly backgroundRows: number;
+  readonly records: readonly ScoredRecord[];
+  readonly calibrators: CrossFittedCalibrators;
 }
 
 /** TUNE learns, CERTIFY tests. */
-function learnOnTune(
-  input: FitCalibrationInput,
-  certification: Certification,
-  fold: (name: Fold) => readonly ScoredRecord[],
-): Learned {
-  const [tuned, tested] = [fold("tune"), fold("certify")];
-  const { calibrator: family, outOfScopeShare } = input;
-  const background = backgroundOf(input, tuned);
-  const choice = chooseCalibrator(calibrationRows(tuned, { outOfScopeShare, background }), { family });
-  const minRetrievalScore = learnRetrievalFloor(tuned, choice.calibrator);
-  const certifiedWorkflows = workflowsOf(tested, certification);
-  const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
-  const rows = routableRows(tested, gates);
-  return { ...choice, ...gates, crossFit: null, rows, backgroundRows: background.length, tuned, tested };
+interface FittedOnTune {
+  readonly parts: 1;
+  readonly backgroundRows: number;
+  readonly choice: CalibratorChoice;
+  readonly tuned: readonly ScoredRecord[];
+  readonly tested: readonly ScoredRecord[];
+}
+
+export type LearnedCalibrators = CrossFitted | FittedOnTune;
+
+/**
+ * The calibrators of a fit. They do not depend on the claim, so that fits about several populations may share them.
+ * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
+ */
+export function learnCalibrators(
+  input: Pick<FitCalibrationInput, "records" | "calibrator" | "outOfScopeShare" | "crossFit" | "background">,
+): LearnedCalibrators {
+  const { calibrator: family, outOfScopeShare, crossFit: parts = defaultCrossFit } = input;
+  const fold = foldsById(input.records);
+  if (parts === 1) {
+    const [tuned, tested] = [fold("tune"), fold("certify")];
+    const background = backgroundOf(input, tuned);
+    const choice = chooseCalibrator(calibrationRows(tuned, { outOfScopeShare, background }), { family });
+    return { parts, backgroundRows: background.length, choice, tuned, tested };
+  }
+  const records = [...fold("tune"), ...fold("certify")];
+  const background = backgroundOf(input, records);
+  const calibrators = crossFitCalibrators(records, { parts, outOfScopeShare, background, family });
+  return { parts, backgroundRows: background.length, records, calibrators };
+}
+
+/** What is learned, as the tests of one claim need it. */
+function underClaim(learned: LearnedCalibrators, certification: Certification): Learned {
+  const { parts, backgroundRows } = learned;
+  if ("choice" in learned) {
+    const { choice, tuned, tested } = learned;
+    const minRetrievalScore = learnRetrievalFloor(tuned, choice.calibrator);
+    const certifiedWorkflows = workflowsOf(tested, certification);
+    const gates = { calibrator: choice.calibrator, minRetrievalScore, certifiedWorkflows };
+    return { ...choice, ...gates, crossFit: null, rows: routableRows(tested, gates), backgroundRows, tuned, tested };
+  }
+  const { records, calibrators } = learned;
+  const certifiedWorkflows = workflowsOf(records, certification);
+  const rows = crossFittedRows(calibrators, certifiedWorkflows);
+  const { by, calibrator, candidates, warnings, minRetrievalScore } = calibrators;
+  const choice = { calibrator, candidates, warnings, minRetrievalScore, certifiedWorkflows, rows };
+  return { ...choice, crossFit: { parts, by }, backgroundRows, tuned: records, tested: records };
 }
 
 /** Usable records of a fold, by id, so that their order changes nothing. */
@@ -134,15 +154,19 @@ function certify(input: FitCalibrationInput, certification: Certification, reque
  * independent of the order of the records. What cannot be certified abstains with a reason and a sentence that says what
  * is missing; that is a normal outcome.
  *
+ * @param calibrators  those of `learnCalibrators` for the same records and options, called when the input is in order
  * @throws {SluiceError} FOLDS_OVERLAP  when two folds share a cluster and the claim is about new workflows
  * @throws {SluiceError} EXAMPLE_ERRORS  when more than 1 % of the records failed to be scored
  * @throws {SluiceError} CALIBRATION_INVALID  when an option is out of range, or options do not go together
  * @throws {SluiceError} FIT_FAILED  when the given calibrator cannot be fitted
  */
-export function fitCalibration(input: FitCalibrationInput): CalibrationWire {
+export function fitCalibration(
+  input: FitCalibrationInput,
+  calibrators: () => LearnedCalibrators = () => learnCalibrators(input),
+): CalibrationWire {
   assertFitInput(input);
   const certification = certificationOf(input);
-  const learned = learn(input, certification, foldsById(input.records));
+  const learned = underClaim(calibrators(), certification);
   const { calibrator, minRetrievalScore, certifiedWorkflows, rows, tuned, tested } = learned;
   const requests = foldRequests(tested);
   const { mostRouted, shipped } = certify(input, certification, { rows, requests });

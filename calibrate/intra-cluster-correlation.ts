@@ -1,4 +1,4 @@
-import { anovaIcc, type ClusterCount, iccDesignEffect, linearDesignEffect } from "../src/stats/design-effect.js";
+import { anovaIcc, type ClusterCount, iccDesignEffect, linearDesignEffect } from "../eval/stats/design-effect.js";
 import type { RoutableRow } from "./routable.js";
 
 type ClusteredRow = Pick<RoutableRow, "cluster" | "error" | "outOfScope">;

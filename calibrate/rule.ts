@@ -11,10 +11,10 @@
  * What is tested at a rung depends on the claim; the test for new workflows stands here, the others in `claims/`.
  */
 import type { TestStep } from "../src/domain/calibration.js";
-import { pEff, passes, roundUp12 } from "../src/stats/binomial-test.js";
+import { pEff, passes, roundUp12 } from "./stats/binomial-test.js";
 import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
-import { iccDesignEffect } from "../src/stats/design-effect.js";
-import { minimumSampleSize } from "../src/stats/minimum-sample-size.js";
+import { iccDesignEffect } from "../eval/stats/design-effect.js";
+import { minimumSampleSize } from "./stats/minimum-sample-size.js";
 import { alongPath } from "./along-path.js";
 import {
   type ClaimReading,

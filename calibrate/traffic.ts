@@ -2,7 +2,7 @@ import type { MixPoint, Traffic } from "../src/domain/calibration.js";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { type DecisionThresholds, decide } from "../src/policy/decide.js";
-import type { ClusterCount } from "../src/stats/design-effect.js";
+import type { ClusterCount } from "../eval/stats/design-effect.js";
 import { type EffectiveRate, effectiveRate, lowerOf, mixedUpper, upperOf } from "./claims/weighted-mix.js";
 
 /** Shares of the tiers, by the workflow that is right, in the in-scope requests; they sum to 1. */

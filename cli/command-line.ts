@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { SluiceError } from "../src/errors/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
-import type { Origin } from "./doctor/settings.js";
+import type { Origin } from "./shown-settings.js";
 import {
   commandEpilogue,
   firstCommands,

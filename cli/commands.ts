@@ -34,8 +34,8 @@ import {
   calibrateShowShape,
   calibrateSimulateShape,
 } from "./shapes/calibrate.js";
-import { reportEvalShape, reportReleaseShape } from "./shapes/report.js";
-import { routeShape, serveShape } from "./shapes/serving.js";
+import { reportCalibrationShape, reportComparisonShape, reportEvalShape, reportReleaseShape } from "./shapes/report.js";
+import { routeShape, serveShape, uiShape } from "./shapes/serving.js";
 import { keyCreateShape, keyShowShape } from "./shapes/key.js";
 import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } from "./shapes/trust.js";
 import { manifestCreateShape, manifestShowShape } from "./shapes/manifest.js";
@@ -95,9 +95,15 @@ export const commands: readonly Command[] = [
     async () => (await import("./commands/calibrate/simulate.js")).calibrateSimulate,
   ),
   defineCommand(reportEvalShape, async () => (await import("./commands/report/eval.js")).reportEval),
+  defineCommand(
+    reportCalibrationShape,
+    async () => (await import("./commands/report/calibration.js")).reportCalibration,
+  ),
+  defineCommand(reportComparisonShape, async () => (await import("./commands/report/comparison.js")).reportComparison),
   defineCommand(reportReleaseShape, async () => (await import("./commands/report/release.js")).reportRelease),
   defineCommand(routeShape, async () => (await import("./commands/route.js")).route),
   defineCommand(serveShape, async () => (await import("./commands/serve.js")).serve),
+  defineCommand(uiShape, async () => (await import("./commands/ui.js")).ui),
   defineCommand(keyCreateShape, async () => (await import("./commands/key/create.js")).keyCreate),
   defineCommand(keyShowShape, async () => (await import("./commands/key/show.js")).keyShow),
   defineCommand(trustCreateShape, async () => (await import("./commands/trust/create.js")).trustCreate),

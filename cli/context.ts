@@ -1,7 +1,7 @@
 import { type CallerPlace, placeFlags } from "./at-place.js";
 import type { CommandShape } from "./command-shape.js";
 import { isAbsolute, join } from "node:path";
-import type { ShownSetting } from "./doctor/settings.js";
+import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
 import { shellLine } from "./shell-line.js";
 import type { WorkbenchContext } from "../workbench/workbench-context.js";

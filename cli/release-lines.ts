@@ -21,6 +21,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const signed = standing.signed.map(({ person }) => person);
   const approved = signed.length === 0 ? "by nobody yet" : `by ${signed.join(" and ")}`;
   const { missing, can_sign: canSign } = standing;
+  const { missing: underived } = standing.reproductions;
   const keys = people.map(
     ({ person, keyId }): Field => [`key of ${person}`, keyId ?? "none yet; made when this person approves"],
   );
@@ -29,6 +30,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
     ["approved", `${approved}; ${standing.required ?? 0} approvals are needed`],
     ...(missing === 0 ? [] : [["missing", `${missing} of ${canSign.join(", ")}`] as const]),
+    ...(underived === 0 ? [] : [["missing", `${underived} with --reproduce, of ${canSign.join(", ")}`] as const]),
     ...keys,
     ...(trust === "written" ? [["trust", written] as const] : []),
     ...(directory === null ? [] : [["folder", `${here(directory)}: approved, ready to serve`] as const]),
@@ -47,7 +49,8 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
 export function releaseNext({ here, nextLine, workspace }: Place, release: ProjectRelease): readonly string[] {
   const { standing, directory, occupied, people } = release;
   if (!standing.approved) {
-    return standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person));
+    const derive = standing.reproductions.missing > 0 ? ["--reproduce"] : [];
+    return standing.can_sign.slice(0, 2).map((person) => nextLine("approve", "--approver", person, ...derive));
   }
   if (directory !== null) return [serveLine(here(directory), here(workspace.trust)), askLine(nextLine)];
   if (occupied) return [nextLine("bundle", "export", "--replace")];

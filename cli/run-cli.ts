@@ -5,7 +5,7 @@ import type { Command } from "./command.js";
 import { type Invocation, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
 import { createContext, type GlobalValues } from "./context.js";
-import { shownSettings } from "./doctor/settings.js";
+import { shownSettings } from "./shown-settings.js";
 import type { ExitCode } from "./exit-codes.js";
 import { globalOptions } from "./global-options.js";
 import { environmentTwin, readOptions } from "./options.js";

@@ -1,12 +1,4 @@
-/** Versions of the process that runs the command. */
-export interface Host {
-  /** Version of Node without a leading "v". */
-  readonly node: string;
-  /** Version of the native module interface, e.g. "115". */
-  readonly abi: string;
-  readonly platform: string;
-  readonly arch: string;
-}
+import type { Host } from "../workbench/doctor/host.js";
 
 /** Everything outside the command line that it may touch, apart from files; `main.ts` passes the real one. */
 export interface World {

@@ -2,12 +2,18 @@ import type { GuardEvaluation } from "../src/domain/evaluation.js";
 import { guardReasons, type TextGuard } from "../src/domain/guard.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { compileGuards } from "../src/policy/guards/compile-guards.js";
-import { rateOf } from "../src/stats/rate.js";
+import { rateOf } from "./stats/rate.js";
 
 /** A guard, and whether the policy of the run asks it. */
 export interface GuardInUse {
   readonly guard: TextGuard;
   readonly enabled: boolean;
+}
+
+/** Which requests a guard stops; no text is in it. */
+export interface GuardOutcome extends Pick<GuardEvaluation, "guardId" | "reasonCode" | "enabled"> {
+  /** Ids in the order of the records. */
+  readonly stopped: readonly string[];
 }
 
 /**
@@ -20,23 +26,44 @@ export function guardRates(
   textOf: (id: string) => string | undefined,
   guards: readonly GuardInUse[],
 ): readonly GuardEvaluation[] {
-  const texts = records.flatMap(({ id, cluster, workflowId, errorCode }) => {
-    const text = errorCode === null ? textOf(id) : undefined;
-    return text === undefined ? [] : [{ text: text.trim(), cluster, inScope: workflowId !== null }];
-  });
+  const known = records.filter(({ id }) => textOf(id) !== undefined);
+  return ratesOfOutcomes(known, guardOutcomes(known, textOf, guards));
+}
+
+/** Which requests each guard alone stops. Records without a text are not stopped. */
+export function guardOutcomes(
+  records: readonly Pick<ScoredRecord, "id">[],
+  textOf: (id: string) => string | undefined,
+  guards: readonly GuardInUse[],
+): readonly GuardOutcome[] {
   return guards.map(({ guard, enabled }) => {
     const [compiled] = compileGuards([guard]);
-    const stopped = texts.map(({ text, cluster, inScope }) => ({
-      inScope,
+    const stops = ({ id }: { readonly id: string }): boolean => {
+      const text = textOf(id);
+      return text !== undefined && compiled?.stops(text.trim()) === true;
+    };
+    const { guardId, kind } = guard;
+    return { guardId, reasonCode: guardReasons[kind], enabled, stopped: records.filter(stops).map(({ id }) => id) };
+  });
+}
+
+/** The rates of guards whose outcomes are known; needs no text. Records that could not be scored are left out. */
+export function ratesOfOutcomes(
+  records: readonly ScoredRecord[],
+  outcomes: readonly GuardOutcome[],
+): readonly GuardEvaluation[] {
+  const scored = records.filter(({ errorCode }) => errorCode === null);
+  return outcomes.map(({ stopped, ...guard }) => {
+    const ids = new Set(stopped);
+    const events = scored.map(({ id, cluster, workflowId }) => ({
+      inScope: workflowId !== null,
       cluster,
-      event: compiled?.stops(text) === true,
+      event: ids.has(id),
     }));
     return {
-      guardId: guard.guardId,
-      reasonCode: guardReasons[guard.kind],
-      enabled,
-      inScopeDeclined: rateOf(stopped.filter((each) => each.inScope)),
-      outOfScopeDeclined: rateOf(stopped.filter((each) => !each.inScope)),
+      ...guard,
+      inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
+      outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
     };
   });
 }

@@ -172,7 +172,7 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
         : oneOf<Population>(row.population, populations, where),
     slices,
     expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),
-    candidates: listsOf(row.candidate_workflow_id).map((_, i) => candidateOf(row, i, where)),
+    candidates: candidatesOf(row, where),
     earlyReason: row.early_reason === null ? null : oneOf<ReasonCode>(row.early_reason, reasonNames, where),
     errorCode: row.error_code === null ? null : textOf(row.error_code, where),
     goldRank: row.gold_rank === null ? null : numberOf(row.gold_rank, where),
@@ -181,21 +181,29 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
 
 const reasonNames = Object.keys(reasonCodes) as readonly ReasonCode[];
 
-function candidateOf(row: TableRow, index: number, where: string): ScoredCandidate {
-  const at = (column: ColumnName): unknown => listsOf(row[column])[index];
-  return {
-    workflowId: workflowIdIn(at("candidate_workflow_id"), where),
-    riskTier: oneOf<RiskTier>(at("candidate_risk_tier"), riskTiers, where),
-    eligible: at("candidate_eligible") === true,
-    retrievalScore: numberOf(at("candidate_retrieval_score"), where),
+function candidatesOf(row: TableRow, where: string): readonly ScoredCandidate[] {
+  const ids = listsOf(row.candidate_workflow_id);
+  const tiers = listsOf(row.candidate_risk_tier);
+  const eligible = listsOf(row.candidate_eligible);
+  const retrieval = listsOf(row.candidate_retrieval_score);
+  const mismatch = listsOf(row.candidate_logit_mismatch);
+  const needsInput = listsOf(row.candidate_logit_needs_input);
+  const executable = listsOf(row.candidate_logit_executable);
+  const missing = listsOf(row.candidate_missing_inputs);
+  const timeouts = listsOf(row.candidate_input_timeout);
+  return ids.map((id, i) => ({
+    workflowId: workflowIdIn(id, where),
+    riskTier: oneOf<RiskTier>(tiers[i], riskTiers, where),
+    eligible: eligible[i] === true,
+    retrievalScore: numberOf(retrieval[i], where),
     logits: {
-      mismatch: numberOf(at("candidate_logit_mismatch"), where),
-      needsInput: numberOf(at("candidate_logit_needs_input"), where),
-      executable: numberOf(at("candidate_logit_executable"), where),
+      mismatch: numberOf(mismatch[i], where),
+      needsInput: numberOf(needsInput[i], where),
+      executable: numberOf(executable[i], where),
     },
-    missingInputs: textsOf(at("candidate_missing_inputs"), where),
-    inputTimeout: at("candidate_input_timeout") === true,
-  };
+    missingInputs: textsOf(missing[i], where),
+    inputTimeout: timeouts[i] === true,
+  }));
 }
 
 /** Lists of numbers come back as typed arrays, all others as arrays. */

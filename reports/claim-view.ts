@@ -28,7 +28,7 @@ function stepRow(step: TestStep): readonly string[] {
 function certificationTable({ scope, delta, trace }: Claim): ReportTable {
   const limit = delta === null ? "limit on average" : `one-sided ${formatPercent(1 - delta)} limit`;
   return {
-    caption: `${titleOf(scope)}: steps of the certification test, strictest threshold first`,
+    caption: `${claimTitle(scope)}: steps of the certification test, strictest threshold first`,
     columns: [
       { label: "Confidence at least", numeric: true },
       { label: `Wrong / routed, ${limit}`, numeric: true },
@@ -42,16 +42,18 @@ function certificationTable({ scope, delta, trace }: Claim): ReportTable {
 }
 
 /** The first sentence of a claim: what it promises. */
-function promiseOf(sentence: string): string {
+export function promiseOf(sentence: string): string {
   const end = sentence.search(/\. (?=[A-Z0-9])/);
   return end < 0 ? sentence : sentence.slice(0, end + 1);
 }
 
-const titleOf = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
+/** What a claim speaks about, as a title. */
+export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
-function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
+/** The conditions of a claim and its evidence as a table. */
+export function conditionsTable(claim: Claim, calibration: Calibration): ReportTable {
   return {
-    caption: `${titleOf(claim.scope)}: conditions and evidence of the claim`,
+    caption: `${claimTitle(claim.scope)}: conditions and evidence of the claim`,
     columns: [
       { label: "Condition", numeric: false },
       { label: "Value", numeric: false },
@@ -66,7 +68,7 @@ export function claimViews(evaluation: Evaluation, calibration: Calibration | nu
   return calibration.claims.map((claim) => {
     const { wrong } = claimOutcome(claim, evaluation);
     return {
-      title: titleOf(claim.scope),
+      title: claimTitle(claim.scope),
       ...judgeClaim(claim, evaluation),
       sentence: claim.sentence,
       promise: promiseOf(claim.sentence),

@@ -1,4 +1,3 @@
-import type { TopLevelSpec } from "vega-lite";
 import { countBarsSpec } from "./charts/count-bars.js";
 import { reliabilitySpec } from "./charts/reliability.js";
 import { riskCoverageSpec } from "./charts/risk-coverage.js";
@@ -6,11 +5,11 @@ import { scoresSpec } from "./charts/scores.js";
 import { tierBarsSpec } from "./charts/tier-bars.js";
 import { tierCurveSpec } from "./charts/tier-curve.js";
 import { explorerScriptElement, explorerScriptSource, explorerSection } from "./explorer/explorer-section.js";
-import { type Html, html, trusted } from "./html.js";
-import { classOf, dataTable, factList, folded, rateList, verdictBadge } from "./page-parts.js";
-import { pageStyle } from "./page-style.js";
-import { renderChart } from "./render-chart.js";
-import type { ChartView, ClaimView, ReportModel, TierView } from "./report-model.js";
+import { type Html, html } from "./html.js";
+import { classOf, dataTable, factList, folded, pageSection, rateList, verdictBadge, warningBox } from "./page-parts.js";
+import { pageDocument } from "./page-document.js";
+import { figures, type PageChart, pageChart } from "./page-figure.js";
+import type { ClaimView, ReportModel, TierView } from "./report-model.js";
 
 /** Sections of the page in reading order: what everyone reads, then what opens on demand. */
 const sections = [
@@ -31,12 +30,7 @@ type SectionId = (typeof sections)[number][0];
 
 const titleOf = (id: SectionId): string => sections.find(([key]) => key === id)?.[1] ?? id;
 
-function section(id: SectionId, body: Html): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${titleOf(id)}</h2>
-${body}
-</section>
-`;
-}
+const section = (id: SectionId, body: Html): Html => pageSection(id, titleOf(id), body);
 
 /** A section that opens on demand; a link to it opens it. */
 function closedSection(id: SectionId, body: Html): Html {
@@ -58,18 +52,12 @@ ${verdictBadge(verdict)}
 <p>${detail}</p>
 </div>
 ${factList(model.facts, "facts")}
-${warnings(model.warnings)}
+${warningBox(model.warnings)}
 <nav aria-label="Contents"><ul>${sections
     .filter(([id]) => id !== "explorer" || model.explorer !== null)
     .map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 </header>
 `;
-}
-
-function warnings(list: readonly string[]): Html {
-  if (list.length === 0) return html``;
-  return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Know before you decide</h2>
-<ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
 }
 
 function claimLine(claim: ClaimView): Html {
@@ -114,32 +102,29 @@ ${workflows}
 `;
 }
 
-async function figure<Data>(id: string, view: ChartView<Data>, toSpec: (data: Data) => TopLevelSpec): Promise<Html> {
-  const svg = view.data === null ? null : await renderChart(toSpec(view.data), { id: `${id}-svg`, alt: view.alt });
-  const picture = svg === null ? html`<p>No data: there is nothing to draw.</p>` : trusted(svg);
-  const note = svg === null ? null : html`<figcaption>${view.caption}</figcaption>`;
-  return html`<figure id="${id}"><h3>${view.title}</h3>
-${picture}
-${note}
-${folded("The same as a table", dataTable(view.table))}
-</figure>
-`;
+/** Every chart of the page, in its order. */
+export function evaluationCharts(model: ReportModel): readonly PageChart[] {
+  return [
+    ...model.tierCurves.map((view, index) => pageChart(`tier-curve-${index + 1}`, view, tierCurveSpec)),
+    pageChart("tier-bars", model.tierBars, tierBarsSpec),
+    pageChart("reliability", model.reliability, reliabilitySpec),
+    pageChart("scores", model.scores, scoresSpec),
+    pageChart("endings", model.endings, countBarsSpec),
+    pageChart("confused-pairs", model.confusedPairs, countBarsSpec),
+    pageChart("risk-coverage", model.riskCoverage, riskCoverageSpec),
+  ];
 }
 
 async function charts(model: ReportModel): Promise<Html> {
-  const curves: Html[] = [];
-  for (const [index, view] of model.tierCurves.entries()) {
-    curves.push(await figure(`tier-curve-${index + 1}`, view, tierCurveSpec));
-  }
+  const all = evaluationCharts(model);
+  const curves = await figures(all.filter(({ id }) => id.startsWith("tier-curve-")));
   const reading = html`<p class="muted">Left is stricter. The shaded band is the 95 % interval of each point by itself; the
 dashed line is the target; the thick line is the certified part. The circle is the threshold in force, the cross the first
 threshold that the certification refused, both as they do on this fold.</p>`;
   return html`${curves.length === 0 ? null : reading}
 <div class="charts">
 ${curves}
-${await figure("tier-bars", model.tierBars, tierBarsSpec)}
-${await figure("reliability", model.reliability, reliabilitySpec)}
-${model.scores.data === null ? null : await figure("scores", model.scores, scoresSpec)}
+${await figures(all.filter(({ id, spec }) => ["tier-bars", "reliability"].includes(id) || (id === "scores" && spec !== null)))}
 </div>`;
 }
 
@@ -152,13 +137,14 @@ ${tables.map((each) => folded(each.caption, dataTable(each)))}`;
 }
 
 async function requests(model: ReportModel): Promise<Html> {
-  const { losses, confusions, slices, endings, confusedPairs } = model;
+  const { losses, confusions, slices } = model;
   const more = [confusions, slices]
     .filter(({ rows }) => rows.length > 0)
     .map((each) => folded(each.caption, dataTable(each)));
   const drawn = html`<div class="charts">
-${endings.data === null ? null : await figure("endings", endings, countBarsSpec)}
-${confusedPairs.data === null ? null : await figure("confused-pairs", confusedPairs, countBarsSpec)}
+${await figures(
+  evaluationCharts(model).filter(({ id, spec }) => ["endings", "confused-pairs"].includes(id) && spec !== null),
+)}
 </div>`;
   if (losses.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${drawn}${more}`;
   return html`${drawn}
@@ -170,7 +156,7 @@ async function calibrationQuality(model: ReportModel): Promise<Html> {
   const calibration =
     model.calibration.length === 0 ? html`<p>No calibration was given.</p>` : factList(model.calibration, "pairs");
   return html`<div class="charts">
-${await figure("risk-coverage", model.riskCoverage, riskCoverageSpec)}
+${await figures(evaluationCharts(model).filter(({ id }) => id === "risk-coverage"))}
 <div><h3>Scores</h3>
 ${dataTable(model.quality)}
 <h3>Calibration</h3>
@@ -198,19 +184,11 @@ export async function renderEvaluationReport(model: ReportModel): Promise<string
     model.tiers.length === 0
       ? html`<p>No data: no calibration was used, so no tier has a threshold.</p>`
       : html`<div class="tiers">${model.tiers.map(tierCard)}</div>`;
-  const script = model.explorer === null ? "'none'" : explorerScriptSource();
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; img-src data:">
-<link rel="icon" href="data:,">
-<title>${model.title}: ${model.generatedFor}</title>
-<style>${trusted(pageStyle)}</style>
-</head>
-<body>
-${header(model)}<main>
+  const script = model.explorer === null ? null : explorerScriptSource();
+  return pageDocument({
+    title: `${model.title}: ${model.generatedFor}`,
+    scriptSource: script,
+    body: html`${header(model)}<main>
 ${section("promise", promise(model))}
 ${section("charts", await charts(model))}
 ${section("requests", await requests(model))}
@@ -224,8 +202,6 @@ ${closedSection("calibration", await calibrationQuality(model))}
 ${closedSection("evidence", dataTable(model.lineage))}
 ${closedSection("reading", reading)}
 </main>
-${model.explorer === null ? null : explorerScriptElement()}
-</body>
-</html>
-`.markup;
+${model.explorer === null ? null : explorerScriptElement()}`,
+  });
 }

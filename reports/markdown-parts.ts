@@ -1,4 +1,4 @@
-import type { ReportTable } from "./report-model.js";
+import type { ChartView, ReportTable } from "./report-model.js";
 
 /** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
 export function markdownText(text: string): string {
@@ -19,3 +19,8 @@ export function markdownTable({ caption, columns, rows }: ReportTable): string {
 /** A list, one item for each text. */
 export const markdownList = (texts: readonly string[]): string =>
   texts.map((text) => `- ${markdownText(text)}`).join("\n");
+
+/** A chart as its title, its caption and its numbers. */
+export function markdownView(view: Pick<ChartView<unknown>, "title" | "caption" | "table">): string {
+  return [`### ${view.title}`, markdownText(view.caption), markdownTable(view.table)].join("\n\n");
+}

@@ -1,5 +1,10 @@
-import { markdownList as bullets, markdownTable as table, markdownText as plain } from "./markdown-parts.js";
-import type { ChartView, ClaimView, Fact, RateLine, ReportModel, TierView } from "./report-model.js";
+import {
+  markdownList as bullets,
+  markdownTable as table,
+  markdownText as plain,
+  markdownView as chart,
+} from "./markdown-parts.js";
+import type { ClaimView, Fact, RateLine, ReportModel, TierView } from "./report-model.js";
 
 function rates(lines: readonly RateLine[]): string {
   return table({
@@ -38,10 +43,6 @@ function tier(view: TierView): string {
     factLines(view.facts),
     ...members,
   ].join("\n\n");
-}
-
-function chart<Data>(view: ChartView<Data>): string {
-  return [`### ${view.title}`, plain(view.caption), table(view.table)].join("\n\n");
 }
 
 /** The report as Markdown: the same model as the HTML page, with the charts as tables. Ends with a line break. */

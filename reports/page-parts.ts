@@ -81,3 +81,28 @@ const isVerdict = (text: string): text is Verdict => Object.hasOwn(verdictClass,
 export function folded(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${body}</details>`;
 }
+
+/** How good news is: it decides colour, border and sign of a badge. */
+export type Tone = "pass" | "fail" | "unsure" | "abstain";
+
+const toneSign: Readonly<Record<Tone, string>> = { pass: "✓", fail: "✗", unsure: "?", abstain: "–" };
+
+/** A word with a sign, in the colour and border of its tone. */
+export function toneBadge(word: string, tone: Tone): Html {
+  return html`<span class="verdict ${tone}"><span aria-hidden="true">${toneSign[tone]} </span>${word}</span>`;
+}
+
+/** What limits the numbers of a page; nothing where nothing does. */
+export function warningBox(list: readonly string[]): Html | null {
+  if (list.length === 0) return null;
+  return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Know before you decide</h2>
+<ul>${list.map((warning) => html`<li>${warning}</li>`)}</ul></aside>`;
+}
+
+/** A section with its title. @param id  unique on the page, a valid HTML id */
+export function pageSection(id: string, title: string, body: Html): Html {
+  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${body}
+</section>
+`;
+}

@@ -1,35 +1,11 @@
+import { pageBaseStyle } from "../src/domain/page-base-style.js";
+
 /**
  * Style sheet of a report page. Colours are variables: light by default and on paper, dark where the screen asks for it;
  * charts use the same variables. Text on its background keeps a contrast of at least 4.5 in both.
  */
 export const pageStyle = `
-:root {
-  color-scheme: light dark;
-  --paper: #ffffff; --raised: #f6f8fa; --ink: #1c2530; --muted: #566171; --line: #d5dce4; --grid: #e3e8ee;
-  --data: #0072b2; --band: #bcdcf2; --target: #b34700;
-  --pass: #00674f; --fail: #a8321a; --unsure: #7a5200; --abstain: #4a5563;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --paper: #12171d; --raised: #1b222a; --ink: #e8edf2; --muted: #a3afbd; --line: #37424e; --grid: #2b343e;
-    --data: #6cbcf0; --band: #23485f; --target: #ffa25e;
-    --pass: #4fd1ab; --fail: #ff9d85; --unsure: #f0c14b; --abstain: #b9c4d0;
-  }
-}
-* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
-body {
-  margin: 0; background: var(--paper); color: var(--ink); line-height: 1.55;
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
-}
-main, header.page, footer { max-width: 1080px; margin: 0 auto; padding: 0 20px; }
-header.page { padding-top: 40px; }
-footer { padding-bottom: 48px; color: var(--muted); }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
-h2 { font-size: 1.35rem; line-height: 1.3; margin: 48px 0 12px; padding-top: 14px; border-top: 1px solid var(--line); }
-h3 { font-size: 1.05rem; margin: 24px 0 8px; }
-p { margin: 0 0 10px; max-width: 72ch; }
-.muted, figcaption, .basis, .meaning { color: var(--muted); font-size: 0.9rem; }
+${pageBaseStyle}.muted, figcaption, .basis, .meaning { color: var(--muted); font-size: 0.9rem; }
 .rate, td.num, code { font-variant-numeric: tabular-nums; }
 .rate { font-weight: 600; }
 .rate span { white-space: nowrap; }
@@ -70,6 +46,8 @@ a { color: var(--data); text-underline-offset: 3px; }
 .tier h3 { margin: 0 0 8px; display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px; }
 .tier .lines { display: block; } .tier .lines > div { margin-bottom: 10px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); gap: 24px 32px; align-items: start; }
+.beside { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.9fr); gap: 24px 40px; align-items: start; }
+.beside > * { min-width: 0; }
 figure { margin: 0; min-width: 0; }
 .charts h3 { margin-top: 8px; }
 figure svg { display: block; width: 100%; height: auto; }
@@ -90,6 +68,7 @@ th, td { text-align: left; vertical-align: top; padding: 6px 14px 6px 0; border-
 th { font-weight: 600; } thead th { border-bottom: 2px solid var(--line); }
 th.num, td.num { text-align: right; white-space: nowrap; }
 th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px; }
+@media (max-width: 900px) { .beside { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 640px) {
   header.page { padding-top: 24px; }
   h1 { font-size: 1.5rem; } h2 { margin-top: 36px; }
@@ -104,7 +83,7 @@ th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px;
   .tier, figure, .overall, .lines > div, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   .tiers { grid-template-columns: 1fr 1fr; }
-  .charts { grid-template-columns: 1fr; }
+  .charts, .beside { grid-template-columns: 1fr; }
   figure svg { max-height: 90mm; }
   .scroll { overflow: visible; }
   table { font-size: 8.5pt; } th, td { padding-right: 6pt; overflow-wrap: anywhere; }

@@ -9,19 +9,22 @@ import {
 import type { ChartView, ReliabilityData } from "./report-model.js";
 
 /** The reliability diagram: stated confidence against the measured share of right answers, with 95 % Wilson bars. */
-export function reliabilityView(evaluation: Evaluation): ChartView<ReliabilityData> {
+export function reliabilityView(
+  evaluation: Pick<Evaluation, "reliability" | "expectedCalibrationError">,
+  title = "Reliability of the confidence",
+): ChartView<ReliabilityData> {
   const bins = evaluation.reliability;
   const n = bins.reduce((sum, bin) => sum + bin.n, 0);
   return {
-    title: "Reliability of the confidence",
+    title,
     caption:
       "On the diagonal a confidence of 0.8 is right 8 times in 10; below it the confidence is too high. Bars are 95 % " +
       `Wilson intervals, columns count the ${formatCount(n)} requests. Expected calibration error: ` +
       `${formatMeasured(evaluation.expectedCalibrationError)}.`,
     alt:
       n === 0
-        ? `Reliability of the confidence: ${noData}.`
-        : `Reliability diagram of ${formatCount(n)} requests in ${bins.length} bins, with the diagonal and a histogram ` +
+        ? `${title}: ${noData}.`
+        : `${title}: reliability diagram of ${formatCount(n)} requests in ${bins.length} bins, with the diagonal and a histogram ` +
           "of the counts. The values are in the table below the chart.",
     data: n === 0 ? null : { bins },
     table: {

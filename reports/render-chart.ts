@@ -1,5 +1,4 @@
-import { parse, View } from "vega";
-import { compile, type TopLevelSpec } from "vega-lite";
+import type { TopLevelSpec } from "vega-lite";
 import { escapeHtml } from "./html.js";
 
 export interface ChartOptions {
@@ -38,6 +37,8 @@ function asSingleImage(svg: string, alt: string): string {
  * container, and its ids start with `options.id`. The same spec and options give the same bytes.
  */
 export async function renderChart(spec: TopLevelSpec, options: ChartOptions): Promise<string> {
+  // Loaded on use: every command that knows a report would wait for them.
+  const [{ parse, View }, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   const view = new View(parse(compile(spec).spec), { renderer: "none" });
   try {
     return asSingleImage(renumberIds(await view.toSVG(), options.id), options.alt);

@@ -1,8 +1,8 @@
 // `npm run check`: clean build, format, lint, API description, import rules, unused code, then the tests under coverage.
 // A check that finds nothing must also have looked at every source file. With --without-tests the tests are left out.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { compile, sourceFiles } from "./compile.mjs";
+import { sourceFiles } from "./compile.mjs";
 import { compiledFolders } from "./folders.mjs";
 import { runTests } from "./test-run.mjs";
 
@@ -11,12 +11,22 @@ const sources = sourceFiles().filter((file) => file.endsWith(".ts")).length;
 const environment = { NO_COLOR: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 const seen = { passed: 0, failed: 0 };
 
-/** Runs an installed program with Node and returns its exit status and its output. */
-function node(script, args) {
-  const options = { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28, env: { ...process.env, ...environment } };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`node_modules/${script}`, ...args], options);
-  return { status, output: `${stdout}${stderr}`, stdout };
+/** Runs a program with Node and resolves with its exit status and its output. */
+function node(script, args = []) {
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, ...environment } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, output }));
+  });
 }
+
+const installed = (script, args) => node(`node_modules/${script}`, args);
 
 /** Number of files a program says it looked at; too few of them is a failure. */
 function lookedAt(output, pattern, what) {
@@ -25,23 +35,26 @@ function lookedAt(output, pattern, what) {
   return `${count} ${what}`;
 }
 
+const built = node("scripts/build.mjs");
+
 const checks = {
-  build() {
-    compile();
+  async build() {
+    const { status, output } = await built;
+    if (status !== 0) throw new Error(output);
     return `${sources} sources`;
   },
-  format() {
-    const { status, output } = node("@biomejs/biome/bin/biome", ["ci", "."]);
+  async format() {
+    const { status, output } = await installed("@biomejs/biome/bin/biome", ["ci", "."]);
     if (status !== 0) throw new Error(`${output}\nnpm run format`);
     return lookedAt(output, /Checked (\d+) files/, "files");
   },
-  lint() {
-    const { status, output } = node("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]);
+  async lint() {
+    const { status, output } = await installed("oxlint/bin/oxlint", ["--type-aware", "--deny-warnings"]);
     if (status !== 0) throw new Error(output);
     return lookedAt(output, /on (\d+) files/, "files");
   },
-  description() {
-    const { status, output } = node("@redocly/cli/bin/cli.js", [
+  async description() {
+    const { status, output } = await installed("@redocly/cli/bin/cli.js", [
       "lint",
       "--extends",
       "recommended",
@@ -50,40 +63,47 @@ const checks = {
     if (status !== 0 || /warning/iu.test(output.replace(/Deprecation warning/u, ""))) throw new Error(output);
     return "docs/openapi.json";
   },
-  imports() {
-    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...compiledFolders, "scripts"];
-    const { status, output } = node("dependency-cruiser/bin/dependency-cruise.mjs", args);
-    if (status !== 0) throw new Error(output);
-    return lookedAt(output, /\((\d+) modules/, "modules");
-  },
-  unused() {
+  async unused() {
     // A blind run would call every dependency unused, so a clean one has looked.
-    const { status, output } = node("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
+    const { status, output } = await installed("knip/bin/knip.js", ["--no-progress", "--no-config-hints"]);
     if (status !== 0) throw new Error(output);
     return `${sources} sources and all dependencies`;
   },
-  product() {
+  async product() {
     // Code that only tests call belongs to the tests.
     const args = ["--config", "knip.product.json", "--include", "exports,files", "--no-progress", "--no-config-hints"];
-    const { status, output } = node("knip/bin/knip.js", args);
+    const { status, output } = await installed("knip/bin/knip.js", args);
     if (status !== 0) throw new Error(`${output}\nonly tests use this: move it to test/`);
     return "every export is used outside of the tests";
   },
+  async imports() {
+    // A script imports what the build writes.
+    await built;
+    const args = ["--config", ".dependency-cruiser.cjs", "--output-type", "err", ...compiledFolders, "scripts"];
+    const { status, output } = await installed("dependency-cruiser/bin/dependency-cruise.mjs", args);
+    if (status !== 0) throw new Error(output);
+    return lookedAt(output, /\((\d+) modules/, "modules");
+  },
 };
 
-for (const [name, check] of Object.entries(checks)) {
-  try {
-    process.stdout.write(`ok ${name} (${check()})\n`);
-    seen.passed += 1;
-  } catch (error) {
-    process.stdout.write(`FAILED ${name}\n${error.message.trimEnd()}\n`);
-    seen.failed += 1;
+/** Two processors: while one compiles, the other one does what needs no build. */
+const waiting = Object.entries(checks).values();
+async function runChecks() {
+  for (const [name, check] of waiting) {
+    try {
+      process.stdout.write(`ok ${name} (${await check()})\n`);
+      seen.passed += 1;
+    } catch (error) {
+      process.stdout.write(`FAILED ${name}\n${error.message.trimEnd()}\n`);
+      seen.failed += 1;
+    }
   }
 }
+await Promise.all([runChecks(), runChecks()]);
 
 let rest = "";
 if (!process.argv.includes("--without-tests")) {
-  const tests = await runTests();
+  const tests = await runTests({ coverage: true });
   seen.passed += tests.passed;
   seen.failed += tests.failed;
   rest = tests.rest;

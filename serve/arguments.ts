@@ -16,6 +16,8 @@ interface Operations {
   /** null shows no metrics; 0 takes a free port. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
+  /** Whether the address of the metrics shows the operators' page as well. */
+  readonly opsPage: boolean;
   /** Base address of an OTLP/HTTP collector; null sends no traces. */
   readonly otlpEndpoint: string | null;
   /** Model runs that may wait for a thread before route requests are refused. */
@@ -92,6 +94,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --shadow-environment N environment that the approvals of the shadow must name (--environment)
   --metrics-port N       port of GET /metrics, for Prometheus; 0 takes a free one (no metrics)
   --metrics-host H       address of GET /metrics (127.0.0.1)
+  --ops-page             also show GET /ops there: a page for operators (off)
   --otlp-endpoint URL    OpenTelemetry collector that takes traces over HTTP (no traces)
   --max-waiting N        waiting model runs above which requests are refused with 503 (256)
   --max-event-loop-delay-ms N
@@ -131,6 +134,7 @@ const flags = {
   "shadow-environment": { type: "string" },
   "metrics-port": { type: "string" },
   "metrics-host": { type: "string" },
+  "ops-page": { type: "boolean" },
   "otlp-endpoint": { type: "string" },
   "max-waiting": { type: "string" },
   "max-event-loop-delay-ms": { type: "string" },
@@ -138,7 +142,7 @@ const flags = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;
-type Switch = "allow-exact-events" | "allow-demonstration";
+type Switch = "allow-exact-events" | "allow-demonstration" | "ops-page";
 type TextFlag = Exclude<keyof typeof flags, Switch | "help" | "version">;
 type Values = Readonly<Partial<Record<TextFlag, string | readonly string[]> & Record<Switch, string | boolean>>>;
 
@@ -207,11 +211,19 @@ function operations(values: Values, environment: string): Operations {
     shadowEnvironment: text(values, "shadow-environment") ?? environment,
     metricsPort: optionalNumber(values, "metrics-port", 0, 65_535),
     metricsHost: text(values, "metrics-host") ?? "127.0.0.1",
+    opsPage: opsPage(values),
     otlpEndpoint: endpoint(values),
     maxWaiting: wholeNumber("max-waiting", text(values, "max-waiting") ?? "256", 1, 100_000),
     maxEventLoopDelayMs: eventLoopDelay(values),
     maxConnections: optionalNumber(values, "max-connections", 2, 1_000_000),
   };
+}
+
+/** The page needs the address of the metrics: whoever reaches the service only must not see it. */
+function opsPage(values: Values): boolean {
+  const on = isOn(values, "ops-page");
+  if (on && values["metrics-port"] === undefined) throw usage("--ops-page needs --metrics-port");
+  return on;
 }
 
 /** One way to know the caller, with all that belongs to it and nothing of another. */

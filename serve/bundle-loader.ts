@@ -8,7 +8,7 @@ import {
 import type { VerifiedBundle } from "../src/artifacts/verify/verify-bundle.js";
 import { createBundleRouter } from "../src/routing/bundle-router.js";
 import { createBundleLoader } from "./load-production-router.js";
-import { processorMs } from "./processor-time.js";
+import { processorMs } from "../src/inference/processor-time.js";
 import { findReasonsInThread } from "./startup/find-reasons-in-thread.js";
 
 /** Loads approved bundles for this server. */

@@ -11,6 +11,7 @@ import type { MetricFamily } from "./metrics/exposition.js";
 import { type MetricsServer, startMetricsServer } from "./metrics/metrics-server.js";
 import { processMetrics } from "./metrics/process-metrics.js";
 import { counter, runtimeMetrics } from "./metrics/runtime-metrics.js";
+import { createOpsPage } from "./ops/ops-access.js";
 import type { ConnectionCounts } from "./plugins/connection-limit.js";
 import { addOverloadGuard } from "./plugins/overload-guard.js";
 import { addTracing } from "./plugins/tracing.js";
@@ -77,7 +78,9 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     },
     async showMetrics() {
       if (options.metricsPort === null) return null;
-      metricsServer = await startMetricsServer({ host: options.metricsHost, port: options.metricsPort }, collect);
+      const ops = options.opsPage ? createOpsPage(options.trustedHosts, clock) : null;
+      const place = { host: options.metricsHost, port: options.metricsPort };
+      metricsServer = await startMetricsServer(place, { collect, ops });
       return metricsServer.address;
     },
     async close() {

@@ -5,6 +5,7 @@ import type { TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
 import { listen, type ListenAddress } from "./listen.js";
 import { isLoopbackAddress, localHosts } from "./loopback.js";
+import { addPages, type PageSource } from "./pages/add-pages.js";
 import { ApiSettings } from "./settings.js";
 import { createShutdown } from "./shutdown.js";
 
@@ -32,19 +33,21 @@ export function requireDevelopmentHost(host: string): void {
 
 /**
  * Serves a router in development mode to this machine: every caller may use every workflow, with the description at
- * `/openapi.json` and the page to try it at `/docs`. Ending the server closes the router, also after a failed start.
+ * `/openapi.json`, the page to try it at `/docs`, and pages where some are given. Ending the server closes the router, also after a failed start.
  * @throws {SluiceError} USAGE, PORT_IN_USE; PRODUCTION_CONFIGURATION for a production router
  */
 export async function startDevelopmentServer(
   router: Router,
   address: ListenAddress,
   telemetry: TelemetrySink,
+  pages: PageSource | null = null,
 ): Promise<DevelopmentServer> {
   const runtime = new RouterRuntime(router);
   try {
     requireDevelopmentHost(address.host);
     const settings = ApiSettings.development({ trustedHosts: localHosts(address.host) });
     const app = createApp(runtime, { settings, telemetry });
+    if (pages !== null) addPages(app, pages);
     const shutdown = createShutdown({ app, runtime, pauseMs: 0, drainLimitMs });
     return { address: await listen(app, address), end: () => shutdown.begin() };
   } catch (thrown) {

@@ -32,6 +32,8 @@ export interface RunningServer {
   readonly address: string;
   /** Base address of `GET /metrics`; null without metrics. */
   readonly metricsAddress: string | null;
+  /** Address of the operators' page; null without one. */
+  readonly opsAddress: string | null;
   readonly app: FastifyInstance;
   readonly runtime: RouterRuntime;
   readonly shutdown: Shutdown;
@@ -80,7 +82,8 @@ export async function startServer(options: ServeOptions, deps: StartDependencies
     });
     const address = await listenAndKeep({ app, options, first, stopReplacing });
     if (options.watch !== null) watch.start(watchIntervalMs);
-    return { address, metricsAddress, app, runtime, shutdown, reload: () => watch.lookAnew() };
+    const opsAddress = metricsAddress !== null && options.opsPage ? `${metricsAddress}/ops` : null;
+    return { address, metricsAddress, opsAddress, app, runtime, shutdown, reload: () => watch.lookAnew() };
   } catch (thrown) {
     for (const close of closeLast) await close();
     throw thrown;
@@ -206,8 +209,10 @@ export function startLine(server: RunningServer): string {
   const { lineage, bundleId } = server.runtime.snapshot();
   const { catalogVersion, calibrationVersion, modelVersion } = lineage;
   const parts = [`catalog ${catalogVersion}`, `calibration ${calibrationVersion}`, `model ${modelVersion}`];
-  const metrics = server.metricsAddress === null ? [] : [`metrics ${server.metricsAddress}/metrics`];
-  const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics];
+  const { metricsAddress, opsAddress } = server;
+  const metrics = metricsAddress === null ? [] : [`metrics ${metricsAddress}/metrics`];
+  const ops = opsAddress === null ? [] : [`live page ${opsAddress}`];
+  const named = [...parts, `bundle ${bundleId ?? "none"}`, ...metrics, ...ops];
   const warning = isDemonstration(server.runtime.router) ? demonstrationWarning : "";
   return `sluice-serve listens on ${server.address}: ${named.join(", ")}\n${warning}`;
 }

@@ -2,12 +2,12 @@
  * The workbench as a library: everything that the commands of `sluice` do, from labelled requests to an exported bundle, as
  * functions of a workspace. Needs SQLite (better-sqlite3, an optional package); a server does not.
  */
-export type { AuditRecordWire } from "../src/domain/audit.js";
+export type { AuditRecordWire } from "../datasets/audit/audit-document.js";
 export type { AuditCheck } from "../src/domain/choices.js";
 export type { Calibration } from "../src/domain/calibration.js";
 export type { LabelledRequest } from "../src/domain/dataset.js";
 export type { DetailedEvaluation, Evaluation } from "../src/domain/evaluation.js";
-export type { HistoryKind } from "../src/domain/history-kind.js";
+export type { HistoryKind } from "./history/history-kind.js";
 export type { Fold } from "../src/domain/choices.js";
 export { createKeyFile, openPrivateKey } from "../src/artifacts/sign/key-file.js";
 export type { Signer } from "../src/artifacts/sign/signer.js";
@@ -94,3 +94,13 @@ export {
   type WriteReleasePageOptions,
   type WrittenReleasePage,
 } from "./use-cases/write-release-page.js";
+export {
+  writeCalibrationPage,
+  type WriteCalibrationPageOptions,
+  type WrittenCalibrationPage,
+} from "./use-cases/write-calibration-page.js";
+export {
+  writeComparisonPage,
+  type WriteComparisonPageOptions,
+  type WrittenComparisonPage,
+} from "./use-cases/write-comparison-page.js";

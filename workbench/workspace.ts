@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SluiceError } from "../src/errors/error.js";
+import { makeFolders } from "./make-folders.js";
 
 /** Paths of one workspace; nothing of it has to exist. */
 export interface Workspace {
@@ -31,7 +31,7 @@ export function workspaceAt(directory: string): Workspace {
 
 /** Creates the folder when it is absent; for commands that write. @throws {SluiceError} WRITE_FAILED */
 export async function createWorkspace(workspace: Workspace): Promise<void> {
-  await mkdir(workspace.directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+  await makeFolders(workspace.directory).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${workspace.directory}: cannot be created (${cause.code ?? "no code"})`, {
       hint: "Choose a writable folder with --workspace.",
       cause,

@@ -1,7 +1,7 @@
 import type { RankedAnswer } from "../../eval/baselines/ranked-answer.js";
-import { atRisk } from "../../src/stats/risk-coverage.js";
-import { auroc } from "../../src/stats/roc.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { atRisk } from "../../eval/stats/risk-coverage.js";
+import { auroc } from "../../eval/stats/roc.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 import type { SystemAnswers } from "../held-out/systems.js";
 
 /** Figures of one system on one set, shares in [0, 1]; null where undefined. */

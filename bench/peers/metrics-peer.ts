@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brierScore } from "../../src/stats/brier.js";
-import { logLoss } from "../../src/stats/log-loss.js";
-import { expectedCalibrationError } from "../../src/stats/reliability.js";
-import { auroc, averagePrecision } from "../../src/stats/roc.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { brierScore } from "../../eval/stats/brier.js";
+import { logLoss } from "../../eval/stats/log-loss.js";
+import { expectedCalibrationError } from "../../eval/stats/reliability.js";
+import { auroc, averagePrecision } from "../../eval/stats/roc.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 import type { SeededRandom } from "../../src/stats/seeded-random.js";
 import { packageRoot } from "../../test/support/package-root.js";
 

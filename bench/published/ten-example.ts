@@ -6,8 +6,8 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibra
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { topEligible } from "../../src/policy/apply-calibration.js";
 import { decide } from "../../src/policy/decide.js";
-import { expectedCalibrationError } from "../../src/stats/reliability.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { expectedCalibrationError } from "../../eval/stats/reliability.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 import type { ScoredProtocol } from "./score-catalog.js";
 
 /** What is promised: largest wrong share of the routed requests, and how surely; and what makes the confidences. */

@@ -57,30 +57,64 @@ function lossAt(
   return loss;
 }
 
+/** The features row by row, which the derivatives read once for each step. */
+function rowsOf({ features, target }: LogisticProblem): Float64Array {
+  const size = features.length;
+  const rows = new Float64Array(size * target.length);
+  for (const [j, feature] of features.entries()) {
+    for (let i = 0; i < target.length; i += 1) rows[i * size + j] = feature[i];
+  }
+  return rows;
+}
+
 interface Derivatives {
   readonly gradient: readonly number[];
   readonly hessian: readonly (readonly number[])[];
 }
 
-function derivativesAt(problem: LogisticProblem, { coefficients, logits, tails }: Trial): Derivatives {
-  const { features, target, weight, ridge } = problem;
-  const size = features.length;
+/** Adds curvature x row x row' of each row to the lower triangle, four rows at a time in the order of the rows. */
+function addCurvature(hessian: Float64Array, rows: Float64Array, curvature: Float64Array): void {
+  const size = Math.sqrt(hessian.length);
+  const last = curvature.length - 1;
+  for (let i = 0; i <= last; i += 4) {
+    // Past the end stands the last row, without weight.
+    const [a, b, c, d] = [
+      i * size,
+      Math.min(i + 1, last) * size,
+      Math.min(i + 2, last) * size,
+      Math.min(i + 3, last) * size,
+    ];
+    const [ca, cb, cc, cd] = [curvature[i], curvature[i + 1] ?? 0, curvature[i + 2] ?? 0, curvature[i + 3] ?? 0];
+    for (let j = 0; j < size; j += 1) {
+      const [xa, xb, xc, xd] = [ca * rows[a + j], cb * rows[b + j], cc * rows[c + j], cd * rows[d + j]];
+      const entry = j * size;
+      for (let k = 0; k <= j; k += 1) {
+        hessian[entry + k] =
+          hessian[entry + k] + xa * rows[a + k] + xb * rows[b + k] + xc * rows[c + k] + xd * rows[d + k];
+      }
+    }
+  }
+}
+
+/** @param rows  `rowsOf` the problem */
+function derivativesAt(
+  { target, weight, ridge }: LogisticProblem,
+  rows: Float64Array,
+  { coefficients, logits, tails }: Trial,
+): Derivatives {
+  const size = ridge.length;
   const gradient = Float64Array.from(ridge, (penalty, j) => penalty * coefficients[j]);
   const hessian = new Float64Array(size * size);
   for (const [j, penalty] of ridge.entries()) hessian[j * size + j] = penalty;
-  const row = new Float64Array(size);
+  const curvature = new Float64Array(logits.length);
   for (let i = 0; i < logits.length; i += 1) {
     const tail = tails[i];
     const p = logits[i] >= 0 ? 1 / (1 + tail) : tail / (1 + tail);
     const residual = weight[i] * (p - target[i]);
-    const curvature = weight[i] * p * (1 - p);
-    for (let j = 0; j < size; j += 1) {
-      const x = features[j][i];
-      row[j] = x;
-      gradient[j] += residual * x;
-      for (let k = 0; k <= j; k += 1) hessian[j * size + k] += curvature * x * row[k];
-    }
+    curvature[i] = weight[i] * p * (1 - p);
+    for (let j = 0; j < size; j += 1) gradient[j] += residual * rows[i * size + j];
   }
+  addCurvature(hessian, rows, curvature);
   return {
     gradient: [...gradient],
     hessian: Array.from({ length: size }, (_, j) =>
@@ -120,10 +154,11 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
  */
 export function fitLogistic(problem: LogisticProblem, start: readonly number[]): readonly number[] | null {
   const total = problem.weight.reduce((sum, weight) => sum + weight, 0);
+  const rows = rowsOf(problem);
   let current = tryCoefficients(problem, start);
   for (let iteration = 0; iteration < maximumIterations; iteration += 1) {
     const { coefficients, loss } = current;
-    const { gradient, hessian } = derivativesAt(problem, current);
+    const { gradient, hessian } = derivativesAt(problem, rows, current);
     if (gradient.every((entry) => Math.abs(entry) <= gradientStop * Math.max(1, total))) {
       return loss <= smallestLoss * total ? null : coefficients;
     }
@@ -145,13 +180,18 @@ export function fitLogistic(problem: LogisticProblem, start: readonly number[]):
 }
 
 /** A feature with mean 0 and standard deviation 1, and how to undo that. A constant feature has spread 0. */
-export function standardised(values: readonly number[]): {
+export function standardised(values: ArrayLike<number>): {
   readonly feature: Float64Array;
   readonly mean: number;
   readonly spread: number;
 } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
-  const feature = Float64Array.from(values, (value) => (spread === 0 ? 0 : (value - mean) / spread));
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += values[i];
+  const mean = sum / values.length;
+  let squares = 0;
+  for (let i = 0; i < values.length; i += 1) squares += (values[i] - mean) ** 2;
+  const spread = Math.sqrt(squares / values.length);
+  const feature = new Float64Array(values.length);
+  if (spread !== 0) for (let i = 0; i < values.length; i += 1) feature[i] = (values[i] - mean) / spread;
   return { feature, mean, spread };
 }

@@ -25,7 +25,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const curve = baseOf(rows);
   if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
 
-  const columns = read.features.map((_, i) => standardised(read.values.map((values) => values[i] ?? 0)));
+  const columns = read.features.map((_, i) => standardised(columnOf(read, i)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);
   const found = fitLogistic(
     {
@@ -68,6 +68,12 @@ interface Columns {
   readonly features: VerifierEvidence["features"];
   /** One list for each row. */
   readonly values: readonly VerifierEvidence["values"][];
+}
+
+function columnOf({ values }: Columns, index: number): Float64Array {
+  const column = new Float64Array(values.length);
+  for (let row = 0; row < column.length; row += 1) column[row] = values[row][index];
+  return column;
 }
 
 /** What the verifier read of each row; null when it is not known of every row under the same names. */

@@ -1,4 +1,4 @@
-import { pExact } from "../../src/stats/binomial-test.js";
+import { pExact } from "../stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
 import type { ClaimReading } from "../claim-reading.js";
 

@@ -1,6 +1,6 @@
 import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
-import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../src/stats/design-effect.js";
-import { weightedErrorPValue, weightedErrorShare } from "../../src/stats/weighted-error-test.js";
+import { anovaIcc, type ClusterCount, designEffect, iccDesignEffect } from "../../eval/stats/design-effect.js";
+import { weightedErrorPValue, weightedErrorShare } from "../stats/weighted-error-test.js";
 import { routedDesignEffect, type ScopedCounts } from "../intra-cluster-correlation.js";
 import { type ClaimReading, clustersOf, type RiskTest } from "../claim-reading.js";
 import { smallestTarget, workflowFloor, type Correlation } from "../rule.js";

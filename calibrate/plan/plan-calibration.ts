@@ -15,7 +15,7 @@ import type { PlanInput } from "./plan-input.js";
 import { planNotes } from "./plan-notes.js";
 import { planPopulation, type PlanPopulation } from "./plan-population.js";
 import { claimSizes } from "./plan-sizes.js";
-import { scoreLabelled, type ScoredLabels } from "./score-labelled.js";
+import { type LabelScorer, labelScorer, type ScoredLabels } from "./score-labelled.js";
 import { searchMissing, searchWork } from "./search-missing.js";
 import { type SimulatedTarget, type Simulation, simulateTargets } from "./simulate-targets.js";
 import { stoppedBySentinels, unroutableRequests } from "./unroutable.js";
@@ -52,15 +52,14 @@ function testedWorkflows(input: PlanInput): readonly WorkflowId[] | null {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-function scoreFor(claim: PlannedClaimKind, input: PlanInput, records: readonly ScoredRecord[]): ScoredLabels | null {
+function scorerOf({ crossFit = defaultCrossFit, outOfScopeShare }: PlanInput, records: readonly ScoredRecord[]) {
+  return labelScorer(records, { parts: Math.max(2, crossFit), outOfScopeShare });
+}
+
+function scoreFor(claim: PlannedClaimKind, input: PlanInput, score: LabelScorer): ScoredLabels | null {
   // A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else.
   const family = input.calibrator === "catalog-evidence" && claim === "new-workflows" ? undefined : input.calibrator;
-  return scoreLabelled(records, {
-    family,
-    parts: Math.max(2, input.crossFit ?? defaultCrossFit),
-    outOfScopeShare: input.outOfScopeShare,
-    certifiedWorkflows: claim === "fixed-catalog" ? testedWorkflows(input) : null,
-  });
+  return score(family, claim === "fixed-catalog" ? testedWorkflows(input) : null);
 }
 
 /** Why nothing can be said about a claim, and what to do first. */
@@ -122,12 +121,23 @@ function simulationOf(claim: PlannedClaimKind, input: PlanInput, population: Pla
   };
 }
 
+/** The labelled requests of a plan, and what scores them. */
+interface Labelled {
+  readonly records: readonly ScoredRecord[];
+  readonly score: LabelScorer;
+}
+
+function readLabelled(input: PlanInput): Labelled {
+  const records = readRecords(input);
+  return { records, score: scorerOf(input, records) };
+}
+
 async function planClaim(
   claim: PlannedClaimKind,
   input: PlanInput,
-  records: readonly ScoredRecord[],
+  { records, score }: Labelled,
 ): Promise<PlannedClaim> {
-  const labels = scoreFor(claim, input, records);
+  const labels = scoreFor(claim, input, score);
   const population = planPopulation({ rows: labels?.rows ?? [], requests: foldRequests(records) });
   const byRequest = sharesWorkflows(input);
   const tuneCertifies = isTested(input) && input.withFit !== true;
@@ -151,16 +161,26 @@ async function planClaim(
   return { ...planned, unknown, targets, advised: advisedTarget(targets) };
 }
 
+async function planEach(input: PlanInput, labelled: Labelled): Promise<readonly PlannedClaim[]> {
+  const claims: PlannedClaim[] = [];
+  for (const claim of input.claims) claims.push(await planClaim(claim, input, labelled));
+  return claims;
+}
+
+/** The claims of `planClaims` alone, for who settles a target and reads nothing else of a plan. */
+export const plannedClaims = (input: PlanInput): Promise<readonly PlannedClaim[]> =>
+  planEach(input, readLabelled(input));
+
 /**
  * What the data can promise, before anything is certified: for each claim and target the probability that it certifies,
  * what it would route, and what is missing. Everything is simulated with the rule that certifies, on requests drawn from
  * labelled ones; labels of CERTIFY and EVAL are not read. Deterministic, and independent of the order of the records.
  */
 export async function planClaims(input: PlanInput): Promise<CalibrationPlan> {
-  const records = readRecords(input);
-  const claims: PlannedClaim[] = [];
-  for (const claim of input.claims) claims.push(await planClaim(claim, input, records));
-  const labels = scoreFor("new-workflows", input, records);
+  const labelled = readLabelled(input);
+  const { records } = labelled;
+  const claims = await planEach(input, labelled);
+  const labels = scoreFor("new-workflows", input, labelled.score);
   const gates = labels === null ? null : { ...labels, certifiedWorkflows: null };
   const outOfScope = records.filter(({ workflowId }) => workflowId === null).length;
   return {

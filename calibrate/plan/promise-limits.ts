@@ -1,4 +1,4 @@
-import { minimumSampleSize } from "../../src/stats/minimum-sample-size.js";
+import { minimumSampleSize } from "../stats/minimum-sample-size.js";
 import { formatCount, formatPercent } from "../../src/domain/number-text.js";
 import { smallestTarget } from "../rule.js";
 import { plannedTargets } from "./calibration-plan.js";

@@ -2,9 +2,14 @@ import type { CalibratorCurve, CalibratorFamily } from "../../src/domain/calibra
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { aurc } from "../../src/stats/risk-coverage.js";
-import { scoreTable } from "../../src/stats/score-table.js";
-import { crossFit } from "../cross-fit.js";
+import { aurc } from "../../eval/stats/risk-coverage.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
+import {
+  type CrossFitOptions,
+  crossFitCalibrators,
+  crossFittedRows,
+  type CrossFittedCalibrators,
+} from "../cross-fit.js";
 import type { RoutableRow } from "../routable.js";
 
 /** Labelled requests as certification would see them. */
@@ -17,16 +22,11 @@ export interface ScoredLabels {
 /** The family of the fallback: two parameters, which few labels can fit. */
 const fallback: CalibratorFamily = "platt";
 
-export interface LabelledScoreOptions {
-  readonly family: CalibratorFamily | undefined;
-  readonly parts: number;
-  readonly outOfScopeShare: number | undefined;
-  readonly certifiedWorkflows: readonly WorkflowId[] | null;
-}
+type FittedLabels = CrossFittedCalibrators | null;
 
-function tryCrossFit(records: readonly ScoredRecord[], options: LabelledScoreOptions): ScoredLabels | null {
+function tryCrossFit(records: readonly ScoredRecord[], options: CrossFitOptions): FittedLabels {
   try {
-    return crossFit(records, options);
+    return crossFitCalibrators(records, options);
   } catch (thrown) {
     if (thrown instanceof SluiceError && thrown.code === "FIT_FAILED") return null;
     throw thrown;
@@ -40,16 +40,32 @@ function disorder({ rows }: ScoredLabels): number {
   return aurc(scoreTable(confidences, right)).value ?? 1;
 }
 
+/** Labelled requests scored for one claim; null when no calibrator can be fitted. */
+export type LabelScorer = (
+  family: CalibratorFamily | undefined,
+  certifiedWorkflows: readonly WorkflowId[] | null,
+) => ScoredLabels | null;
+
 /**
  * Confidences of labelled requests, each from a calibrator that its own label had no part in. Certification fits its
  * calibrator on more requests than a plan has: where the family asked for orders the few labels worse than one with two
- * parameters, the latter stands for it. null when neither can be fitted.
+ * parameters, the latter stands for it. Each family is fitted once, however many claims ask for it.
  */
-export function scoreLabelled(records: readonly ScoredRecord[], options: LabelledScoreOptions): ScoredLabels | null {
-  const found = [options.family, fallback]
-    .map((family) => tryCrossFit(records, { ...options, family }))
-    .filter((labels) => labels !== null);
-  const [first, second] = found;
-  if (first === undefined) return null;
-  return second !== undefined && disorder(second) < disorder(first) ? second : first;
+export function labelScorer(records: readonly ScoredRecord[], options: Omit<CrossFitOptions, "family">): LabelScorer {
+  const fits = new Map<CalibratorFamily | undefined, FittedLabels>();
+  const fitOf = (family: CalibratorFamily | undefined): FittedLabels => {
+    const known = fits.get(family);
+    if (known !== undefined) return known;
+    const fitted = tryCrossFit(records, { ...options, family });
+    fits.set(family, fitted);
+    return fitted;
+  };
+  return (family, certifiedWorkflows) => {
+    const [first, second] = [family, fallback]
+      .map(fitOf)
+      .filter((fitted) => fitted !== null)
+      .map((fitted): ScoredLabels => ({ ...fitted, rows: crossFittedRows(fitted, certifiedWorkflows) }));
+    if (first === undefined) return null;
+    return second !== undefined && disorder(second) < disorder(first) ? second : first;
+  };
 }

@@ -1,8 +1,8 @@
 import type { Calibration, CalibrationWire, Claim } from "../../src/domain/calibration.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { toCamel } from "../../src/domain/camel.js";
-import { riskCoverageCurve } from "../../src/stats/risk-coverage.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { riskCoverageCurve } from "../../eval/stats/risk-coverage.js";
+import { scoreTable } from "../../eval/stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { fitCalibration } from "../fit-calibration.js";
 import type { FitCalibrationInput } from "../fit-input.js";

@@ -1,5 +1,5 @@
 import type { Claim } from "../../src/domain/calibration.js";
-import { wilson } from "../../src/stats/wilson.js";
+import { wilson } from "../../eval/stats/wilson.js";
 import { formatFixedPercent, formatFixedPercentUp } from "../../src/domain/number-text.js";
 import type { Repetition } from "./simulate-calibration.js";
 

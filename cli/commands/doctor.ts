@@ -1,10 +1,10 @@
 import { commandResult } from "../result.js";
 import { table } from "../table.js";
-import type { Check } from "../doctor/check.js";
-import type { ShownSetting } from "../doctor/settings.js";
+import type { Check } from "../../workbench/doctor/check.js";
+import type { ShownSetting } from "../shown-settings.js";
 import type { WorkOf } from "../command.js";
 import type { doctorShape } from "../shapes/project.js";
-import { runChecks } from "./doctor-checks.js";
+import { runChecks } from "../../workbench/doctor/run-checks.js";
 
 export const doctor: WorkOf<typeof doctorShape> = async (context) => {
   const checks = await runChecks(context.host, context.workspace, context.clock());

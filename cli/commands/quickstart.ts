@@ -1,8 +1,14 @@
 import { formatSeconds } from "../../src/domain/number-text.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FinishedJob, runJob } from "../quickstart/run-job.js";
-import { probeBody, probeCases, type ProbedDecision, probeServer, type ShownDecision } from "../quickstart/probe.js";
+import { type FinishedJob, runJob } from "../../workbench/demonstration/run-job.js";
+import {
+  probeBody,
+  probeCases,
+  type ProbedDecision,
+  probeServer,
+  type ShownDecision,
+} from "../../workbench/demonstration/probe.js";
 import { type ProductionServer, serverLine, startProductionServer } from "../quickstart/production-server.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { CommandContext } from "../context.js";
@@ -10,11 +16,12 @@ import { asTyped } from "../../src/errors/as-typed.js";
 import { curlLine } from "../curl-line.js";
 import { shellLine } from "../shell-line.js";
 import { firstDecisionLines, openingLines, promiseLines } from "../quickstart/first-minute.js";
+import type { DemonstrationContext } from "../../workbench/demonstration/demonstration-context.js";
 import { stageLine } from "../quickstart/told-stages.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { commandResult } from "../result.js";
 import { fields } from "../table.js";
-import { quickstartDocument } from "../quickstart/document.js";
+import { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
 import type { WorkOf } from "../command.js";
 import type { quickstartShape } from "../shapes/project.js";
 import { requireFreePort } from "../free-port.js";
@@ -25,7 +32,10 @@ export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) 
   const serverPort = args.check ? 0 : args.port;
   await requireFreePort(serverPort);
   openingLines.forEach(context.note);
-  const job = await withHistory(context, "write", (stage) => runJob(stage, context, { compare: args.compare }));
+  const tell: DemonstrationContext["tell"] = (...stage) => context.note(stageLine(...stage));
+  const job = await withHistory(context, "write", (stage) =>
+    runJob(stage, { ...context, tell }, { compare: args.compare }),
+  );
   const started = context.clock();
   const server = await startServer(context, serverPort);
   try {

@@ -1,6 +1,7 @@
 import { toSnake } from "../../src/domain/camel.js";
 import type { Reproduction } from "../../workbench/reproduction/reproduce-bundle.js";
 import { commandResult } from "../result.js";
+import { readPacked } from "../../workbench/release/bundle-files/read-packed.js";
 import { reproductionLines } from "./reproduce/reproduction-lines.js";
 import type { WorkOf } from "../command.js";
 import type { reproduceShape } from "../shapes/undefined.js";
@@ -8,8 +9,10 @@ import { reproduceClaim } from "../../workbench/use-cases/reproduce-claim.js";
 
 export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {
   const { platform, arch, node } = context.host;
+  const directory = bundle?.kind === "file" ? bundle.path : undefined;
   const found = await reproduceClaim(context, {
-    bundle,
+    bundle: bundle?.kind === "id" ? bundle.id : undefined,
+    place: directory === undefined ? undefined : { directory, files: await readPacked(directory) },
     from,
     platform: { platform, arch, node },
     workers: Math.max(1, workers),
@@ -19,6 +22,8 @@ export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle
     result: reproductionWire(found),
     lines: reproductionLines(found),
     exitCode: found.equal ? 0 : 4,
+    // The files were compared with the manifest; who signed it needs a trust policy.
+    next: directory === undefined ? [] : [context.nextLine("bundle", "verify", directory)],
   });
 };
 

@@ -1,9 +1,5 @@
 import { formatMilliseconds } from "../../src/domain/number-text.js";
-import {
-  type DevelopmentServer,
-  requireDevelopmentHost,
-  startDevelopmentServer,
-} from "../../serve/start-development.js";
+import { requireDevelopmentHost, startDevelopmentServer } from "../../serve/start-development.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { Router } from "../../src/domain/router.js";
 import { SluiceError } from "../../src/errors/error.js";
@@ -25,7 +21,10 @@ import type { serveShape } from "../shapes/serving.js";
 import { requireFreePort } from "../free-port.js";
 import { routerSources, trialLines } from "../router-sources.js";
 import { loadCatalog } from "../../src/catalog/load.js";
-import { processorMs } from "../../serve/processor-time.js";
+import { processorMs } from "../../src/inference/processor-time.js";
+import { projectFileName } from "../../workbench/project/step-names.js";
+import { untilInterrupted } from "../until-interrupted.js";
+import { workspaceSource } from "../workspace-source.js";
 
 /** Result of `serve`, when it was stopped. */
 export interface DevelopmentServing {
@@ -52,9 +51,11 @@ export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   const sources = await sourcesOf(context, args);
   const router = await loadRouter(context, sources, Math.max(1, args.workers));
   const watch = exchanges(context);
-  const server = await startDevelopmentServer(router, args, watch);
-  for (const line of startLines(server.address, router, sources.catalog)) context.note(line);
-  await untilInterrupted(context, server);
+  const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, "/docs") : null;
+  const server = await startDevelopmentServer(router, args, watch, pages);
+  for (const line of startLines(server.address, router, sources.catalog, pages !== null)) context.note(line);
+  await untilInterrupted(context.signal);
+  await server.end();
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
   const result: DevelopmentServing = {
     address: server.address,
@@ -130,12 +131,13 @@ function exchanges(context: CommandContext) {
   };
 }
 
-function startLines(address: string, router: Router, catalog: Catalog): readonly string[] {
+function startLines(address: string, router: Router, catalog: Catalog, hasPages: boolean): readonly string[] {
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
     ["mode", "development: nothing is verified, every caller of this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
+    ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],
     ["stop it", "Ctrl-C"],
   ]);
@@ -144,11 +146,4 @@ function startLines(address: string, router: Router, catalog: Catalog): readonly
 /** What a user of the catalog would say. */
 function exampleOf({ workflows }: Catalog): string {
   return workflows.find(({ status, examples }) => status === "active" && examples.length > 0)?.examples[0] ?? "help";
-}
-
-async function untilInterrupted({ signal }: CommandContext, server: DevelopmentServer): Promise<void> {
-  if (!signal.aborted) {
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  }
-  await server.end();
 }

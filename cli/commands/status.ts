@@ -39,26 +39,43 @@ export const status: WorkOf<typeof statusShape> = async (context, args) => {
 
 /** The steps in words. */
 export function statusLines({ steps, stop }: Pick<ProjectStatus, "steps" | "stop">): readonly string[] {
-  const words = { up_to_date: "up to date", done: "up to date", planned: "missing", waiting: "waits" } as const;
-  const rows = steps.map(({ name, state, summary }) => [name, words[state], summary]);
+  const rows = steps.map(({ name, state, summary }) => [name, stateWords[state], summary]);
   return [...table(rows), ...(stop === null ? [] : ["", `${stop}.`])];
 }
 
+/** How the state of a step is called. */
+export const stateWords = {
+  up_to_date: "up to date",
+  done: "up to date",
+  planned: "missing",
+  waiting: "waits",
+} as const satisfies Readonly<Record<StepReport["state"], string>>;
+
 /** The way to production in words. */
 export function stageLines(context: CommandContext, stage: ReleaseStage): readonly string[] {
-  const { producer, approvers, signed, latest, serving } = stage;
+  return [...fields(stageFields(context, stage)), ...stageProblems(stage)];
+}
+
+/** The same as names and values. */
+export function stageFields(
+  context: CommandContext,
+  stage: ReleaseStage,
+): readonly (readonly [name: string, value: string])[] {
+  const { producer, approvers, signed, latest } = stage;
   const unsigned = latest === null ? "nothing is signed" : "the bundle below is of an earlier calibration or catalog";
   return [
-    ...fields([
-      ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
-      ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
-      ...(latest === null ? [] : releaseFields(context, latest)),
-      ["serves", servingText(context, stage)],
-    ]),
-    ...(latest === null || serving === null || latest.standing.approved || serving.bundle_id !== latest.bundle_id
-      ? []
-      : latest.standing.problems.map((problem) => `No server starts from it: ${problem}`)),
+    ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
+    ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
+    ...(latest === null ? [] : releaseFields(context, latest)),
+    ["serves", servingText(context, stage)],
   ];
+}
+
+/** Why no server starts from the bundle that was exported; empty when nothing speaks against it. */
+export function stageProblems({ latest, serving }: ReleaseStage): readonly string[] {
+  if (latest === null || serving === null) return [];
+  if (latest.standing.approved || serving.bundle_id !== latest.bundle_id) return [];
+  return latest.standing.problems.map((problem) => `No server starts from it: ${problem}`);
 }
 
 function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
@@ -70,9 +87,10 @@ function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }
 
-function statusNext(
+/** The commands that come next. */
+export function statusNext(
   context: CommandContext,
-  { up_to_date: upToDate, stop, release }: ProjectStatus,
+  { up_to_date: upToDate, stop, release }: Pick<ProjectStatus, "up_to_date" | "stop" | "release">,
 ): readonly string[] {
   const { nextLine } = context;
   if (stop !== null) return [nextLine("serve"), nextLine("route", "--text", "TEXT")];

@@ -1,6 +1,6 @@
 import { reasonText } from "../../reports/reason-text.js";
 import type { Calibration } from "../../src/domain/calibration.js";
-import type { ShownDecision } from "./probe.js";
+import type { ShownDecision } from "../../workbench/demonstration/probe.js";
 
 const meanings: Readonly<Record<string, string>> = {
   ROUTE: "run it",

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
 import { shellLine } from "../shell-line.js";
-import { quickstartSettings } from "./settings.js";
+import { quickstartSettings } from "../../workbench/demonstration/settings.js";
 import type { Workspace } from "../../workbench/workspace.js";
 
 /** The production server as a process of its own, exactly as an operator starts it. */

@@ -12,6 +12,7 @@ export const bundleExportShape = {
     tar: optional(path, "archive to write beside the folder; equal bundles give equal bytes"),
     oci: optional(path, "folder for an OCI image layout of the same files, for a registry"),
     replace: flag("exchange a folder that exists"),
+    "with-records": flag("also write the scored records, without texts, so that anybody can derive the claim"),
     trust: optional(path, "trust policy; trust.json of the workspace when absent"),
     revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
     environment: preset(name, "production", "environment for which the bundle must be approved"),

@@ -1,6 +1,7 @@
 import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
-import { count, duration, id, name, path, sha256, text } from "../parsers.js";
+import { choice, count, duration, id, name, path, sha256, text } from "../parsers.js";
+import { reproductionSources } from "../../src/domain/choices.js";
 import { signingOptions } from "./signing-options.js";
 
 /** Options of `approve` and `reject`. */
@@ -25,7 +26,13 @@ export const approveShape = {
   name: ["approve"],
   describe: "Read the summary of a bundle, then sign that it may serve",
   positionals: {},
-  options: decisionOptions,
+  options: {
+    ...decisionOptions,
+    reproduce: flag(
+      "derive the claim again before signing; nothing is signed when it differs, and the approval states it",
+    ),
+    from: preset(choice(...reproductionSources), "records", "start at the scored records, or score the dataset again"),
+  },
   examples: [
     ["sluice approve --approver bo --key bo", "the latest bundle; asks for a confirmation"],
     ["sluice approve --bundle 3f9c01ab --approver bo --key bo --yes --passphrase-file bo.pass", "for scripts"],

@@ -131,16 +131,21 @@ export const evalExportShape = {
   ],
 } satisfies CommandShape;
 
+/** The thresholds of each side of a comparison, and the fold. */
+export const comparedSideOptions = {
+  "calibration-a": optional(id, "calibration of the first run; the latest that applies to it when absent"),
+  "calibration-b": optional(id, "calibration of the second run; the latest that applies to it when absent"),
+  "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
+  "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
+  fold: foldOption("fold to compare on; all for every fold"),
+} as const;
+
 export const evalCompareShape = {
   name: ["eval", "compare"],
   describe: "Compare the decisions of two runs on the same requests: what flips, and by how much it matters",
   positionals: { a: required(id, "first run"), b: required(id, "second run") },
   options: {
-    "calibration-a": optional(id, "calibration of the first run; the latest that applies to it when absent"),
-    "calibration-b": optional(id, "calibration of the second run; the latest that applies to it when absent"),
-    "min-confidence-a": optional(probability, "one confidence for all of the first run instead of a calibration"),
-    "min-confidence-b": optional(probability, "one confidence for all of the second run instead of a calibration"),
-    fold: foldOption("fold to compare on; all for every fold"),
+    ...comparedSideOptions,
     gate: gateOptions.gate,
     ...junitOption,
     "with-texts": flag("print the texts of the flips, from the dataset"),

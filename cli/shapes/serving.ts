@@ -1,4 +1,5 @@
 import type { CommandShape } from "../command-shape.js";
+import { projectFileName } from "../../workbench/project/step-names.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { flag, optional, preset, required } from "../options.js";
 import { count, httpAddress, id, list, path, port, reference, text, type ValueKind } from "../parsers.js";
@@ -57,5 +58,20 @@ export const serveShape = {
   examples: [
     ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
     ["sluice serve /srv/bundle --catalog catalog.yaml --port 0", "a bundle with an edited catalog, on a free port"],
+  ],
+} satisfies CommandShape;
+
+export const uiShape = {
+  name: ["ui"],
+  describe: "Show the workspace as pages to this machine: project, runs, calibrations, releases, reports; read-only",
+  positionals: {},
+  options: {
+    file: preset(path, projectFileName, "project file"),
+    port: preset(port, "8090", "port to listen on; 0 takes a free one"),
+    host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
+  },
+  examples: [
+    ["sluice ui", "the workspace of this folder, at http://127.0.0.1:8090/"],
+    ["sluice ui --project my-router --port 0", "another project, on a free port"],
   ],
 } satisfies CommandShape;

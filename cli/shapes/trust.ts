@@ -12,6 +12,7 @@ export const trustCreateShape = {
     producer: repeated(name, "a person who may sign manifests"),
     approver: repeated(name, "a person who may approve bundles"),
     threshold: preset(count, "2", "distinct people who must approve, none of them the producer"),
+    "require-reproduction": preset(count, "0", "approvals that must state an equal reproduction of the claim"),
     root: repeated(name, "a person who signs the next version of the policy; the approvers when absent"),
     revoker: repeated(name, "a person who may revoke alone; the approvers when absent"),
     "revocation-list": preset(

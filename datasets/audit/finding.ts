@@ -1,4 +1,4 @@
-import type { AuditRecordWire } from "../../src/domain/audit.js";
+import type { AuditRecordWire } from "./audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 
 /** Rows behind a finding, or workflows, by id; never texts. */

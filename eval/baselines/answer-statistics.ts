@@ -1,8 +1,8 @@
 import { type AnswerMeasure, answerMeasures } from "../../src/domain/baseline.js";
-import { atRisk } from "../../src/stats/risk-coverage.js";
-import { auroc } from "../../src/stats/roc.js";
-import { ScoreResampler } from "../../src/stats/score-resampler.js";
-import type { ScoreTable } from "../../src/stats/score-table.js";
+import { atRisk } from "../stats/risk-coverage.js";
+import { auroc } from "../stats/roc.js";
+import { ScoreResampler } from "../stats/score-resampler.js";
+import type { ScoreTable } from "../stats/score-table.js";
 import type { RankedAnswer } from "./ranked-answer.js";
 
 /** The clusters of a list of answers: their names, and the position of each answer's name. */

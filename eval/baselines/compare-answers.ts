@@ -1,10 +1,10 @@
 import { type AnswerComparison, answerMeasures, type BaselineComparison } from "../../src/domain/baseline.js";
 import type { Band } from "../../src/domain/evaluation.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { percentileInterval, resampleClusters } from "../../src/stats/cluster-bootstrap.js";
-import { measured, undefinedBecause } from "../../src/stats/measured.js";
+import { percentileInterval, resampleClusters } from "../stats/cluster-bootstrap.js";
+import { measured, undefinedBecause } from "../stats/measured.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
-import { signFlipTest } from "../../src/stats/sign-flip.js";
+import { signFlipTest } from "../stats/sign-flip.js";
 import { pairedVerdict } from "../paired-verdict.js";
 import { type AnswerClusters, AnswerStatistics } from "./answer-statistics.js";
 import type { RankedAnswer } from "./ranked-answer.js";

@@ -1,7 +1,7 @@
 import type { Band, Estimate, Measured } from "../../src/domain/evaluation.js";
-import { percentileInterval, resampleClusters } from "../../src/stats/cluster-bootstrap.js";
-import { ScoreResampler } from "../../src/stats/score-resampler.js";
-import type { ScoreTable } from "../../src/stats/score-table.js";
+import { percentileInterval, resampleClusters } from "../stats/cluster-bootstrap.js";
+import { ScoreResampler } from "../stats/score-resampler.js";
+import type { ScoreTable } from "../stats/score-table.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 

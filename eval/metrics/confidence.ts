@@ -6,21 +6,21 @@ import type {
   Evaluation,
   Measured,
 } from "../../src/domain/evaluation.js";
-import { binnedBrier, brierScore, corpBrier } from "../../src/stats/brier.js";
-import { logLoss, probabilityClip } from "../../src/stats/log-loss.js";
-import { measured, undefinedBecause } from "../../src/stats/measured.js";
+import { binnedBrier, brierScore, corpBrier } from "../stats/brier.js";
+import { logLoss, probabilityClip } from "../stats/log-loss.js";
+import { measured, undefinedBecause } from "../stats/measured.js";
 import {
   binnedErrors,
   equalMassBins,
   equalWidthBins,
   expectedCalibrationError,
   reliabilityBins,
-} from "../../src/stats/reliability.js";
-import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../../src/stats/risk-coverage.js";
-import { auroc } from "../../src/stats/roc.js";
-import type { ScoreTable } from "../../src/stats/score-table.js";
-import { calibrationErrorAt, type SmoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
-import { spiegelhalterZ } from "../../src/stats/spiegelhalter.js";
+} from "../stats/reliability.js";
+import { atCoverage, atRisk, augrc, aurc, excessAurc, riskCoverageCurve } from "../stats/risk-coverage.js";
+import { auroc } from "../stats/roc.js";
+import type { ScoreTable } from "../stats/score-table.js";
+import { calibrationErrorAt, type SmoothCalibrationError } from "../stats/smooth-calibration-error.js";
+import { spiegelhalterZ } from "../stats/spiegelhalter.js";
 import { estimate, type ScoredClusters, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";

@@ -1,6 +1,6 @@
 import type { Rate } from "../../src/domain/rate.js";
-import type { ClusterCount } from "../../src/stats/design-effect.js";
-import { rateOfCounts } from "../../src/stats/rate.js";
+import type { ClusterCount } from "../stats/design-effect.js";
+import { rateOfCounts } from "../stats/rate.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
 /** Whether something holds for a row of the columns. */

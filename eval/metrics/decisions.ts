@@ -1,7 +1,7 @@
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import { reasonCodes } from "../../src/domain/decision.js";
 import type { ClarificationDetail, Evaluation, TierEvaluation } from "../../src/domain/evaluation.js";
-import { rateOfCounts } from "../../src/stats/rate.js";
+import { rateOfCounts } from "../stats/rate.js";
 import type { ClusterCounter } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";
 import type { EvaluatedThresholds } from "./evaluated-thresholds.js";

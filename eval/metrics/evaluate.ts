@@ -1,7 +1,7 @@
 import type { Band, DetailedEvaluation, Evaluation, EvaluationDetail } from "../../src/domain/evaluation.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { smoothCalibrationError } from "../../src/stats/smooth-calibration-error.js";
+import { smoothCalibrationError } from "../stats/smooth-calibration-error.js";
 import { attributionTable } from "./attribution-table.js";
 import { estimate, ScoredClusters, type Statistic } from "./bands.js";
 import { columnsOfRecords } from "./columns-of-records.js";

@@ -1,7 +1,7 @@
 import type { OutOfScopeDetail } from "../../src/domain/evaluation.js";
 import type { Population } from "../../src/domain/population.js";
-import { auroc, averagePrecision, falsePositiveRateAt } from "../../src/stats/roc.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { auroc, averagePrecision, falsePositiveRateAt } from "../stats/roc.js";
+import { scoreTable } from "../stats/score-table.js";
 import type { Statistic } from "./bands.js";
 import { banded, type ConfidenceInput } from "./confidence.js";
 import { fact } from "./outcome-columns.js";

@@ -1,6 +1,6 @@
 import type { Evaluation, Measured, RetrievalDepth } from "../../src/domain/evaluation.js";
-import { countingOrder } from "../../src/stats/score-resampler.js";
-import { meanReciprocalRank } from "../../src/stats/reciprocal-rank.js";
+import { countingOrder } from "../stats/score-resampler.js";
+import { meanReciprocalRank } from "../stats/reciprocal-rank.js";
 import type { Statistic } from "./bands.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns } from "./outcome-columns.js";

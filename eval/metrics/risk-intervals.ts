@@ -1,9 +1,9 @@
 import type { Band, MethodInterval } from "../../src/domain/evaluation.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { clopperPearson } from "../../src/stats/clopper-pearson.js";
-import { type ClusterCount, clusterRatio } from "../../src/stats/design-effect.js";
-import { kornGraubard } from "../../src/stats/korn-graubard.js";
-import { wilson } from "../../src/stats/wilson.js";
+import { type ClusterCount, clusterRatio } from "../stats/design-effect.js";
+import { kornGraubard } from "../stats/korn-graubard.js";
+import { wilson } from "../stats/wilson.js";
 
 const confidence = 0.95;
 

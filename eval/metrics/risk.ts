@@ -1,7 +1,7 @@
 import type { AdjustedRiskAt, Band, Measured, RiskDetail } from "../../src/domain/evaluation.js";
-import { anovaIcc, type ClusterCount, macroRate } from "../../src/stats/design-effect.js";
-import { measured, undefinedBecause } from "../../src/stats/measured.js";
-import { prevalenceAdjustedRisk } from "../../src/stats/prevalence-adjusted.js";
+import { anovaIcc, type ClusterCount, macroRate } from "../stats/design-effect.js";
+import { measured, undefinedBecause } from "../stats/measured.js";
+import { prevalenceAdjustedRisk } from "../stats/prevalence-adjusted.js";
 import type { Rate } from "../../src/domain/rate.js";
 import { estimate, type Statistic } from "./bands.js";
 import type { ClusterCounter } from "./count-clusters.js";

@@ -1,11 +1,11 @@
 import { riskTiers } from "../../src/domain/choices.js";
 import type { SliceEvaluation } from "../../src/domain/evaluation.js";
 import { populations } from "../../src/domain/population.js";
-import { brierScore } from "../../src/stats/brier.js";
-import { expectedCalibrationError } from "../../src/stats/reliability.js";
-import { aurc } from "../../src/stats/risk-coverage.js";
-import { countingOrder } from "../../src/stats/score-resampler.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { brierScore } from "../stats/brier.js";
+import { expectedCalibrationError } from "../stats/reliability.js";
+import { aurc } from "../stats/risk-coverage.js";
+import { countingOrder } from "../stats/score-resampler.js";
+import { scoreTable } from "../stats/score-table.js";
 import type { ClusterCounter, Holds } from "./count-clusters.js";
 import { fact, type OutcomeColumns, type SliceColumn } from "./outcome-columns.js";
 

@@ -1,10 +1,10 @@
 import type { Measured } from "../../src/domain/evaluation.js";
 import type { ScoredRecord } from "../../src/domain/scored-record.js";
-import { matthewsCorrelation } from "../../src/stats/matthews.js";
-import { binnedErrors, equalWidthBins } from "../../src/stats/reliability.js";
-import { atRisk, aurc } from "../../src/stats/risk-coverage.js";
-import { auroc } from "../../src/stats/roc.js";
-import { scoreTable } from "../../src/stats/score-table.js";
+import { matthewsCorrelation } from "../stats/matthews.js";
+import { binnedErrors, equalWidthBins } from "../stats/reliability.js";
+import { atRisk, aurc } from "../stats/risk-coverage.js";
+import { auroc } from "../stats/roc.js";
+import { scoreTable } from "../stats/score-table.js";
 import { noPrediction } from "./prediction-records.js";
 
 /** The usual one-line summary of an intent classifier with a reject option. */

@@ -1,6 +1,6 @@
 import type { Rate } from "../../src/domain/rate.js";
 import { groupBy } from "../../src/stats/group-by.js";
-import { rateOf } from "../../src/stats/rate.js";
+import { rateOf } from "../stats/rate.js";
 import type { DecidedRequest } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "./request-bucket.js";
 

@@ -47,6 +47,8 @@ export const chartConfig: Config = {
   },
   legend: {
     orient: "bottom",
+    /** A legend in one row would be wider than its chart, and the page would shrink the text of both. */
+    columns: 2,
     titleColor: colour.ink,
     labelColor: colour.ink,
     labelFontSize: 12,

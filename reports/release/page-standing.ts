@@ -1,8 +1,20 @@
 import { type Static, Type } from "typebox";
+import { reproductionSources } from "../../src/domain/choices.js";
 import { BundleIdSchema, closed, Sha256Schema, TimestampSchema } from "../../src/domain/primitives.js";
 
 const Text = Type.String();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const SignedSchema = Type.Object(
+  {
+    person: Text,
+    until: TimestampSchema,
+    days_left: Type.Integer(),
+    /** From what this person derived the claim again, equal; absent where nothing is stated. */
+    derived_from: Type.Optional(Type.Enum([...reproductionSources])),
+  },
+  closed,
+);
 
 /**
  * What stands next to the signed part of a release page: who has approved and who is missing when the page is made. It
@@ -28,7 +40,9 @@ export const PageStandingSchema = Type.Object(
           required: orNull(Type.Integer()),
           missing: Type.Integer(),
           approved: Type.Boolean(),
-          signed: Type.Array(Type.Object({ person: Text, until: TimestampSchema, days_left: Type.Integer() }, closed)),
+          signed: Type.Array(SignedSchema),
+          /** Reproductions that the trust policy demands and nobody states; absent when none is missing. */
+          missing_reproductions: Type.Optional(Type.Integer()),
           can_sign: Type.Array(Text),
           problems: Type.Array(Text),
         },
@@ -47,6 +61,8 @@ export const PageStandingSchema = Type.Object(
           gate_override: orNull(Text),
           /** Why it does not count; null where it counts, or where nobody can tell. */
           not_counted: orNull(Text),
+          /** What this person derived again, and on which platform; absent where nothing is stated. */
+          derived: Type.Optional(Text),
         },
         closed,
       ),
@@ -59,12 +75,28 @@ export type PageStanding = Static<typeof PageStandingSchema>;
 /** How far the approvals are, in one sentence. */
 export function standingSentence({ approvals, environment }: PageStanding): string {
   if (approvals === null) return "There is no trust policy here, so nobody can tell who counts.";
-  const { required, missing, approved, signed, can_sign: canSign } = approvals;
+  const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
   if (required === null) return `Nobody may approve for ${environment}.`;
   const names = signed.map(({ person }) => person).join(" and ");
-  const by = names === "" ? "Nobody has approved" : `${names} approved`;
+  const by = names === "" ? "Nobody has approved" : `${names} approved${derivedText(signed)}`;
   if (approved) return `${by}: it may serve in ${environment}.`;
-  if (missing === 0) return `${by}, and yet it may not serve in ${environment}.`;
   const who = canSign.length === 0 ? "and nobody is left who can" : `who can: ${canSign.join(", ")}`;
-  return `${by}. ${missing} of ${required} approvals for ${environment} ${missing === 1 ? "is" : "are"} missing; ${who}.`;
+  const lacking = [
+    ...(missing === 0 ? [] : [`${missing} of ${required} approvals for ${environment} ${isMissing(missing)}`]),
+    ...(underived === 0 ? [] : [`${underived} ${plural(underived)} of the claim ${isMissing(underived)}`]),
+  ];
+  if (lacking.length === 0) return `${by}, and yet it may not serve in ${environment}.`;
+  return `${by}. ${lacking.join(", and ")}; ${who}.`;
+}
+
+const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
+const plural = (count: number): string => (count === 1 ? "reproduction" : "reproductions");
+
+/** Who derived the claim again and from what, e.g. `; cy derived the claim from the scores, equal`. */
+function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
+  return signed
+    .flatMap(({ person, derived_from: from }) =>
+      from === undefined ? [] : [`; ${person} derived the claim from the ${from}, equal`],
+    )
+    .join("");
 }

@@ -77,13 +77,17 @@ const digestTable = ({ digests }: ReleasePage): ReportTable => ({
 const decisionsTable = ({ decisions }: PageStanding): ReportTable => ({
   caption: "Decisions on record",
   columns: words("Person", "Decision", "For", "When", "Reason", "Counts"),
-  rows: decisions.map(({ person, environment, decision, at, reason, gate_override: override, not_counted: why }) => [
-    person,
-    override === null ? decision : `${decision}, overrides failed gates: ${override}`,
-    environment,
-    at,
-    reason,
-    why === null ? "" : `DOES NOT COUNT: ${why}`,
+  rows: decisions.map((one) => [
+    one.person,
+    [
+      one.decision,
+      ...(one.gate_override === null ? [] : [`overrides failed gates: ${one.gate_override}`]),
+      ...(one.derived === undefined ? [] : [one.derived]),
+    ].join(", "),
+    one.environment,
+    one.at,
+    one.reason,
+    one.not_counted === null ? "" : `DOES NOT COUNT: ${one.not_counted}`,
   ]),
 });
 

@@ -1,6 +1,6 @@
-import { type Html, html, trusted } from "../html.js";
-import { classOf, dataTable, verdictBadge } from "../page-parts.js";
-import { pageStyle } from "../page-style.js";
+import { type Html, html } from "../html.js";
+import { pageDocument } from "../page-document.js";
+import { classOf, dataTable, pageSection, verdictBadge } from "../page-parts.js";
 import { type PageStanding, standingSentence } from "./page-standing.js";
 import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from "./page-tables.js";
 import type { ReleasePage } from "./release-page.js";
@@ -31,13 +31,6 @@ td, th { overflow-wrap: break-word; }
   .annex { break-before: page; border: 0; margin-top: 0; }
 }
 `;
-
-function section(id: string, title: string, body: Html | readonly Html[]): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${body}
-</section>
-`;
-}
 
 function header(page: ReleasePage): Html {
   return html`<header class="page">
@@ -119,26 +112,13 @@ ${annexTables(page, standing).map((each) => dataTable(each))}
  * page of its own on paper. Equal models give equal bytes. Its last line holds the standing that it was made with.
  */
 export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<link rel="icon" href="data:,">
-<title>Release ${page.release}: ${page.bundle_version}</title>
-<style>${trusted(pageStyle)}${trusted(releaseStyle)}</style>
-</head>
-<body>
-${header(page)}<main>
-${section("approvals", "Who has approved, and who is missing", standingBox(standing))}
-${section("changes", "What changes in production", changes(page))}
-${section("risks", "What a careful person asks", concerns(page))}
-${section("gates", "Gates", gates(page))}
-${section("identity", "What is signed", identity(standing))}
-${annex(page, standing)}</main>
-</body>
-</html>
-${trusted(standingComment(standing))}
-`.markup;
+  const body = html`${header(page)}<main>
+${pageSection("approvals", "Who has approved, and who is missing", standingBox(standing))}
+${pageSection("changes", "What changes in production", changes(page))}
+${pageSection("risks", "What a careful person asks", concerns(page))}
+${pageSection("gates", "Gates", gates(page))}
+${pageSection("identity", "What is signed", identity(standing))}
+${annex(page, standing)}</main>`;
+  const title = `Release ${page.release}: ${page.bundle_version}`;
+  return `${pageDocument({ title, style: releaseStyle, body })}${standingComment(standing)}\n`;
 }

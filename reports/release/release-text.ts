@@ -71,11 +71,13 @@ function decisionLine({
   reason,
   gate_override: override,
   not_counted: why,
+  derived,
 }: Decided): string {
   const because = reason === "" ? "" : `, "${reason}"`;
   const gates = override === null ? "" : `, overrides failed gates: "${override}"`;
   const counted = why === null ? "" : `; DOES NOT COUNT: ${why}`;
-  return `${decision === "approve" ? "approved" : "rejected"} for ${environment} by ${person}, ${at}${because}${gates}${counted}`;
+  const again = derived === undefined ? "" : `, ${derived}`;
+  return `${decision === "approve" ? "approved" : "rejected"} for ${environment} by ${person}, ${at}${because}${gates}${again}${counted}`;
 }
 type Decided = PageStanding["decisions"][number];
 

@@ -1,6 +1,9 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SluiceError } from "../../src/errors/error.js";
+import type { OpsPage } from "../ops/ops-access.js";
+import { opsPagePolicy } from "../ops/ops-page.js";
+import { securityHeaders } from "../plugins/security-headers.js";
 import { expositionText, expositionType, type MetricFamily } from "./exposition.js";
 
 /** Time for a head and a whole request; a scrape has no body. */
@@ -14,22 +17,35 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
+/** What the server shows. */
+export interface MetricsPages {
+  /** Asked at every scrape. */
+  readonly collect: () => readonly MetricFamily[];
+  /** The operators' page at `/ops`; null shows none. */
+  readonly ops: OpsPage | null;
+}
+
+/** A file of the metrics address. */
+interface MetricsAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /**
- * `GET /metrics` on an address of its own, so that it needs no trusted host and no authorizer, and reaches nobody who
- * only reaches the service.
- * @param collect  what to show, asked at every scrape
+ * `GET /metrics`, and where it is wanted `GET /ops`, on an address of its own, so that they need no trusted host and no
+ * authorizer, and reach nobody who only reaches the service.
  * @throws {SluiceError} PORT_IN_USE, USAGE
  */
 export async function startMetricsServer(
   { host, port }: { readonly host: string; readonly port: number },
-  collect: () => readonly MetricFamily[],
+  pages: MetricsPages,
 ): Promise<MetricsServer> {
   const server = createServer({ keepAliveTimeout: 5000, ...timeouts }, (request, response) => {
-    const found = request.method === "GET" && request.url?.split("?", 1)[0] === "/metrics";
-    const body = Buffer.from(found ? expositionText(collect()) : "expected GET /metrics\n");
-    const type = found ? expositionType : "text/plain; charset=utf-8";
-    response.writeHead(found ? 200 : 404, { "content-type": type, "content-length": body.length });
-    response.end(body);
+    const { status, headers, body } = answer(request, pages);
+    const bytes = Buffer.from(body);
+    response.writeHead(status, { ...headers, "content-length": bytes.length });
+    response.end(request.method === "HEAD" ? undefined : bytes);
   });
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
@@ -45,6 +61,23 @@ export async function startMetricsServer(
         server.closeAllConnections();
       }),
   };
+}
+
+function answer({ method, url, headers }: IncomingMessage, { collect, ops }: MetricsPages): MetricsAnswer {
+  const path = url?.split("?", 1)[0];
+  if (method === "GET" && path === "/metrics") {
+    return { status: 200, headers: { "content-type": expositionType }, body: expositionText(collect()) };
+  }
+  if (ops === null || path !== "/ops") return plain(404, "expected GET /metrics");
+  if (method !== "GET" && method !== "HEAD") return plain(405, "expected GET /ops", { allow: "GET, HEAD" });
+  if (!ops.accepts(headers.host ?? "")) return plain(400, "the Host header names no trusted host");
+  const type = "text/html; charset=utf-8";
+  const safe = { ...securityHeaders, "content-type": type, "content-security-policy": opsPagePolicy };
+  return { status: 200, headers: safe, body: ops.render(collect()) };
+}
+
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): MetricsAnswer {
+  return { status, headers: { ...headers, "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` };
 }
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): SluiceError {

@@ -1,13 +1,26 @@
+import { pageBaseStyle } from "../../src/domain/page-base-style.js";
+
 /** Style of the page. */
-export const docsStyle = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; }
-h2 { border-bottom: 1px solid #d0d7de; padding-bottom: .3rem; }
+export const docsStyle = `${pageBaseStyle}
+h2 { overflow-wrap: anywhere; }
 code, pre, textarea { font: 14px/1.45 ui-monospace, monospace; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #d0d7de; padding: .3rem .6rem .3rem 0; }
-textarea { width: 100%; box-sizing: border-box; min-height: 8rem; }
-pre { background: #f6f8fa; padding: .8rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-button { font: inherit; padding: .3rem 1rem; }
+table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
+.scroll { overflow-x: auto; }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: 5px 10px 5px 0; overflow-wrap: break-word; }
+textarea { width: 100%; min-height: 8rem; padding: 8px; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 6px; }
+#try textarea { min-height: 4.5rem; font: inherit; }
+pre { background: var(--raised); padding: 12px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre:empty { display: none; }
+button { font: inherit; padding: 6px 16px; min-height: 36px; color: var(--data); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
+#try button { color: var(--paper); background: var(--data); border-color: var(--data); }
+:focus-visible { outline: 3px solid var(--data); outline-offset: 2px; }
+label { display: block; font-weight: 600; margin-bottom: 4px; }
+.muted { color: var(--muted); font-size: 0.9rem; }
+.answer { margin: 16px 0 0; padding: 14px 18px; background: var(--raised); border-left: 6px solid var(--abstain); border-radius: 4px; }
+.answer.ROUTE { border-left-color: var(--pass); } .answer.failed { border-left-color: var(--fail); }
+.answer .sentence { font-size: 1.2rem; font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere; }
+summary { cursor: pointer; color: var(--data); padding: 6px 0; }
+a { color: var(--data); }
 `;
 
 /** Reads the description and builds the page from it; every text goes in as text, never as markup. */
@@ -29,11 +42,17 @@ const typeOf = (schema) => {
   return [schema.type ?? "any", ...limits.map((key) => key + " " + schema[key])].join(", ");
 };
 const row = (cell, ...texts) => element("tr", null, ...texts.map((text) => element(cell, text)));
+const scrolling = (table) => {
+  const box = element("div", null, table);
+  box.className = "scroll";
+  box.tabIndex = 0;
+  return box;
+};
 const schemaTable = (schema) => {
   const required = new Set(schema.required ?? []);
   const rows = Object.entries(schema.properties).map(([name, field]) =>
     row("td", name, required.has(name) ? "yes" : "no", typeOf(field), field.description ?? ""));
-  return element("table", null, row("th", "Field", "Required", "Type", "Meaning"), ...rows);
+  return scrolling(element("table", null, row("th", "Field", "Required", "Type", "Meaning"), ...rows));
 };
 const example = JSON.stringify({ text: "where is my order", debug: true }, null, 2);
 const tryIt = (method, path, hasBody) => {
@@ -63,14 +82,54 @@ const operation = (path, method, described) => {
     const [type, { schema }] = Object.entries(answer.content)[0];
     return row("td", status, nameOf(schema.$ref) + " (" + type + ")", answer.description);
   });
-  section.append(element("table", null, row("th", "Status", "Body", "When"), ...answers));
+  section.append(scrolling(element("table", null, row("th", "Status", "Body", "When"), ...answers)));
   section.append(...tryIt(method.toUpperCase(), path, described.requestBody !== undefined));
   return section;
 };
+const percent = (value) => (value === null || value === undefined ? "" : (100 * value).toFixed(1) + " %");
+const candidateTable = (candidates) => {
+  const rows = candidates.map(({ workflow_id: id, risk_tier: tier, confidence, confidence_threshold: needed }) =>
+    row("td", id, tier, percent(confidence), needed === null ? "abstains" : percent(needed)));
+  return scrolling(element("table", null, row("th", "Workflow", "Tier", "Confidence", "Needed"), ...rows));
+};
+const sentenceOf = (status, answer) => {
+  if (status !== 200) return answer.title + " (" + answer.code + ")";
+  return answer.decision === "ROUTE" ? "Routed to " + answer.workflow_id : answer.decision + ": " + answer.reason_code;
+};
+const show = (place, status, answer) => {
+  const sentence = element("p", sentenceOf(status, answer));
+  sentence.className = "sentence";
+  const parts = [sentence];
+  if (status === 200) {
+    const missing = answer.missing_inputs.length === 0 ? "" : " Missing inputs: " + answer.missing_inputs.join(", ") + ".";
+    parts.push(element("p", "Confidence of the first workflow " + percent(answer.confidence) + "." + missing));
+  }
+  if (answer.candidates?.length > 0) parts.push(candidateTable(answer.candidates));
+  parts.push(element("details", null, element("summary", "The whole answer"), element("pre", JSON.stringify(answer, null, 2))));
+  place.className = "answer " + (status === 200 ? answer.decision : "failed");
+  place.replaceChildren(...parts);
+};
+const openBox = () => {
+  const form = document.querySelector("#try");
+  const place = document.querySelector("#answer");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const body = JSON.stringify({ text: form.elements.text.value, debug: true });
+    try {
+      const answer = await fetch("/v1/route", { method: "POST", headers: { "content-type": "application/json" }, body });
+      show(place, answer.status, await answer.json());
+    } catch (error) {
+      show(place, 0, { title: "The server does not answer", code: String(error) });
+    }
+  });
+  form.elements.text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); form.requestSubmit(); }
+  });
+};
 const build = async () => {
   const described = await (await fetch("/openapi.json")).json();
-  const main = document.querySelector("main");
-  main.replaceChildren(element("h1", described.info.title), element("p", described.info.description));
+  const main = document.querySelector("#reference");
+  main.replaceChildren(element("p", described.info.description));
   for (const [path, methods] of Object.entries(described.paths)) {
     for (const [method, found] of Object.entries(methods)) main.append(operation(path, method, found));
   }
@@ -81,20 +140,41 @@ const build = async () => {
   }
   document.body.dataset.ready = "true";
 };
-build().catch((error) => { document.querySelector("main").textContent = String(error); });
+openBox();
+build().catch((error) => { document.querySelector("#reference").textContent = String(error); });
 `;
 
-/** The page: it loads nothing but the description of this very server. */
-export const docsHtml = `<!doctype html>
+/**
+ * The page: the box first, then what each operation takes and answers. It loads nothing but the description of this very
+ * server. @param hasWorkspace  whether the server shows the workspace at `/`
+ */
+export const docsHtml = (hasWorkspace: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Sluice: requests and answers</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>Sluice: try a request</title>
 <style>${docsStyle}</style>
 </head>
 <body>
-<main><p>Loading /openapi.json</p></main>
+<header class="page">
+<h1>Try a request</h1>
+${hasWorkspace ? `<nav><a href="/">Workspace</a></nav>` : ""}</header>
+<main>
+<form id="try">
+<label for="text">Text of the request</label>
+<textarea id="text" name="text" required maxlength="8000"></textarea>
+<p><button type="submit">Send</button> <span class="muted">or Enter; nothing is saved</span></p>
+</form>
+<div id="answer" aria-live="polite"></div>
+<h2>How it answers</h2>
+<p>The router ranks the whole catalog, scores the best workflows, and routes when the confidence of the first one is at
+least what the calibration certified for its risk tier. Otherwise it declines and says why. A declined request is an
+answer: the caller asks again, or hands over to a person.</p>
+<h2>Operations and schemas</h2>
+<div id="reference"><p>Loading /openapi.json</p></div>
+</main>
 <script>${docsScript}</script>
 </body>
 </html>

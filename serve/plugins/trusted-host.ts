@@ -11,11 +11,8 @@ const plainName = /^[a-z0-9_.-]+$/u;
  * or a load balancer names the address that it connects to, and a container probes itself by a loopback name.
  */
 export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly string[]): void {
-  const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
-  const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
   if (trustedHosts.includes("*")) return;
-  const isTrusted = (host: string): boolean =>
-    exact.has(host) || (plainName.test(host) && suffixes.some((suffix) => host.endsWith(suffix)));
+  const isTrusted = trustedHostTest(trustedHosts);
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
     if (isTrusted(host) || isProbe(request, host)) return done();
@@ -23,7 +20,15 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   });
 }
 
-function hostName(header: string): string {
+/** Whether a host name is one of the trusted hosts, or below a trusted `*.example.com`. */
+export function trustedHostTest(trustedHosts: readonly string[]): (host: string) => boolean {
+  const exact = new Set(trustedHosts.filter((host) => !host.startsWith("*")));
+  const suffixes = trustedHosts.filter((host) => host.startsWith("*.")).map((host) => host.slice(1));
+  return (host) => exact.has(host) || (plainName.test(host) && suffixes.some((suffix) => host.endsWith(suffix)));
+}
+
+/** The name in a Host header, without its port. */
+export function hostName(header: string): string {
   return header.replace(/:\d*$/u, "").toLowerCase();
 }
 

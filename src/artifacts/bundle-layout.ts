@@ -8,6 +8,16 @@ export const bundleFiles = {
   golden: "golden.json",
 } as const;
 
+/** Files that a bundle may carry for whoever derives its claim again; a server does not use them. */
+export const recordFiles = {
+  /** The scored records, as the run of the evidence names them. */
+  scored: "records/scored.arrow",
+  /** Which records every guard stops. */
+  guards: "records/guards.json",
+  /** The scored background requests, where the calibration was fitted with any. */
+  background: "records/background.arrow",
+} as const;
+
 /** Folders inside an exported bundle, with their final slash. */
 export const bundleFolders = {
   approvals: "approvals/",
@@ -15,6 +25,10 @@ export const bundleFolders = {
   verifier: "models/verifier/",
   evidence: "evidence/",
 } as const;
+
+/** Name of the evaluation and of the run among the evidence. */
+export const evaluationEvidence = "evaluation.json";
+export const runEvidence = "run.json";
 
 const envelopeSuffix = ".dsse.json";
 

@@ -88,6 +88,10 @@ function checkRoles(policy: TrustPolicy): void {
     if (rule.threshold > rule.principals.length) {
       throw invalid(`${role} needs ${rule.threshold} approvals and names ${rule.principals.length} people`);
     }
+    const { requireReproduction = 0 } = rule;
+    if (requireReproduction > rule.threshold) {
+      throw invalid(`${role} needs ${requireReproduction} reproductions and only ${rule.threshold} approvals`);
+    }
   }
 }
 

@@ -31,6 +31,10 @@ export const defaultNearDuplicateLimit = 0.02;
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 
+/** From what a claim is derived: the scored records, or the dataset, scored again with the models of the bundle. */
+export const reproductionSources = ["records", "scores"] as const;
+export type ReproductionSource = (typeof reproductionSources)[number];
+
 /** Every family, by rising number of parameters. */
 export const calibratorFamilyNames = [
   "identity",

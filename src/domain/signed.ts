@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Camel } from "./camel.js";
+import { reproductionSources } from "./choices.js";
 import { ExactEventsSchema } from "./policy.js";
 import { BundleIdSchema, closed, CountSchema, Sha256Schema, TimestampSchema, VersionSchema } from "./primitives.js";
 
@@ -13,6 +14,9 @@ export const EnvelopeSchema = Type.Object({
   signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() })),
 });
 export type Envelope = Static<typeof EnvelopeSchema>;
+
+/** A name or a version of a platform. */
+const PlatformText = Type.String({ minLength: 1, maxLength: 80 });
 
 /** Counts up from 1; the same in every program that reads JSON. */
 const CounterSchema = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
@@ -88,6 +92,28 @@ export const ManifestPredicateSchema = Type.Object(
 export type ManifestPredicateWire = Static<typeof ManifestPredicateSchema>;
 export type ManifestPredicate = Camel<ManifestPredicateWire>;
 
+/** States that the approver derived the claim again before signing, and found exactly these documents. */
+export const StatedReproductionSchema = Type.Object(
+  {
+    from: Type.Enum([...reproductionSources]),
+    calibration_sha256: Sha256Schema,
+    evaluation_sha256: Sha256Schema,
+    /** The machine that derived it. */
+    platform: Type.Object(
+      {
+        platform: PlatformText,
+        arch: PlatformText,
+        node: PlatformText,
+        onnxruntime: PlatformText,
+        tool: PlatformText,
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+export type StatedReproduction = Static<typeof StatedReproductionSchema>;
+
 export const ApprovalPredicateSchema = Type.Object(
   {
     decision: Type.Enum(["approve", "reject"]),
@@ -102,6 +128,8 @@ export const ApprovalPredicateSchema = Type.Object(
     reason: Type.String({ maxLength: 2000 }),
     /** Why the approver lets the bundle serve although gates of the summary are not met; null when all are. */
     gate_override: Type.Union([Type.String({ minLength: 1, maxLength: 2000 }), Type.Null()]),
+    /** Present only when the approver derived the claim again and everything was equal. */
+    reproduction: Type.Optional(StatedReproductionSchema),
   },
   closed,
 );
@@ -199,6 +227,8 @@ export const TrustPolicySchema = Type.Object(
               environment: Type.String(),
               threshold: Type.Integer({ minimum: 1 }),
               principals: Type.Array(Type.String()),
+              /** Approvals that must state an equal reproduction of the claim; none when absent. */
+              require_reproduction: Type.Optional(Type.Integer({ minimum: 0 })),
             },
             closed,
           ),

@@ -55,6 +55,12 @@ export const errorCodes = {
     "A calibration contradicts itself, or was named for a run with another catalog or models.",
   ),
   NOT_REPRODUCIBLE: entry("calibration", 2, 500, "A bundle does not state what its claim was derived from."),
+  RECORDS_HOLD_TEXT: entry(
+    "calibration",
+    2,
+    500,
+    "Scored records repeat request texts, so a bundle cannot carry them.",
+  ),
   FOLDS_OVERLAP: entry("calibration", 2, 500, "Two folds share a workflow or a group."),
   GATE_NOT_MET: entry("calibration", 3, 500, "A required gate was not met."),
 
@@ -69,6 +75,8 @@ export const errorCodes = {
   UNKNOWN_PREDICATE: entry("signing", 4, 500, "A signed statement is of another kind than expected."),
   SIGNATURE_INVALID: entry("signing", 4, 500, "No trusted key made this signature."),
   THRESHOLD_NOT_MET: entry("signing", 4, 500, "Too few distinct people approved the bundle."),
+  REPRODUCTION_MISSING: entry("signing", 4, 500, "Too few approvals state that the claim was derived again."),
+  REPRODUCTION_DIFFERS: entry("signing", 4, 500, "A claim that was derived again differs from what was signed."),
   APPROVAL_NOT_COUNTED: entry("signing", 4, 500, "An approval or rejection by this person or key would not count."),
   SELF_APPROVAL: entry("signing", 4, 500, "The producer of a bundle cannot approve it."),
   REJECTED_BY_APPROVER: entry("signing", 4, 500, "An approver rejected the bundle."),

@@ -3,9 +3,10 @@ import type { SluiceError } from "../errors/error.js";
 import { fromPlainError } from "../errors/transport.js";
 import type { Call } from "./call.js";
 import { switchOffUsageReports } from "./no-usage-reports.js";
-import type { JobAnswer, FromWorker, JobOutput, ModelSpec, ToWorker } from "./protocol.js";
+import type { JobAnswer, FromWorker, JobOutput, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
 
 export interface ThreadEvents {
+  readonly onLoading: (model: number, progress: LoadProgress) => void;
   readonly onLoaded: (model: number, error: SluiceError | null) => void;
   readonly onAnswered: (call: Call, outcome: JobOutput | SluiceError) => void;
   /** Everything sent so far is answered. */
@@ -19,9 +20,9 @@ export interface ThreadOptions {
   readonly name: string;
   /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds. */
   readonly stuckAfterMs: number;
+  /** Its program. */
+  readonly entry: URL;
 }
-
-const entry = new URL("./inference.worker.js", import.meta.url);
 
 /**
  * One worker thread and what it has not answered yet. It is never terminated: ending a thread inside ONNX Runtime
@@ -43,7 +44,7 @@ export class InferenceThread {
     this.options = options;
     this.events = events;
     switchOffUsageReports();
-    this.worker = new Worker(entry, { name: options.name });
+    this.worker = new Worker(options.entry, { name: options.name });
     this.worker.on("message", (message: FromWorker) => this.receive(message));
     this.worker.on("error", (error: unknown) => {
       this.failure = error;
@@ -79,6 +80,11 @@ export class InferenceThread {
     this.send({ kind: "load", model, spec });
   }
 
+  /** Has a load that is under way refused. */
+  giveUp(model: number): void {
+    if (this.loading.has(model)) this.send({ kind: "give_up", model });
+  }
+
   run(calls: readonly Call[]): void {
     for (const call of calls) this.calls.set(call.job.id, call);
     this.send({ kind: "run", jobs: calls.map(({ job }) => job) });
@@ -106,6 +112,9 @@ export class InferenceThread {
 
   private receive(message: FromWorker): void {
     switch (message.kind) {
+      case "loading":
+        if (message.progress !== null) this.events.onLoading(message.model, message.progress);
+        break;
       case "loaded":
         this.loading.delete(message.model);
         this.events.onLoaded(message.model, message.error === null ? null : fromPlainError(message.error));

@@ -70,6 +70,9 @@ function sizeOf(input: JobInput): { readonly rows: number; readonly characters: 
       return { rows: input.matrix.rows, characters: 0 };
     case "texts":
       return { rows: input.texts.length, characters: input.texts.reduce((sum, { length }) => sum + length, 0) };
+    // The row of the text, and one for each candidate.
+    case "request":
+      return { rows: 1 + input.request.topK, characters: input.request.text.length };
     case "pairs":
       return { rows: input.documents.length, characters: input.documents.length * input.text.length };
   }

@@ -1,12 +1,13 @@
 import { SluiceError } from "../errors/error.js";
 import type { Call } from "./call.js";
 import { InferenceThread } from "./inference-thread.js";
-import type { JobOutput, ModelSpec } from "./protocol.js";
+import type { JobOutput, LoadProgress, ModelSpec } from "./protocol.js";
 
 /** Threads of one member that may fail one after another without finishing a job in between. */
 const failuresInRowLimit = 5;
 
 export interface MemberEvents {
+  readonly onLoading: (member: Member, model: number, progress: LoadProgress) => void;
   readonly onLoaded: (member: Member, model: number) => void;
   /** true: the refusal is dealt with. false: the model is in use, so the thread cannot do its work without it. */
   readonly onRefused: (model: number, error: SluiceError) => boolean;
@@ -23,6 +24,8 @@ export interface MemberOptions {
   /** From 1. */
   readonly number: number;
   readonly stuckAfterMs: number;
+  /** Program of its threads. */
+  readonly entry: URL;
   /** Every model that a new thread needs before it takes work. */
   readonly models: ReadonlyMap<number, ModelSpec>;
   /** false: nothing is left to do, so that a thread that fails needs no successor. */
@@ -87,6 +90,10 @@ export class Member {
     this.thread?.load(model, spec);
   }
 
+  giveUp(model: number): void {
+    this.thread?.giveUp(model);
+  }
+
   run(calls: readonly Call[]): void {
     this.thread?.run(calls);
   }
@@ -98,10 +105,11 @@ export class Member {
   }
 
   private newThread(): InferenceThread {
-    const { number, stuckAfterMs } = this.options;
+    const { number, stuckAfterMs, entry } = this.options;
     return new InferenceThread(
-      { name: `inference-${number}`, stuckAfterMs },
+      { name: `inference-${number}`, stuckAfterMs, entry },
       {
+        onLoading: (model, progress) => this.events.onLoading(this, model, progress),
         onLoaded: (model, error) => this.loaded(model, error),
         onAnswered: (call, outcome) => {
           this.failuresInRow = 0;

@@ -5,8 +5,11 @@ import { AbortWatch } from "./abort-watch.js";
 import { Call, deadlineExceeded, requestCancelled } from "./call.js";
 import { JobQueue } from "./job-queue.js";
 import { Member, type MemberEvents } from "./member.js";
-import type { JobInput, JobOutput, ModelSpec } from "./protocol.js";
-import { RetainedModels } from "./retained-models.js";
+import type { TextScores, TextToScore } from "../domain/text-scores.js";
+import type { LoadedModel } from "./model-host.js";
+import type { JobInput, JobOutput, ModelSpec, ScorerSpec } from "./protocol.js";
+import { type LoadWatch, RetainedModels } from "./retained-models.js";
+import { requireRows } from "./require-rows.js";
 
 export interface InferencePoolOptions {
   /** Threads; each holds its own copy of every model. At most one per core. */
@@ -15,19 +18,18 @@ export interface InferencePoolOptions {
   readonly queueLimit: number;
   /** A thread that owes an answer and gave no sign for this long counts as stuck. Milliseconds; default 30,000. */
   readonly stuckAfterMs?: number;
+  /** Program of the threads; by default one that runs models and builds no scorer. */
+  readonly entry?: URL;
 }
 
-export interface LoadedModel {
-  /** Its number in every thread. */
-  readonly model: number;
-  /**
-   * One row of output per row of input. A late result is dropped; the thread is left alone.
-   * @throws {SluiceError} BACKEND_OVERLOADED, DEADLINE_EXCEEDED, REQUEST_CANCELLED, MODEL_RUN_FAILED
-   */
-  run(input: JobInput, scope: RunScope): Promise<JobOutput>;
+/** Scores texts in the threads. */
+export interface LoadedScorer {
+  /** @throws {SluiceError} those of `LoadedModel.run`, PATTERNS_TIMED_OUT */
+  score(request: TextToScore, scope: RunScope): Promise<TextScores>;
 }
 
 const usualStuckAfterMs = 30_000;
+const modelsEntry = new URL("./inference.worker.js", import.meta.url);
 
 /**
  * Worker threads that own the ONNX sessions; the calling thread never runs a model. Jobs wait in one queue. A thread
@@ -59,12 +61,12 @@ export class InferencePool {
   private closed: Promise<void> | null = null;
   private onAllEnded = (): void => undefined;
 
-  constructor({ workers, queueLimit, stuckAfterMs = usualStuckAfterMs }: InferencePoolOptions) {
+  constructor({ workers, queueLimit, stuckAfterMs = usualStuckAfterMs, entry = modelsEntry }: InferencePoolOptions) {
     this.queueLimit = queueLimit;
     this.stuckAfterMs = stuckAfterMs;
     const isNeeded = (): boolean => this.closed === null || this.queue.size > 0;
     this.members = Array.from({ length: workers }, (_, index) => {
-      const options = { number: index + 1, stuckAfterMs, models: this.models.specs, isNeeded };
+      const options = { number: index + 1, stuckAfterMs, entry, models: this.models.specs, isNeeded };
       return new Member(options, this.memberEvents());
     });
     for (const member of this.members) member.start();
@@ -76,11 +78,17 @@ export class InferencePool {
    * @throws {SluiceError} MODEL_INVALID, or MODEL_RUN_FAILED when no thread is left or the pool is closed
    */
   async load(spec: ModelSpec): Promise<LoadedModel> {
-    const refusal = this.refusal();
-    if (refusal !== null) throw refusal;
-    const { model, loaded } = this.models.add(spec, this.live());
-    await loaded;
-    return { model, run: (input, scope) => this.run(model, input, scope) };
+    const model = await this.loaded(spec);
+    return { model, run: async (input, scope) => requireRows(await this.run(model, input, scope)) };
+  }
+
+  /**
+   * Builds a scorer in every thread; each builds its index itself while the caller stays free.
+   * @throws {SluiceError} those of `load`, CATALOG_INVALID, INTERRUPTED
+   */
+  async loadScorer(spec: ScorerSpec, watch: LoadWatch = {}): Promise<LoadedScorer> {
+    const model = await this.loaded(spec, watch);
+    return { score: async (request, scope) => scoresOf(await this.run(model, { kind: "request", request }, scope)) };
   }
 
   /**
@@ -118,6 +126,14 @@ export class InferencePool {
       restarts: this.members.reduce((sum, { restarts }) => sum + restarts, 0),
       workersReady: this.members.filter(({ isReady }) => isReady).length,
     };
+  }
+
+  private async loaded(spec: ModelSpec, watch: LoadWatch = {}): Promise<number> {
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    const { model, loaded } = this.models.add(spec, this.live(), watch);
+    await loaded;
+    return model;
   }
 
   private run(model: number, input: JobInput, scope: RunScope): Promise<JobOutput> {
@@ -189,6 +205,7 @@ export class InferencePool {
 
   private memberEvents(): MemberEvents {
     return {
+      onLoading: (member, model, progress) => this.models.onLoading(member, model, progress),
       onLoaded: (member, model) => this.models.onLoaded(member, model),
       onRefused: (model, error) => this.models.onRefused(model, error),
       onAnswered: (call, outcome) => this.answer(call, outcome),
@@ -233,4 +250,9 @@ export class InferencePool {
   private underWay(): number {
     return this.members.reduce((sum, member) => sum + member.underWay, 0);
   }
+}
+
+function scoresOf(output: JobOutput): TextScores {
+  if (output.kind === "scores") return output.scores;
+  throw new SluiceError("MODEL_RUN_FAILED", "a scorer answered with rows");
 }

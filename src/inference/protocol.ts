@@ -1,3 +1,5 @@
+import type { Catalog } from "../domain/catalog.js";
+import type { TextScores, TextToScore } from "../domain/text-scores.js";
 import type { PlainError } from "../errors/transport.js";
 
 /** A float32 matrix, row-major. */
@@ -31,8 +33,20 @@ export interface TransformerFiles {
   readonly sharesRuns: boolean;
 }
 
+/** Everything that scores a text: both models over a catalog. Only a pool whose threads can build one takes it. */
+export interface ScorerSpec {
+  readonly kind: "scorer";
+  readonly catalog: Catalog;
+  /** Files of the model directories by relative path. */
+  readonly retrieverFiles: ReadonlyMap<string, Uint8Array>;
+  readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
+  /** Numbers of the models of an encoder's index, loaded before; null for a retriever that the thread indexes itself. */
+  readonly encoderIndex: { readonly encoder: number; readonly search: number } | null;
+}
+
 /** What a thread needs to build a model. */
 export type ModelSpec =
+  | ScorerSpec
   | { readonly kind: "graph"; readonly graph: GraphFiles }
   | (TransformerFiles & { readonly kind: "encoder"; readonly pooling: Pooling; readonly normalise: boolean })
   | (TransformerFiles & {
@@ -46,7 +60,8 @@ export type JobInput =
   | { readonly kind: "matrix"; readonly matrix: Matrix }
   /** `goesTo`: number of a loaded graph that turns the vectors into the result, in the same thread; null for none. */
   | { readonly kind: "texts"; readonly texts: readonly string[]; readonly goesTo: number | null }
-  | { readonly kind: "pairs"; readonly text: string; readonly documents: readonly number[] };
+  | { readonly kind: "pairs"; readonly text: string; readonly documents: readonly number[] }
+  | { readonly kind: "request"; readonly request: TextToScore };
 
 export interface Job {
   readonly id: number;
@@ -56,17 +71,29 @@ export interface Job {
   readonly alone: boolean;
 }
 
-export interface JobOutput {
+/** What a model makes of rows. */
+export interface RowsOutput {
+  readonly kind: "rows";
   /** One row per input row, same order. */
   readonly matrix: Matrix;
   /** Input rows whose text was longer than the model reads. */
   readonly truncatedRows: number;
 }
 
+export type JobOutput = RowsOutput | { readonly kind: "scores"; readonly scores: TextScores };
+
 export type ToWorker =
+  /** Gives up a load that is under way. */
+  | { readonly kind: "give_up"; readonly model: number }
   | { readonly kind: "load"; readonly model: number; readonly spec: ModelSpec }
   | { readonly kind: "run"; readonly jobs: readonly Job[] }
   | { readonly kind: "stop" };
+
+/** How far a load has come, in texts. */
+export interface LoadProgress {
+  readonly done: number;
+  readonly total: number;
+}
 
 /** What became of one job. */
 export type JobAnswer =
@@ -74,5 +101,7 @@ export type JobAnswer =
   | { readonly id: number; readonly error: PlainError };
 
 export type FromWorker =
+  /** The thread is at work on a load; sent again and again, so that a long load is not taken for a stuck thread. */
+  | { readonly kind: "loading"; readonly model: number; readonly progress: LoadProgress | null }
   | { readonly kind: "loaded"; readonly model: number; readonly error: PlainError | null }
   | { readonly kind: "answered"; readonly answers: readonly JobAnswer[] };

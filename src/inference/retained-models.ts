@@ -1,8 +1,20 @@
 import type { SluiceError } from "../errors/error.js";
 import type { Member } from "./member.js";
-import type { ModelSpec } from "./protocol.js";
+import type { LoadProgress, ModelSpec } from "./protocol.js";
+
+/** How a load is watched and ended early. */
+export interface LoadWatch {
+  /** Texts that the slowest thread has indexed, and how many there are. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Ends the load with INTERRUPTED. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 interface Loading {
+  /** Texts done by each member. */
+  readonly done: Map<Member, number>;
+  readonly watch: LoadWatch;
+  readonly stopWatching: () => void;
   /** Members that have not loaded it yet. */
   readonly missing: Set<Member>;
   readonly resolve: () => void;
@@ -17,21 +29,41 @@ export class RetainedModels {
   private last = 0;
 
   /** Keeps a model and has it loaded. `loaded` resolves when every one of these members holds it or has ended. */
-  add(spec: ModelSpec, members: readonly Member[]): { readonly model: number; readonly loaded: Promise<void> } {
+  add(
+    spec: ModelSpec,
+    members: readonly Member[],
+    watch: LoadWatch,
+  ): { readonly model: number; readonly loaded: Promise<void> } {
     this.last += 1;
     const model = this.last;
     this.specs.set(model, spec);
+    const giveUp = (): void => {
+      for (const member of members) member.giveUp(model);
+    };
+    const stopWatching = (): void => watch.signal?.removeEventListener("abort", giveUp);
     const loaded = new Promise<void>((resolve, reject) => {
-      this.loading.set(model, { missing: new Set(members), resolve, reject });
+      const done = new Map(members.map((member) => [member, 0]));
+      this.loading.set(model, { missing: new Set(members), done, watch, stopWatching, resolve, reject });
     });
     for (const member of members) member.load(model, spec);
+    watch.signal?.addEventListener("abort", giveUp);
+    if (watch.signal?.aborted === true) giveUp();
     return { model, loaded };
+  }
+
+  onLoading(member: Member, model: number, { done, total }: LoadProgress): void {
+    const loading = this.loading.get(model);
+    if (loading === undefined) return;
+    loading.done.set(member, done);
+    loading.watch.onProgress?.(Math.min(...loading.done.values()), total);
   }
 
   onLoaded(member: Member, model: number): void {
     const loading = this.loading.get(model);
     loading?.missing.delete(member);
+    loading?.done.delete(member);
     if (loading?.missing.size !== 0) return;
+    loading.stopWatching();
     this.loading.delete(model);
     loading.resolve();
   }
@@ -42,6 +74,7 @@ export class RetainedModels {
     if (loading === undefined) return !this.specs.has(model);
     this.loading.delete(model);
     this.specs.delete(model);
+    loading.stopWatching();
     loading.reject(error);
     return true;
   }
@@ -52,7 +85,10 @@ export class RetainedModels {
   }
 
   rejectAll(error: SluiceError): void {
-    for (const { reject } of this.loading.values()) reject(error);
+    for (const { reject, stopWatching } of this.loading.values()) {
+      stopWatching();
+      reject(error);
+    }
     this.loading.clear();
   }
 }

@@ -68,9 +68,11 @@ export function compileInputPatterns(catalog: Catalog): InputPatterns {
       if (!compiled.has(pattern)) compiled.set(pattern, compilePattern(pattern));
     }
   }
-  const sets = compileSets([...compiled.keys()]);
+  // Only what asks for every pattern needs the sets.
+  let sets: readonly PatternSet[] | null = null;
   return {
     matching(text, timeLeft = unbounded) {
+      sets ??= compileSets([...compiled.keys()]);
       const read = bounded(text, timeLeft);
       const matched = sets.flatMap(({ patterns, automaton }) =>
         automaton.match(read).flatMap((index) => patterns[index] ?? []),

@@ -2,6 +2,7 @@ import type { ResolvableInput, Workflow } from "../domain/catalog.js";
 import type { WorkClocks } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { TimeLeft } from "./bounded-text.js";
+import type { PatternFindings } from "../domain/text-scores.js";
 import type { InputPatterns } from "./input-patterns.js";
 
 /**
@@ -64,12 +65,9 @@ function inContext(input: ResolvableInput, context: Readonly<Record<string, unkn
 }
 
 /** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
-function inText(
-  input: ResolvableInput,
-  text: string,
-  patterns: InputPatterns,
-  budget: TimeLeft,
-): "found" | "absent" | "timed_out" {
+type InText = "found" | "absent" | "timed_out";
+
+function inText(input: ResolvableInput, text: string, patterns: InputPatterns, budget: TimeLeft): InText {
   if (input.pattern === null) return "absent";
   try {
     return patterns.find(input, text, budget) === null ? "absent" : "found";
@@ -89,11 +87,51 @@ export function resolveInputs(
   patterns: InputPatterns,
   budget: TimeLeft,
 ): InputResolution {
+  return resolveWith(workflow, request.context, (input) => inText(input, request.text, patterns, budget));
+}
+
+/** The same from what the patterns found before. @param findings  of the required inputs of this workflow at least */
+export function resolveFound(
+  workflow: Workflow,
+  context: Readonly<Record<string, unknown>>,
+  { absent, timedOut }: PatternFindings,
+): InputResolution {
+  return resolveWith(workflow, context, ({ pattern }) => {
+    if (pattern === null || absent.has(pattern)) return "absent";
+    return timedOut.has(pattern) ? "timed_out" : "found";
+  });
+}
+
+/** Looks for the pattern of every required input of some workflows; after a time-out for no further one. */
+export function findRequiredInputs(
+  workflows: readonly Workflow[],
+  text: string,
+  patterns: InputPatterns,
+  budget: TimeLeft,
+): PatternFindings {
+  const absent = new Set<string>();
+  const timedOut = new Set<string>();
+  const seen = new Set<string>();
+  for (const input of workflows.flatMap(({ requiredInputs }) => requiredInputs)) {
+    if (input.pattern === null || seen.has(input.pattern)) continue;
+    seen.add(input.pattern);
+    const outcome = timedOut.size > 0 ? "timed_out" : inText(input, text, patterns, budget);
+    if (outcome === "timed_out") timedOut.add(input.pattern);
+    if (outcome === "absent") absent.add(input.pattern);
+  }
+  return { absent, timedOut };
+}
+
+function resolveWith(
+  workflow: Workflow,
+  context: Readonly<Record<string, unknown>>,
+  look: (input: ResolvableInput) => InText,
+): InputResolution {
   const missing: string[] = [];
   let timedOut = false;
   for (const input of workflow.requiredInputs) {
-    if (inContext(input, request.context)) continue;
-    const outcome = timedOut ? "timed_out" : inText(input, request.text, patterns, budget);
+    if (inContext(input, context)) continue;
+    const outcome = timedOut ? "timed_out" : look(input);
     if (outcome === "timed_out") timedOut = true;
     if (outcome !== "found") missing.push(input.name);
   }

@@ -17,6 +17,8 @@ export interface EligibleWorkflows {
   has(workflowId: string): boolean;
   /** @param position  of a workflow in `activeWorkflows` */
   hasPosition(position: number): boolean;
+  /** 1 for each of `activeWorkflows` that is eligible, else 0. Not to be changed. */
+  readonly mask: Uint8Array;
   /** Those that declare the event, ordered by id. */
   declaring(eventType: string): readonly Workflow[];
 }
@@ -73,7 +75,7 @@ export class Eligibility {
 class EligibleMask implements EligibleWorkflows {
   readonly size: number;
   private readonly prepared: Prepared;
-  private readonly mask: Uint8Array;
+  readonly mask: Uint8Array;
 
   constructor(prepared: Prepared, mask: Uint8Array) {
     this.prepared = prepared;

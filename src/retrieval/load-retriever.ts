@@ -2,8 +2,8 @@ import type { Workflow } from "../domain/catalog.js";
 import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel } from "../domain/model.js";
-import type { InferencePool } from "../inference/pool.js";
-import { EncoderRetriever } from "./encoder/encoder-retriever.js";
+import type { ModelHost } from "../inference/model-host.js";
+import { type EncoderIndex, EncoderRetriever } from "./encoder/encoder-retriever.js";
 import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
 import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
@@ -29,6 +29,31 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
 }
 
 /**
+ * Encodes the texts of a catalog in the threads of a pool; null for a retriever that has no encoder.
+ * @throws {SluiceError} those of `loadRetriever`
+ */
+export async function loadEncoderIndex(
+  files: ModelFiles,
+  workflows: readonly Workflow[],
+  pool: ModelHost,
+  options: WarmUpOptions = {},
+): Promise<EncoderIndex | null> {
+  const model = parseRetrieverModel(files);
+  if (model.kind !== "encoder") return null;
+  return EncoderRetriever.index(
+    { model, files: transformerFiles(files, model, "retriever") },
+    workflows,
+    pool,
+    options,
+  );
+}
+
+export interface LoadRetrieverOptions extends WarmUpOptions {
+  /** What `loadEncoderIndex` made of the same files and workflows; made here unless given. */
+  readonly encoderIndex?: EncoderIndex | undefined;
+}
+
+/**
  * Loads a retriever and warms its whole index. Rankings keep the order of `workflows`.
  * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID when the model cannot index so many texts, INTERRUPTED,
  *   MODEL_RUN_FAILED, READ_FAILED and WRITE_FAILED of the cache
@@ -36,14 +61,15 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
 export async function loadRetriever(
   files: ModelFiles,
   workflows: readonly Workflow[],
-  pool: InferencePool,
-  options: WarmUpOptions = {},
+  pool: ModelHost,
+  options: LoadRetrieverOptions = {},
 ): Promise<Retriever> {
   const model = parseRetrieverModel(files);
   switch (model.kind) {
     case "encoder": {
       const source = { model, files: transformerFiles(files, model, "retriever") };
-      return EncoderRetriever.create(source, workflows, pool, options);
+      const index = options.encoderIndex ?? (await EncoderRetriever.index(source, workflows, pool, options));
+      return new EncoderRetriever(model, workflows, index);
     }
     case "word_kernels": {
       const vectors = await vectorsOf(files, model, pool);
@@ -55,7 +81,7 @@ export async function loadRetriever(
 async function vectorsOf(
   files: ModelFiles,
   { vectors }: WordKernelsRetrieverModel,
-  pool: InferencePool,
+  pool: ModelHost,
 ): Promise<WordVectors | null> {
   if (vectors === null) return null;
   const graph = modelFile(files, vectors.graph, "retriever");

@@ -2,23 +2,19 @@ import type { Catalog, Workflow } from "../domain/catalog.js";
 import type { ReasonCode } from "../domain/decision.js";
 import type { RoutingPolicy } from "../domain/policy.js";
 import type { RouteRequest } from "../domain/request.js";
-import { type RunScope, unbounded, type WorkClocks } from "../domain/run-scope.js";
+import { type RunScope, unbounded } from "../domain/run-scope.js";
 import type { RequestScorer, RouteObserver, ScoredRequest } from "../domain/router.js";
-import type { InputPatterns } from "../inputs/input-patterns.js";
-import { Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
+import type { TextScores } from "../domain/text-scores.js";
+import { activeWorkflows, Eligibility, type EligibleWorkflows } from "../policy/eligibility.js";
 import { type CompiledGuard, compileGuards } from "../policy/guards/compile-guards.js";
-import { bestPositions } from "../retrieval/best-positions.js";
-import type { Retriever } from "../retrieval/retriever.js";
-import type { Verifier } from "../verification/verifier.js";
-import { boundaryGap } from "./boundary-gap.js";
-import { candidatePositions, scoredCandidates } from "./candidates.js";
+import { scoredCandidates } from "./candidates.js";
+import type { LoadedModels } from "./load-models.js";
 
-export interface ScorerParts extends WorkClocks {
+export interface ScorerParts extends Pick<LoadedModels, "modelVersion" | "features" | "scoreText"> {
   readonly catalog: Catalog;
   readonly policy: RoutingPolicy;
-  readonly retriever: Retriever;
-  readonly verifier: Verifier;
-  readonly patterns: InputPatterns;
+  /** Monotonic milliseconds, for observers. */
+  readonly now: () => number;
 }
 
 /** How many ranked ids a scored request reports, beyond the candidates. */
@@ -32,13 +28,16 @@ export class CandidateScorer implements RequestScorer {
   /** Text guards of the policy, in the order in which they are asked. */
   readonly guards: readonly CompiledGuard[];
   private readonly eligibility: Eligibility;
+  /** The active ones, in the order in which threads number them. */
+  private readonly active: readonly Workflow[];
 
   constructor(parts: ScorerParts) {
     this.parts = parts;
     this.eligibility = new Eligibility(parts.catalog, parts.policy.allowedTiers);
     this.guards = compileGuards(parts.policy.guards);
     this.workflows = new Map(parts.catalog.workflows.map((w) => [w.workflowId, w]));
-    this.modelVersion = `${parts.retriever.version}+${parts.verifier.version}`;
+    this.active = activeWorkflows(parts.catalog);
+    this.modelVersion = parts.modelVersion;
   }
 
   /** Workflows that this request may be routed to. */
@@ -51,7 +50,7 @@ export class CandidateScorer implements RequestScorer {
     return this.scoreEligible(request, this.eligible(request), unbounded);
   }
 
-  /** Text guards, retrieval over the whole active catalog, verification in one batch, input resolution. */
+  /** Text guards here; retrieval over the whole active catalog, verification and patterns in a thread. */
   async scoreEligible(
     request: RouteRequest,
     eligible: EligibleWorkflows,
@@ -61,37 +60,41 @@ export class CandidateScorer implements RequestScorer {
     if (eligible.size === 0) return endedBy("NO_ELIGIBLE_WORKFLOW");
     const guard = this.guards.find(({ stops }) => stops(request.text));
     if (guard !== undefined) return endedBy(guard.reasonCode);
-    const { retriever, verifier, policy, patterns, now, workedMs } = this.parts;
-    // A clock is read only where somebody watches: it is also what bounds the patterns.
-    const mark = observer === null ? () => 0 : now;
-    const begin = mark();
-    const ranking = await retriever.rank(request.text, scope);
-    const ranked = mark();
-    observer?.stage("retrieve", begin, ranked);
-    const positions = candidatePositions(ranking, eligible, policy);
-    const verification = await verifier.verify(request.text, ranking, positions, scope);
-    const verified = mark();
-    observer?.stage("verify", ranked, verified);
-    const candidates = scoredCandidates(ranking, positions, verification, {
-      request,
-      workflows: this.workflows,
-      eligible,
-      patterns,
-      patternBudgetMs: policy.patternBudgetMs,
-      now,
-      workedMs,
-    });
-    observer?.stage("resolve", verified, mark());
-    const best = bestPositions(ranking, Math.max(policy.topK, reportedRanks));
+    const { policy, features, scoreText, now } = this.parts;
+    const { topK, sentinels } = policy;
+    const begin = observer === null ? 0 : now();
+    const scores = await scoreText(
+      {
+        text: request.text,
+        eligible: eligible.mask,
+        topK,
+        sentinels,
+        ranks: Math.max(topK, reportedRanks),
+        leftMs: scope.remainingMs(),
+        patternBudgetMs: scope.clocks === null ? null : policy.patternBudgetMs,
+      },
+      scope,
+    );
+    if (observer !== null) tellStages(observer, scores, begin, now());
+    const { active } = this;
     return {
-      candidates,
+      candidates: scoredCandidates(scores, { active, features, eligible, context: request.context }),
       earlyReason: null,
-      ranking: best.map((p) => ranking.workflowIds[p] ?? ""),
-      boundaryGap: boundaryGap(ranking, positions, eligible, policy.sentinels),
-      textCut: ranking.truncated,
-      pairsCut: verification.truncatedRows,
+      ranking: scores.ranking.map((position) => active[position]?.workflowId ?? ""),
+      boundaryGap: scores.boundaryGap,
+      textCut: scores.textCut,
+      pairsCut: scores.pairsCut,
     };
   }
+}
+
+/** Waiting for a thread counts as retrieval. */
+function tellStages(observer: RouteObserver, { tookMs }: TextScores, begin: number, end: number): void {
+  const verified = Math.max(begin, end - tookMs.resolve);
+  const ranked = Math.max(begin, verified - tookMs.verify);
+  observer.stage("retrieve", begin, ranked);
+  observer.stage("verify", ranked, verified);
+  observer.stage("resolve", verified, end);
 }
 
 function endedBy(earlyReason: ReasonCode): ScoredRequest {

@@ -1,14 +1,13 @@
 import type { ScoredCandidate } from "../domain/decision.js";
 import type { Workflow } from "../domain/catalog.js";
 import type { RoutingPolicy } from "../domain/policy.js";
-import type { WorkClocks } from "../domain/run-scope.js";
-import type { InputPatterns } from "../inputs/input-patterns.js";
-import { patternBudget, resolveInputs } from "../inputs/resolve.js";
+import type { TextScores } from "../domain/text-scores.js";
+import { resolveFound } from "../inputs/resolve.js";
 import type { EligibleWorkflows } from "../policy/eligibility.js";
 import { firstEligible } from "../policy/apply-calibration.js";
 import { bestPositions, outranks } from "../retrieval/best-positions.js";
 import type { Ranking } from "../retrieval/retriever.js";
-import type { EvidenceRows, Verification } from "../verification/verifier.js";
+import type { EvidenceRows } from "../verification/verifier.js";
 
 /**
  * Positions of the workflows to verify, in ranking order: the best `topK` eligible ones, and the best `sentinels`
@@ -30,44 +29,49 @@ export function candidatePositions(
   return [...chosen, ...sentinels].sort((a, b) => (outranks(ranking, a, b) ? -1 : 1));
 }
 
-export interface CandidateContext extends WorkClocks {
-  readonly request: { readonly text: string; readonly context: Readonly<Record<string, unknown>> };
-  readonly workflows: ReadonlyMap<string, Workflow>;
-  readonly eligible: Pick<EligibleWorkflows, "has">;
-  readonly patterns: InputPatterns;
-  readonly patternBudgetMs: number;
+export interface CandidateContext {
+  /** The active workflows, in the order in which positions number them. */
+  readonly active: readonly Workflow[];
+  /** Names of the columns of evidence; null for a verifier without. */
+  readonly features: readonly string[] | null;
+  readonly eligible: Pick<EligibleWorkflows, "hasPosition">;
+  /** Values that the caller gave. */
+  readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Joins ranking, verification and input resolution. Tiers and inputs come from the catalog, never from a model. */
+/** Joins scores, catalog and context. Tiers and inputs come from the catalog, never from a model. */
 export function scoredCandidates(
-  ranking: Ranking,
-  positions: readonly number[],
-  { logits, evidence }: Pick<Verification, "logits" | "evidence">,
-  context: CandidateContext,
+  {
+    positions,
+    retrievalScores,
+    logits,
+    evidence,
+    patterns,
+  }: Pick<TextScores, "positions" | "retrievalScores" | "logits" | "evidence" | "patterns">,
+  { active, features, eligible, context }: CandidateContext,
 ): readonly ScoredCandidate[] {
-  const budget = patternBudget(context.patternBudgetMs, context);
   const candidates = positions.flatMap((position, index): readonly ScoredCandidate[] => {
-    const workflow = context.workflows.get(ranking.workflowIds[position] ?? "");
+    const workflow = active[position];
     const scores = logits[index];
     if (workflow === undefined || scores === undefined) return [];
-    const eligible = context.eligible.has(workflow.workflowId);
-    const inputs = eligible
-      ? resolveInputs(workflow, context.request, context.patterns, budget)
-      : { missing: [], timedOut: false };
+    const isEligible = eligible.hasPosition(position);
+    const inputs = isEligible ? resolveFound(workflow, context, patterns) : { missing: [], timedOut: false };
     return [
       {
         workflowId: workflow.workflowId,
         riskTier: workflow.riskTier,
-        eligible,
-        retrievalScore: ranking.scores[position] ?? 0,
+        eligible: isEligible,
+        retrievalScore: retrievalScores[index] ?? 0,
         logits: scores,
         missingInputs: inputs.missing,
         inputTimeout: inputs.timedOut,
       },
     ];
   });
-  if (evidence === null) return candidates;
-  return withFirstEvidence(candidates, evidence, (id) => positions.findIndex((p) => ranking.workflowIds[p] === id));
+  if (evidence === null || features === null) return candidates;
+  return withFirstEvidence(candidates, { features, values: evidence }, (id) =>
+    positions.findIndex((position) => active[position]?.workflowId === id),
+  );
 }
 
 /** The first eligible candidate gets what the verifier read of it: calibrators look at no other. */

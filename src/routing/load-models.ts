@@ -2,19 +2,22 @@ import type { Catalog } from "../domain/catalog.js";
 import type { RetrieverModel, VerifierModel } from "../domain/model.js";
 import type { PoolStatistics } from "../domain/pool-statistics.js";
 import { SluiceError } from "../errors/error.js";
-import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
+import { InferencePool, type InferencePoolOptions, type LoadedScorer } from "../inference/pool.js";
 import { compileInputPatterns, type InputPatterns } from "../inputs/input-patterns.js";
 import { activeWorkflows } from "../policy/eligibility.js";
-import { loadRetriever, parseRetrieverModel } from "../retrieval/load-retriever.js";
+import { loadEncoderIndex, parseRetrieverModel } from "../retrieval/load-retriever.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
-import type { Retriever } from "../retrieval/retriever.js";
 import type { WarmUpOptions } from "../retrieval/warm-up-options.js";
-import { loadVerifier, parseVerifierModel } from "../verification/load-verifier.js";
-import type { Verifier } from "../verification/verifier.js";
+import { parseVerifierModel } from "../verification/load-verifier.js";
 
 export interface LoadedModels {
-  readonly retriever: Retriever;
-  readonly verifier: Verifier;
+  /** Versions of both models. */
+  readonly modelVersion: string;
+  /** Names of the columns that the verifier's graph reads; null for a verifier that reads texts. */
+  readonly features: readonly string[] | null;
+  /** Scores a text in one of the threads. */
+  readonly scoreText: LoadedScorer["score"];
+  /** For searches that the event loop makes itself. */
   readonly patterns: InputPatterns;
   /** true when rows of different requests may share a model run, which can move scores a little. */
   readonly sharesRuns: boolean;
@@ -30,12 +33,14 @@ export interface ModelSources {
 }
 
 /** How the threads run and how the index is warmed. */
-export type LoadModelsOptions = InferencePoolOptions & Omit<WarmUpOptions, "jobsInFlight">;
+export type LoadModelsOptions = Omit<InferencePoolOptions, "entry"> & Omit<WarmUpOptions, "jobsInFlight">;
 
 /** Warm-up jobs for each thread: one runs while the next one waits beside it. */
 const jobsPerWorker = 2;
 
-/** Starts the inference threads, loads both models for a catalog and warms the whole index. */
+const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);
+
+/** Starts the inference threads and has them load both models for a catalog and build the whole index. */
 export async function loadModels(
   catalog: Catalog,
   sources: ModelSources,
@@ -48,16 +53,17 @@ export async function loadModels(
     verifier: parseVerifierModel(sources.verifierFiles),
   };
   requireTogether(models);
-  const patterns = compileInputPatterns(catalog);
-  const pool = new InferencePool(options);
+  const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
-    const retriever = await loadRetriever(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
-    const verifier = await loadVerifier(sources.verifierFiles, active, patterns, pool);
+    const index = await loadEncoderIndex(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
+    const encoderIndex = index === null ? null : { encoder: index.encoder.model, search: index.search.model };
+    const scorer = await pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex }, options);
     return {
-      retriever,
-      verifier,
-      patterns,
+      modelVersion: `${models.retriever.version}+${models.verifier.version}`,
+      features: "features" in models.verifier ? models.verifier.features : null,
+      scoreText: (request, scope) => scorer.score(request, scope),
+      patterns: compileInputPatterns(catalog),
       sharesRuns: mayShareRuns(models),
       problems: () => pool.problems(),
       statistics: () => pool.statistics(),

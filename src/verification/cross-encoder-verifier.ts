@@ -1,7 +1,7 @@
 import type { Workflow } from "../domain/catalog.js";
 import type { CrossEncoderModel } from "../domain/model.js";
 import type { RunScope } from "../domain/run-scope.js";
-import type { InferencePool, LoadedModel } from "../inference/pool.js";
+import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import type { TransformerFiles } from "../inference/protocol.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import { contractText } from "../serializer/contract-text.js";
@@ -40,7 +40,7 @@ export class CrossEncoderVerifier implements Verifier {
   static async create(
     { model, files }: CrossEncoderSource,
     workflows: readonly Workflow[],
-    pool: InferencePool,
+    pool: ModelHost,
   ): Promise<CrossEncoderVerifier> {
     const documents = workflows.map((workflow) => model.prefix.document + contractText(workflow).text);
     return new CrossEncoderVerifier(model, await pool.load({ kind: "pair_scorer", ...files, documents }));

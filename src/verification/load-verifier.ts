@@ -2,7 +2,7 @@ import { toCamel } from "../domain/camel.js";
 import type { Workflow } from "../domain/catalog.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type VerifierModel, verifierSchemas } from "../domain/model.js";
-import type { InferencePool } from "../inference/pool.js";
+import type { ModelHost } from "../inference/model-host.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
 import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "../retrieval/model-files.js";
 import { transformerFiles } from "../retrieval/transformer-files.js";
@@ -53,7 +53,7 @@ export async function loadVerifier(
   files: ModelFiles,
   workflows: readonly Workflow[],
   patterns: InputPatterns,
-  pool: InferencePool,
+  pool: ModelHost,
 ): Promise<Verifier> {
   const model = parseVerifierModel(files);
   switch (model.kind) {

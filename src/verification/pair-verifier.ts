@@ -4,7 +4,7 @@ import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
 import { SluiceError } from "../errors/error.js";
 import { plainGraph } from "../inference/plain-graph.js";
-import type { InferencePool, LoadedModel } from "../inference/pool.js";
+import type { LoadedModel, ModelHost } from "../inference/model-host.js";
 import type { Ranking } from "../retrieval/retriever.js";
 import type { Evidence } from "./evidence.js";
 import { type LabelMapping, labelMapping } from "./label-mapping.js";
@@ -61,7 +61,7 @@ export class PairVerifier implements Verifier {
     model: EvidenceModel,
     graph: Uint8Array,
     evidence: Evidence,
-    pool: InferencePool,
+    pool: ModelHost,
   ): Promise<PairVerifier> {
     if (model.features.join() !== evidence.features.join()) {
       throw new SluiceError("MODEL_INVALID", "verifier: its evidence columns differ from those of this version", {

@@ -1,5 +1,5 @@
 import { SluiceError } from "../errors/error.js";
-import type { JobOutput } from "../inference/protocol.js";
+import type { RowsOutput } from "../inference/protocol.js";
 import type { LabelMapping } from "./label-mapping.js";
 import type { Verification } from "./verifier.js";
 
@@ -8,7 +8,7 @@ import type { Verification } from "./verifier.js";
  * @throws {SluiceError} MODEL_RUN_FAILED when the output has other columns than the label order
  */
 export function readLogits(
-  { matrix, truncatedRows }: JobOutput,
+  { matrix, truncatedRows }: RowsOutput,
   mapping: LabelMapping,
 ): Omit<Verification, "evidence"> {
   const { rows, columns, values } = matrix;

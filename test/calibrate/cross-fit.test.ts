@@ -2,8 +2,8 @@
 import { suite } from "uvu";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
-import { crossFit } from "../../calibrate/cross-fit.js";
-import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import { type CrossFitOptions, crossFitCalibrators, crossFittedRows } from "../../calibrate/cross-fit.js";
+import { fitCalibration, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { type CalibrationWire, CalibrationSchema } from "../../src/domain/calibration.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
@@ -38,7 +38,26 @@ const input: FitCalibrationInput = {
 };
 const overall = (wire: CalibrationWire) => wire.claims[0] as CalibrationWire["claims"][number];
 const routed = (wire: CalibrationWire): number => (overall(wire).certified ? overall(wire).routed : 0);
-const options = { parts: 5, outOfScopeShare: 0.2, certifiedWorkflows: null } as const;
+const options = { parts: 5, outOfScopeShare: 0.2, family: undefined } as const;
+
+/** A cross-fit with the rows of its tests, about new workflows. */
+function crossFit(of: typeof records, chosen: CrossFitOptions) {
+  const fitted = crossFitCalibrators(of, chosen);
+  return { ...fitted, rows: crossFittedRows(fitted, null) };
+}
+
+test("claims about both populations come from one set of calibrators, each as it comes from a fit of its own", () => {
+  for (const choices of [
+    { ...input, calibrator: "platt" },
+    { ...input, crossFit: 1 },
+  ] as const) {
+    const calibrators = learnCalibrators(choices);
+    for (const claim of ["fixed-catalog", "new-workflows"] as const) {
+      const shared = fitCalibration({ ...choices, claim }, () => calibrators);
+      assert.is(canonicalJson(shared), canonicalJson(fitCalibration({ ...choices, claim })));
+    }
+  }
+});
 
 test("a fixed-catalog claim for a declared mix is tested exactly and says the mix", () => {
   const wire = fitCalibration({ ...input, crossFit: 1 });

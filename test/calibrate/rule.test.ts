@@ -14,7 +14,7 @@ import {
   thresholdPath,
   workflowFloor,
 } from "../../calibrate/rule.js";
-import { pEff, pExact } from "../../src/stats/binomial-test.js";
+import { pEff, pExact } from "../../calibrate/stats/binomial-test.js";
 import { clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
 import { seededRandom } from "../../src/stats/seeded-random.js";
 import { near, oracle } from "../support/oracle.js";

@@ -4,7 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/calibrate");
 
@@ -22,8 +22,7 @@ test("an interrupted simulation goes on where it stopped, and ends as one that w
   inTemporaryFolder(async (folder) => {
     const [whole, cut] = [join(folder, "whole"), join(folder, "cut")];
     await mkdir(whole);
-    await fitSmallWorkspace(whole);
-    await succeed(whole, "eval", "run");
+    await scoreSmallWorkspace(whole);
     await cp(whole, cut, { recursive: true });
 
     const stopped = await sluice([...small], { cwd: cut, interruptAfter: "simulating: 25 %" });

@@ -11,7 +11,7 @@ import { nounDescriptions } from "../../cli/nouns.js";
 import { readOptions } from "../../cli/options.js";
 import { errorCodes } from "../../src/errors/codes.js";
 import { filesBelow } from "../architecture/files.js";
-import { reachedFrom } from "../support/import-graph.js";
+import { loadedBefore, reachedFrom } from "../support/import-graph.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite("cli/commands");
@@ -82,6 +82,15 @@ test("what is said about the commands needs no package, so that a help text and 
       assert.equal(packages, [], `${file} reaches ${reached}`);
     }
   }
+});
+
+test("charts, tables, models and the database are loaded by the commands that need them, not by every start", () => {
+  const heavy = ["vega", "vega-lite", "arquero", "onnxruntime-node", "better-sqlite3", "fastify", "jose"];
+  const loadedBy = (file: string) => heavy.filter((name) => loadedBefore(file).has(name));
+  assert.equal(loadedBy("cli/main.ts"), []);
+  const withCharts = filesBelow("cli/commands").filter((file) => loadedBefore(file).has("vega"));
+  assert.equal(withCharts, [], "import vega where a chart is drawn");
+  assert.ok(loadedBefore("cli/commands/status.ts").has("reports/render-chart.ts"), "status is one that knows a report");
 });
 
 test("every noun is described", () => {

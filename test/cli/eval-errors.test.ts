@@ -71,7 +71,7 @@ test("errors are counted over the fold, listed the surest first, and shown with 
     [...confidences].sort((a, b) => b - a),
   );
   const all = await succeed<Listed>(cwd, "eval", "errors", "-C", "shop", "--fold", "all", "--limit", "1000");
-  assert.is(all.requests, 120);
+  assert.is(all.requests, 144);
   assert.is(all.errors.length, all.found);
   assert.ok(new Set(all.errors.map(({ fold }) => fold)).size >= 3);
 

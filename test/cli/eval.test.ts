@@ -1,11 +1,11 @@
-import { cp, rm, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { shared, testWithShared } from "../support/shared.js";
 import { sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { fitSmallWorkspace, scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/eval");
 
@@ -65,8 +65,7 @@ test("requests that were scored under another split are not scored again, and th
 
 test("a run is listed, shown at a threshold, and compared with itself at another one", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
-    const { run } = await succeed<{ run: string }>(cwd, "eval", "run");
+    const run = await scoreSmallWorkspace(cwd);
     const { runs } = await succeed<{ runs: readonly ListedRun[] }>(cwd, "eval", "list");
     assert.equal(
       runs.map((each) => [each.run, each.kind, each.calibrations]),
@@ -113,10 +112,35 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     assert.match(shown.stdout, /open-ended-en-1 \(not in the policy\)\n {2,}in scope declined ↓ +\d+ \/ \d+/);
   }));
 
+interface WrittenPages {
+  readonly file: string;
+  readonly charts: readonly string[];
+  readonly verdict?: string;
+}
+
+/** The pages of a calibration, and of a calibration compared with its run at another threshold. */
+async function writesPages(cwd: string, calibration: string, run: string): Promise<void> {
+  const shown = await succeed<WrittenPages>(cwd, "report", "calibration", calibration, "--charts", "charts");
+  assert.is(shown.file, "calibration.html");
+  for (const file of shown.charts) assert.ok((await readFile(join(cwd, file), "utf8")).length > 100, file);
+  const again = await readFile(join(cwd, "calibration.html"), "utf8");
+  await succeed(cwd, "report", "calibration", calibration);
+  assert.is(await readFile(join(cwd, "calibration.html"), "utf8"), again);
+
+  const sides = ["report", "comparison", calibration, run, "--min-confidence-b", "0.6"];
+  const compared = await succeed<WrittenPages>(cwd, ...sides);
+  assert.ok(["mixed", "A is better", "B is better", "equal", "no difference shown"].includes(compared.verdict ?? ""));
+  assert.match(await readFile(join(cwd, "comparison.html"), "utf8"), /<a href="calibration\.html">Calibration<\/a>/);
+  const asJson = await succeed<WrittenPages>(cwd, ...sides, "--out", "comparison.json", "--charts", "charts");
+  assert.ok(asJson.charts.includes(join("charts", "slice-heat-map.vl.json")));
+  assert.ok(JSON.parse(await readFile(join(cwd, "comparison.json"), "utf8")));
+  assert.equal(await failure(cwd, ...sides, "--out", "page.pdf"), { code: 2, error: "USAGE" });
+  assert.equal(await failure(cwd, "report", "comparison", "0000", run), { code: 2, error: "RECORD_NOT_FOUND" });
+}
+
 test("thresholds decide only for runs of the models that they were fitted on, and whoever names them elsewhere is told", () =>
   inTemporaryFolder(async (cwd) => {
-    await fitSmallWorkspace(cwd);
-    const a = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
+    const a = (await scoreSmallWorkspace(cwd)).slice(0, 12);
     const { calibration } = await succeed<{ calibration: string }>(cwd, "calibrate", "fit", "--target", "0.5");
     await succeed(cwd, "model", "fit-lexical", "--seed", "2", "--out", "other-models");
     const b = (await succeed<{ run: string }>(cwd, "eval", "run")).run.slice(0, 12);
@@ -128,11 +152,14 @@ test("thresholds decide only for runs of the models that they were fitted on, an
     assert.ok(shown.stderr.includes(reason), shown.stderr);
     assert.match((await sluice(["eval", "show", "--run", a], { cwd })).stdout, /^selective risk|selective risk/m);
 
+    await writesPages(cwd, calibration, a);
+
     const compared = await sluice(["eval", "compare", a, b], { cwd });
     assert.is(compared.code, 0, compared.stderr);
     assert.ok(compared.stderr.includes(reason), compared.stderr);
     assert.match(compared.stdout, /aurc of B \(lower is better\)/);
     assert.not.match(compared.stdout, /selective risk/);
+    assert.equal(await failure(cwd, "report", "comparison", a, b), { code: 2, error: "USAGE" });
     for (const args of [
       ["eval", "compare", a, b, "--calibration-b", calibration],
       ["eval", "show", "--run", b, "--calibration", calibration],

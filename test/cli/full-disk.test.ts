@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { writeTar } from "../../src/artifacts/tar.js";
+import { writeTar } from "../../workbench/release/bundle-files/tar.js";
 import { inTemporaryFolder, testTrustBytes, writeTestBundle } from "../support/builders-artifacts.js";
 import { testWithTool } from "../support/external-tool.js";
 import { programs } from "../support/run-program.js";

@@ -1,16 +1,19 @@
 /** A claim that is derived again from the records or the scores, and producers who signed something else. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { fitInputOf } from "../../calibrate/fit-options.js";
 import { fitCalibration } from "../../calibrate/fit-calibration.js";
-import { scoredTableBytes } from "../../eval/scored-table.js";
+import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
+import { recordFiles } from "../../src/artifacts/bundle-layout.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { CalibrationWire } from "../../src/domain/calibration.js";
 import { riskTiers } from "../../src/domain/choices.js";
 import type { RunWire, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
+import type { BundleIndexWire } from "../../src/domain/signed.js";
 import { fitThresholds, fittedOn } from "../../workbench/calibration/fit-thresholds.js";
 import { evaluateRun } from "../../workbench/evaluation/evaluate-run.js";
 import { openWorkbench } from "../../workbench/index.js";
@@ -18,9 +21,10 @@ import { readCalibration, readRun, readScoredRecords } from "../../workbench/rec
 import { keepRecord, type Stage } from "../../workbench/records/stage.js";
 import { withHistory } from "../../workbench/records/with-history.js";
 import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
-import { inRelease } from "./support/release-workspace.js";
+import { approveAs, approveTwice, inRelease } from "./support/release-workspace.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
 import { sluice } from "./support/sluice.js";
-import { signedBy, succeed } from "./support/small-workspace.js";
+import { people, type Person, signedBy, succeed } from "./support/small-workspace.js";
 
 const test = suite("cli/reproduce");
 
@@ -71,7 +75,13 @@ async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Sta
   return created.bundle_id;
 }
 
-const [page = ""] = codeBlocks(docSection(docPage("signing.md"), "Deriving the claim again"), "");
+const [page = "", carried = ""] = codeBlocks(docSection(docPage("signing.md"), "Deriving the claim again"), "");
+
+/** Words of the lines that carry a claim to somebody without the history, without the name of the program. */
+const carrying = carried
+  .trim()
+  .split("\n")
+  .map((line) => line.split(" ").slice(1));
 
 test("the lines of the signing page find the claim equal, from records and scores, and save nothing", () =>
   inRelease(async (cwd, { bundle }) => {
@@ -96,35 +106,123 @@ test("the lines of the signing page find the claim equal, from records and score
     assert.equal(await succeed(cwd, "history", "log"), before);
   }));
 
-test("a threshold that the producer nudged before signing is named, with its effect", () =>
+test("a threshold that the producer nudged and a count changed by one are named with their effect; nobody approves it", () =>
   inRelease(async (cwd) => {
     const { document } = await inHistory(cwd, async ({ history }) => readCalibration(history));
     const tier = riskTiers.toReversed().find((one) => document.tiers[one].confidence !== null);
     if (tier === undefined) throw new Error("no tier is certified");
-    const bundle = await signForged(cwd, ({ tiers, ...rest }) => {
+    const bundle = await signForged(cwd, ({ tiers, claims, ...rest }) => {
       const nudged = { ...tiers[tier], confidence: (1 + (tiers[tier].confidence ?? 0)) / 2 };
-      return { ...rest, tiers: { ...tiers, [tier]: nudged } };
+      const counted = claims.map((claim, at) => (at === 0 ? { ...claim, routed: claim.routed + 1 } : claim));
+      return { ...rest, claims: counted, tiers: { ...tiers, [tier]: nudged } };
     });
     const found = await reproduce(cwd, 4, bundle);
-    assert.equal(pathsOf(found, "calibration"), [`tiers.${tier}.confidence`]);
+    assert.equal([...pathsOf(found, "calibration")].sort(), ["claims.0.routed", `tiers.${tier}.confidence`]);
     const shown = found.thresholds.find((one) => one.tier === tier);
     assert.not.equal(shown?.signed, shown?.derived);
     assert.ok(found.decisions.changed.length > 0);
     const { stdout } = await sluice(["reproduce", bundle], { cwd });
     assert.match(stdout, new RegExp(`tiers\\.${tier}\\.confidence: signed \\d`));
     assert.match(stdout, /certification records are decided differently/);
+    const refused = await approveAs(cwd, "bo", "--bundle", bundle, "--reproduce");
+    assert.is(refused.code, 4);
+    assert.match(refused.stderr, "REPRODUCTION_DIFFERS");
+    assert.match(refused.stderr, /calibration in claims\.0\.routed, tiers\.\w+\.confidence/);
+    assert.equal((await succeed<Log>(cwd, "history", "log", "--kind", "approval")).entries, []);
   }));
 
-test("a count that the producer changed by one is named", () =>
+interface Log {
+  readonly entries: readonly unknown[];
+}
+
+interface Decided {
+  readonly reproduction: object | null;
+  readonly standing: {
+    readonly approved: boolean;
+    readonly reproductions: object;
+    readonly can_sign: readonly string[];
+  };
+}
+
+/** A policy like that of the workspace, which demands one reproduction. */
+async function demandReproduction(cwd: string): Promise<readonly string[]> {
+  const principals = people.flatMap((who) => ["--principal", `${who}=sluice-workspace/keys/${who}.pub.pem`]);
+  const roles = ["--producer", "ann", ...people.flatMap((who) => ["--approver", who])];
+  const demand = ["--require-reproduction", "1", "--expires", "365d", "--out", "demanding.json"];
+  await succeed(cwd, "trust", "create", ...principals, ...roles, ...demand);
+  const { stdout } = await sluice(["trust", "show", "--trust", "demanding.json"], { cwd });
+  assert.match(stdout, "production: 2 of ann, bo, cy; 1 of them must derive the claim again");
+  return ["--trust", "demanding.json"];
+}
+
+/** Writes a file of a bundle and its new digest into bundle.json, as somebody with write access could. */
+function forgeFile(bundle: string, path: string, bytes: Buffer): void {
+  const index = JSON.parse(readFileSync(join(bundle, "bundle.json"), "utf8")) as BundleIndexWire;
+  const files = index.files.map((f) => (f.path === path ? { path, size: bytes.length, sha256: sha256Hex(bytes) } : f));
+  writeFileSync(join(bundle, path), bytes);
+  writeFileSync(join(bundle, "bundle.json"), canonicalBytes({ ...index, files }));
+}
+
+test("an approver states the reproduction that the policy demands, and the bundle alone gives its claim", () =>
   inRelease(async (cwd) => {
-    const bundle = await signForged(cwd, (wire) => ({
-      ...wire,
-      claims: wire.claims.map((claim, at) => (at === 0 ? { ...claim, routed: claim.routed + 1 } : claim)),
-    }));
-    const found = await reproduce(cwd, 4, bundle);
-    assert.equal(pathsOf(found, "calibration"), ["claims.0.routed"]);
-    assert.equal(found.decisions.changed, []);
+    const trust = await demandReproduction(cwd);
+    const approve = async (who: Person, ...more: readonly string[]) =>
+      succeed<Decided>(cwd, "approve", "--approver", who, ...signedBy(who), "--yes", ...trust, ...more);
+    const [bo, cy] = [await approve("bo"), await approve("cy")];
+    assert.equal([bo.reproduction, cy.standing.approved], [null, false]);
+    assert.equal(cy.standing.reproductions, { required: 1, missing: 1 });
+    assert.equal(cy.standing.can_sign, ["bo", "cy"]);
+    const refused = await sluice(["bundle", "export", "--out", "released", ...trust], { cwd });
+    assert.is(refused.code, 4);
+    assert.match(refused.stderr, /REPRODUCTION_MISSING[^]*0 of 1 required reproductions[^]*--reproduce/);
+    const [derive = [], carry = [], deriveElsewhere = []] = carrying;
+    const derived = await succeed<Decided>(cwd, ...derive, ...signedBy("cy").slice(2), "--yes", ...trust);
+    assert.match(JSON.stringify(derived.reproduction), /^{"from":"records"/);
+    assert.is(derived.standing.approved, true);
+    const shown = await sluice(["manifest", "show", ...trust], { cwd });
+    assert.match(shown.stdout, /bo and cy approved; cy derived the claim from the records, equal/);
+    await succeed(cwd, ...carry, "--tar", "released.tar", ...trust);
+    const verified = await sluice(["bundle", "verify", "released", ...trust], { cwd });
+    assert.match(verified.stdout, /approval +cy, until \S+, derived the claim from the records, equal/);
+    assert.equal(deriveElsewhere, ["reproduce", "released"]);
+    await deriveFromBundle(join(cwd, "released"), readFileSync(join(cwd, "requests.jsonl"), "utf8"));
   }));
+
+async function deriveFromBundle(released: string, requests: string): Promise<void> {
+  await inTemporaryFolder(async (elsewhere) => {
+    const found = await reproduce(elsewhere, 0, released);
+    assert.equal([found.equal, found.compared.length, found.decisions.changed], [true, 3, []]);
+    assert.equal(readdirSync(elsewhere), []);
+    const scores = await sluice(["reproduce", `${released}.tar`, "--from", "scores"], { cwd: elsewhere });
+    assert.match(scores.stderr, /NOT_REPRODUCIBLE: \S*released\.tar: a bundle carries no request texts/);
+    const [table, guards] = [recordFiles.scored, recordFiles.guards].map((path) => readFileSync(join(released, path)));
+    if (table === undefined || guards === undefined) throw new Error("the bundle carries no records");
+    const texts = requests
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { readonly text: string }).text);
+    const bytes = table.toString("latin1") + guards.toString("utf8");
+    assert.equal(
+      texts.filter((text) => bytes.includes(text)),
+      [],
+    );
+
+    const { guards: outcomes, ...rest } = JSON.parse(guards.toString("utf8")) as { readonly guards: readonly object[] };
+    const records = readScoredTable(table, "records");
+    const stopped = records.map(({ id }) => id);
+    const forged = outcomes.map((guard) => ({ ...guard, stopped }));
+    forgeFile(released, recordFiles.guards, canonicalBytes({ ...rest, guards: forged }));
+    const differing = await reproduce(elsewhere, 4, released);
+    const paths = pathsOf(differing, "evaluation");
+    assert.ok(paths.length > 0 && paths.every((path) => path.startsWith("detail.guards.")), paths.join());
+
+    const changed = withOneChange(records).changed;
+    forgeFile(released, recordFiles.scored, Buffer.from(scoredTableBytes(changed)));
+    const refused = await sluice(["reproduce", released], { cwd: elsewhere });
+    assert.is(refused.code, 4);
+    assert.match(refused.stderr, /HASH_MISMATCH[^]*records\/scored\.arrow/);
+  });
+}
 
 const swapped: Partial<Record<Fold, Fold>> = { certify: "eval", eval: "certify" };
 
@@ -187,6 +285,9 @@ test("a fit with background rows is derived again from their stored scores, and 
     await succeed(cwd, "manifest", "create", "--calibration", signed, ...signing);
     assert.is((await reproduce(cwd, 0)).equal, true);
     assert.is((await reproduce(cwd, 0, "--from", "scores")).equal, true);
+    await approveTwice(cwd);
+    await succeed(cwd, "bundle", "export", "--out", "released", "--with-records");
+    assert.is((await reproduce(cwd, 0, "released")).equal, true);
   }));
 
 test("a calibration of version 2 does not state its options, and the error says so", () =>

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { post } from "../serve/support/http.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { sluice } from "./support/sluice.js";
-import { fitSmallWorkspace, succeed } from "./support/small-workspace.js";
+import { scoreSmallWorkspace, succeed } from "./support/small-workspace.js";
 
 const test = suite<{ cwd?: string; run?: string }>("cli/route");
 
@@ -15,8 +15,7 @@ const text = "unlock dana.kim pls";
 test.before(async (context) => {
   const cwd = await mkdtemp(join(tmpdir(), "sluice-route-"));
   context.cwd = cwd;
-  await fitSmallWorkspace(cwd);
-  context.run = (await succeed<{ run: string }>(cwd, "eval", "run")).run;
+  context.run = await scoreSmallWorkspace(cwd);
 });
 
 test.after(({ cwd }) => rm(cwd ?? "", { recursive: true, force: true }));

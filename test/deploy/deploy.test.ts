@@ -26,7 +26,21 @@ interface Alerts {
 }
 const alerts = (parse(text("prometheus/alerts.yaml")) as Alerts).groups.flatMap(({ rules }) => rules);
 
-test("every alert names metrics and labels that a real server shows", () =>
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+  readonly templating: { readonly list: readonly { readonly query: unknown }[] };
+  readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+}
+const dashboard = JSON.parse(text("grafana/sluice-serve.json")) as Dashboard;
+
+/** What the dashboard asks Prometheus, by the panel that asks. */
+const queries: readonly (readonly [asks: string, expr: string])[] = [
+  ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ...dashboard.templating.list.map(({ query }) => ["a variable", JSON.stringify(query)] as const).slice(1),
+  ...dashboard.annotations.list.map(({ expr }) => ["an annotation", expr] as const),
+];
+
+test("every alert and every panel of the dashboard names metrics that a real server shows", () =>
   inServedFolder(async (served) => {
     const [bundle, shadow] = [await served.bundle(1), await served.bundle(2)];
     // Nothing listens at the discard port: spans are dropped.
@@ -37,12 +51,26 @@ test("every alert names metrics and labels that a real server shows", () =>
     const names = new Set(
       families.flatMap(({ name, type }) => (type === "histogram" ? [`${name}_bucket`, `${name}_sum`] : [name])),
     );
-    for (const { alert, expr } of alerts) {
+    for (const [asks, expr] of [...alerts.map(({ alert, expr }) => [alert, expr] as const), ...queries]) {
       const used = expr.match(/\b(?:sluice|process|nodejs)_[a-z_]+/gu) ?? [];
-      assert.ok(used.length > 0, alert);
-      for (const name of used) assert.ok(names.has(name), `${alert}: ${name}`);
+      assert.ok(used.length > 0, asks);
+      for (const name of used) assert.ok(names.has(name), `${asks}: ${name}`);
     }
   }));
+
+test("the dashboard shows decisions, certified intervals, approvals, flips and the queue, and asks for replicas by name", () => {
+  const asked = queries.map(([, expr]) => expr).join("\n");
+  const shown = [
+    "sluice_decisions_total",
+    "sluice_drift_expected_lower",
+    "sluice_drift_alarm",
+    "sluice_shadow_flips_total",
+    "sluice_approval_remaining_seconds",
+    "sluice_inference_jobs_waiting",
+  ];
+  for (const name of shown) assert.match(asked, name);
+  for (const [asks, expr] of queries) assert.match(expr, "instance", asks);
+});
 
 test("every alert has an entry in the runbook, and every entry is that of an alert", () => {
   const entries = [...docPage("runbook.md").matchAll(/^## (\w+)$/gmu)].map(([, name]) => name);

@@ -74,6 +74,12 @@ if (registryAnswers()) {
     assert.match(refused.stderr, /^hint +.*npx sluice /m);
   });
 
+  holdsFor("the installed program derives the claim of the quickstart again", ({ run }) => {
+    const { code, stdout, stderr } = run("npx", "sluice", "reproduce");
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /^verdict +equal/m);
+  });
+
   holdsFor("the in-process example serves the bundle of the quickstart from there", (consumer) => {
     copyExample(consumer, "in-process.mjs");
     writeFileSync(join(consumer.folder, "ask.mjs"), program);

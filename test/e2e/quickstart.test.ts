@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { quickstartSettings } from "../../cli/quickstart/settings.js";
-import type { quickstartDocument } from "../../cli/quickstart/document.js";
+import { quickstartSettings } from "../../workbench/demonstration/settings.js";
+import type { quickstartDocument } from "../../workbench/demonstration/quickstart-document.js";
 import { clopperPearsonLower } from "../../src/stats/clopper-pearson.js";
 import { sluice } from "../cli/support/sluice.js";
 import { packageRoot } from "../support/package-root.js";
@@ -16,6 +16,8 @@ interface Shared {
   folder: string;
   workspace: string;
   quickstart: Finished;
+  /** A server on a copy of the bundle, which several tests ask. */
+  served?: { readonly bundle: string; readonly address: string; readonly stop: () => Promise<number | null> };
 }
 
 type QuickstartResult = ReturnType<typeof quickstartDocument>;
@@ -35,7 +37,8 @@ test.before(async (shared) => {
   ]);
 });
 
-test.after(async ({ folder }) => {
+test.after(async ({ folder, served }) => {
+  await served?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -69,6 +72,13 @@ async function startServer(shared: Shared, bundle: string, port = 0) {
     return (await running.finished).code;
   };
   return { address, stop };
+}
+
+async function served(shared: Shared) {
+  if (shared.served !== undefined) return shared.served;
+  const bundle = await bundleCopy(shared, "served");
+  shared.served = { bundle, ...(await startServer(shared, bundle)) };
+  return shared.served;
 }
 
 test("the whole job exits 0 and prints one JSON document", (shared) => {
@@ -245,10 +255,9 @@ test("the bundle is a demonstration: it is refused as production, and says what 
   assert.match(production.stderr, /WRONG_ENVIRONMENT|demonstration/u);
   const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly string[] };
   assert.match(next.find((line) => line.includes("sluice-serve")) ?? "", / --allow-demonstration /u);
-  const { address, stop } = await startServer(shared, bundle);
+  const { address } = await served(shared);
   const health = (await (await fetch(`${address}/health`)).json()) as { readonly demonstration?: boolean };
   assert.is(health.demonstration, true);
-  assert.is(await stop(), 0);
 });
 
 test("another trust policy, or none, is refused", async (shared) => {
@@ -274,9 +283,23 @@ test("a port in use is refused with exit 2", async (shared) => {
   assert.not(existsSync(workspace));
 });
 
+test("the production contract: 409, 413 and 422 with problem details", async (shared) => {
+  const { address } = await served(shared);
+  const post = async (body: string): Promise<{ readonly status: number; readonly code: string }> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${address}/v1/route`, { method: "POST", headers, body });
+    return { status: response.status, code: ((await response.json()) as { code: string }).code };
+  };
+  assert.equal(await post(JSON.stringify({ text: "x", catalog_version: "another" })), {
+    status: 409,
+    code: "CATALOG_VERSION_MISMATCH",
+  });
+  assert.equal(await post(JSON.stringify({ text: "" })), { status: 422, code: "REQUEST_INVALID" });
+  assert.is((await post(JSON.stringify({ text: "x".repeat(2_200_000) }))).status, 413);
+});
+
 test("the server serves, turns not ready when a file changes, recovers when it is restored, and ends with 0", async (shared) => {
-  const bundle = await bundleCopy(shared, "served");
-  const { address, stop } = await startServer(shared, bundle);
+  const { address, bundle, stop } = await served(shared);
   const ready = async (): Promise<number> => (await fetch(`${address}/health/ready`)).status;
   assert.is(await ready(), 200);
   const file = join(bundle, "policy.json");
@@ -295,22 +318,6 @@ test("the server serves, turns not ready when a file changes, recovers when it i
   for (let attempt = 0; status !== 200 && attempt < 500; attempt += 1) status = await ready();
   assert.is(status, 200);
   assert.is((await fetch(`${address}/health/live`)).status, 200);
-  assert.is(await stop(), 0);
-});
-
-test("the production contract: 409, 413 and 422 with problem details", async (shared) => {
-  const { address, stop } = await startServer(shared, join(shared.workspace, "bundle"));
-  const post = async (body: string): Promise<{ readonly status: number; readonly code: string }> => {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${address}/v1/route`, { method: "POST", headers, body });
-    return { status: response.status, code: ((await response.json()) as { code: string }).code };
-  };
-  assert.equal(await post(JSON.stringify({ text: "x", catalog_version: "another" })), {
-    status: 409,
-    code: "CATALOG_VERSION_MISMATCH",
-  });
-  assert.equal(await post(JSON.stringify({ text: "" })), { status: 422, code: "REQUEST_INVALID" });
-  assert.is((await post(JSON.stringify({ text: "x".repeat(2_200_000) }))).status, 413);
   assert.is(await stop(), 0);
 });
 

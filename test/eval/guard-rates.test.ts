@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import { guardRates } from "../../eval/guard-rates.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { TextGuard } from "../../src/domain/guard.js";
-import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "../../workbench/evaluation/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../workbench/evaluation/guards/open-ended-en-1.js";
 import { record } from "../calibrate/synthetic-records.js";
 
 const test = suite("eval/guard-rates");

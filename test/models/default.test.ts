@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { quickstartSettings } from "../../cli/quickstart/settings.js";
+import { quickstartSettings } from "../../workbench/demonstration/settings.js";
 import { foldRecall } from "../../workbench/learning/word-models/fold-recall.js";
 import type { ModelCard } from "../../workbench/learning/word-models/model-card.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";

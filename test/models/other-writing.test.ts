@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { quickstartSettings } from "../../cli/quickstart/settings.js";
+import { quickstartSettings } from "../../workbench/demonstration/settings.js";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { foldOf, splitByWorkflow } from "../../datasets/split-by-workflow.js";
 import { readDirectory } from "../../src/artifacts/directory-hash.js";

@@ -8,7 +8,7 @@ import { formatRate } from "../../src/domain/number-text.js";
 import { renderEvaluationMarkdown } from "../../reports/markdown.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
-import { rateOf } from "../../src/stats/rate.js";
+import { rateOf } from "../../eval/stats/rate.js";
 import { syntheticRecords } from "../calibrate/synthetic-records.js";
 import { anAcceptingCalibration } from "../support/builders.js";
 import { aReportInput } from "./an-evaluation.js";

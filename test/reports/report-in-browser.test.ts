@@ -1,13 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import axe from "axe-core";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { testWithBrowser } from "../support/browser.js";
+import { cutTables, seriousFindings, smallestChartText } from "../support/page-checks.js";
+import { watchedPage } from "../support/watched-page.js";
 import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
 
@@ -37,7 +39,6 @@ const confusions = [
 ];
 const render = () =>
   renderEvaluationReport(buildReportModel(aReportInput({ requests: reportedRequestsOf(400), confusions })));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [390, 1400]) {
@@ -47,13 +48,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       async (browser) => {
         writeFileSync(file, await render());
         const url = pathToFileURL(file).href;
-        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-        const complaints: string[] = [];
-        const requests: string[] = [];
-        page.on("console", (message) => complaints.push(message.text()));
-        page.on("pageerror", (error) => complaints.push(error.message));
-        page.on("request", (request) => requests.push(request.url()));
-        await page.goto(url);
+        const { page, complaints, requests } = await watchedPage(browser, url, { width, colorScheme });
         assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
 
         for (const summary of await page.locator("summary").all()) await summary.press("Enter");
@@ -65,13 +60,10 @@ for (const colorScheme of ["light", "dark"] as const) {
         const smallest = await page.evaluate<number>(smallestChartText);
         assert.ok(smallest >= 11, `chart text of ${smallest} pixels`);
         assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
-        await page.evaluate(axe);
+        await page.evaluate(axe.source);
         assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
         assert.equal(complaints, []);
-        assert.equal(
-          requests.filter((requested) => !requested.startsWith("data:")),
-          [url],
-        );
+        assert.equal(requests, [url]);
       },
     );
   }
@@ -83,9 +75,7 @@ testWithBrowser(test, "no table is wider than the paper", async (browser) => {
   await page.goto(pathToFileURL(file).href);
   await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
   await page.emulateMedia({ media: "print" });
-  const cut = await page.evaluate<readonly string[]>(
-    "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.ariaLabel)",
-  );
+  const cut = await page.evaluate<readonly string[]>(cutTables);
   assert.equal(cut, []);
 });
 
@@ -101,17 +91,6 @@ testWithBrowser(test, "text keeps a contrast of 4.5 in light, dark and print", a
     }
   }
 });
-
-/** Runs in the page: the smallest text of any chart, in pixels of the screen. */
-const smallestChartText = `Math.min(...[...document.querySelectorAll("figure svg text")].map((text) => {
-  const svg = text.ownerSVGElement;
-  return parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-}))`;
-
-/** Runs in the page that has axe-core: rules broken seriously, with the first element. */
-const seriousFindings = `axe.run().then(({ violations }) => violations
-  .filter(({ impact }) => impact === "serious" || impact === "critical")
-  .map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200)))`;
 
 /** Runs in the page: lowest WCAG contrast of the text colours used against the page and the raised background. */
 const lowestContrast = `(() => {

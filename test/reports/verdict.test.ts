@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { judgeRisk } from "../../reports/verdict.js";
 import { clopperPearson } from "../../src/stats/clopper-pearson.js";
-import { rateOf } from "../../src/stats/rate.js";
+import { rateOf } from "../../eval/stats/rate.js";
 
 const test = suite("reports/verdict");
 

@@ -4,19 +4,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
-import { type ExportedBundle, exportBundle } from "../../src/artifacts/export-bundle.js";
+import { type ExportedBundle, exportBundle } from "../../workbench/release/bundle-files/export-bundle.js";
 import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
 import { revocationsStatement } from "../../src/artifacts/sign/revocations-statement.js";
 import { type SignedStatement, signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import { type Signer, signerFromPrivateKey } from "../../src/artifacts/sign/signer.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";
+import type { ClaimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { sha256Hex } from "../../src/digest/sha256.js";
+import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type {
   ApprovalPredicateWire,
   ManifestPredicateWire,
   RevocationsPredicateWire,
+  StatedReproduction,
   TrustPolicyWire,
 } from "../../src/domain/signed.js";
 
@@ -98,6 +100,22 @@ function modelIdentity(files: ReadonlyMap<string, Buffer>, role: string) {
     .map(([path, bytes]) => ({ path: path.slice(folder.length), size: bytes.length, sha256: sha256Hex(bytes) }))
     .sort((a, b) => comparePaths(a.path, b.path));
   return { version: `${role}-1`, dir_hash1: dirHash1(entries), files: entries };
+}
+
+/** Documents of a claim that nothing but a reproduction states. */
+export const testClaim = { calibration: sha256Hex("a calibration"), evaluation: sha256Hex("an evaluation") } as const;
+
+/** What an approver states who derived a claim again. */
+export function testReproduction(claim: ClaimDigests = testClaim): StatedReproduction {
+  const { calibration, evaluation } = claim;
+  if (evaluation === null) throw new Error("nobody can derive a claim without an evaluation");
+  const platform = { platform: "linux", arch: "x64", node: "20.20.0", onnxruntime: "1.30.0", tool: "0.2.0" };
+  return {
+    from: "records",
+    calibration_sha256: calibration as Sha256,
+    evaluation_sha256: evaluation as Sha256,
+    platform,
+  };
 }
 
 /** A manifest of these files by pam. */

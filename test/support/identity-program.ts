@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
-import { writeTar } from "../../src/artifacts/tar.js";
+import { writeTar } from "../../workbench/release/bundle-files/tar.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { testFiles, writeTestBundle } from "./builders-artifacts.js";
 

@@ -23,6 +23,30 @@ function importsIn(file: string, text: string): readonly string[] {
     .map(({ fileName }) => relative(packageRoot, join(packageRoot, dirname(file), fileName)).replace(/\.js$/, ".ts"));
 }
 
+/** What a compiled file imports before it runs, as it is written there: no imports of types, nothing lazy. */
+function eagerImportsOf(file: string): readonly string[] {
+  const path = join("dist", file.replace(/\.ts$/, ".js"));
+  const source = ts.createSourceFile(path, readFileSync(join(packageRoot, path), "utf8"), ts.ScriptTarget.ES2023);
+  return source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier } = statement;
+    return moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) ? [moduleSpecifier.text] : [];
+  });
+}
+
+/** Every source file and every package that is loaded before a file runs, the file included. */
+export function loadedBefore(file: string): ReadonlySet<string> {
+  const loaded = new Set<string>([file]);
+  for (const at of loaded) {
+    if (!at.endsWith(".ts")) continue;
+    for (const name of eagerImportsOf(at)) {
+      const relativePath = relative(packageRoot, join(packageRoot, dirname(at), name));
+      loaded.add(name.startsWith(".") ? relativePath.replace(/\.js$/, ".ts") : name);
+    }
+  }
+  return loaded;
+}
+
 /** Files that a file imports, directly or not, also lazily; itself included. */
 export function reachedFrom(file: string, compiled = false): ReadonlySet<string> {
   const reached = new Set<string>([file]);

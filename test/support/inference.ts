@@ -1,7 +1,8 @@
 /** Loads graphs and runs matrices on an inference pool. */
 import { type RunScope, unbounded } from "../../src/domain/run-scope.js";
 import { plainGraph } from "../../src/inference/plain-graph.js";
-import type { InferencePool, LoadedModel } from "../../src/inference/pool.js";
+import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { InferencePool } from "../../src/inference/pool.js";
 import type { Matrix } from "../../src/inference/protocol.js";
 
 export const loadGraph = (pool: InferencePool, bytes: Uint8Array): Promise<LoadedModel> => pool.load(plainGraph(bytes));

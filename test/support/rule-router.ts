@@ -48,9 +48,3 @@ export function ruleRouter(models: LoadedModels, overrides: Partial<RouterParts>
     ...overrides,
   });
 }
-
-/** A clock that moves on by a second whenever it is read. */
-export function hastyClock(): () => number {
-  let clock = 0;
-  return () => (clock += 1000);
-}

@@ -1,4 +1,4 @@
-import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { exportBundle } from "../../workbench/release/bundle-files/export-bundle.js";
 import { manifestStatement } from "../../src/artifacts/sign/manifest-statement.js";
 import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import { bundleIdOf } from "../../src/artifacts/statements.js";

@@ -4,6 +4,7 @@ import type { JobOutcome, WorkerModel } from "../../src/inference/models/worker-
 import { type Graph, type GraphConstant, type GraphPort, onnxModel } from "../../src/inference/onnx-graph.js";
 import type { GraphFiles, Job, JobInput, Matrix, ModelSpec } from "../../src/inference/protocol.js";
 import { shared } from "./shared.js";
+import { requireRows } from "../../src/inference/require-rows.js";
 
 export const tokenInput = (name: string): GraphPort => ({ name, type: "int64", dimensions: ["batch", "tokens"] });
 
@@ -119,7 +120,7 @@ export async function matricesOf(model: WorkerModel, jobs: readonly Job[]): Prom
   const matrices = new Map<number, Matrix>();
   for (const outcome of await outcomesOf(model, jobs)) {
     if ("error" in outcome) throw outcome.error;
-    matrices.set(outcome.id, outcome.output.matrix);
+    matrices.set(outcome.id, requireRows(outcome.output).matrix);
   }
   return matrices;
 }

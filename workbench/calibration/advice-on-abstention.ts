@@ -2,10 +2,8 @@ import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { abstentionAdvice } from "../../calibrate/plan/describe-plan.js";
 import { type PlannedClaimKind, plannedClaimKinds, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import type { CalibrationWire } from "../../src/domain/calibration.js";
-import type { Run } from "../../src/domain/scored-record.js";
-import type { Kept } from "../records/read-records.js";
-import type { Stage } from "../records/stage.js";
-import { planRun } from "./plan.js";
+import type { SplitWire } from "../../src/domain/split.js";
+import { type PlanContext, planRecords } from "./plan.js";
 
 /** Simulated certifications behind a line of advice. */
 const samples = 100;
@@ -18,8 +16,8 @@ const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | un
  * nothing: about averages, and about tiers that must hold by themselves.
  */
 export async function adviceOnAbstention(
-  stage: Stage,
-  run: Kept<Run>,
+  context: PlanContext,
+  split: SplitWire,
   input: FitCalibrationInput,
   { claims }: Pick<CalibrationWire, "claims">,
 ): Promise<readonly string[]> {
@@ -27,17 +25,20 @@ export async function adviceOnAbstention(
   const abstains = claims.some(({ scope, certified }) => scope === "overall" && !certified);
   if (kind === undefined || !abstains || Object.keys(input.requiredTiers ?? {}).length > 0) return [];
   const { calibrator, outOfScopeShare, crossFit, startErrors, startIcc, delta, target } = input;
-  const { plan } = await planRun(stage, run.sha256, {
-    records: input.records,
-    claims: [kind],
-    targets: [target, ...plannedTargets.filter((one) => one > target)],
-    delta,
-    samples,
-    ...(calibrator === undefined ? {} : { calibrator }),
-    ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
-    ...(crossFit === undefined ? {} : { crossFit }),
-    ...(startErrors === undefined ? {} : { startErrors }),
-    ...(startIcc === undefined ? {} : { startIcc }),
-  });
+  const plan = await planRecords(
+    context,
+    { records: input.records, split },
+    {
+      claims: [kind],
+      targets: [target, ...plannedTargets.filter((one) => one > target)],
+      delta,
+      samples,
+      ...(calibrator === undefined ? {} : { calibrator }),
+      ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
+      ...(crossFit === undefined ? {} : { crossFit }),
+      ...(startErrors === undefined ? {} : { startErrors }),
+      ...(startIcc === undefined ? {} : { startIcc }),
+    },
+  );
   return abstentionAdvice(plan, target);
 }

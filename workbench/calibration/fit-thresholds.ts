@@ -1,5 +1,5 @@
 import type { Background } from "../../calibrate/background-rows.js";
-import { fitCalibration } from "../../calibrate/fit-calibration.js";
+import { fitCalibration, type LearnedCalibrators, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { toCamel } from "../../src/domain/camel.js";
@@ -8,12 +8,14 @@ import type { Calibration, CalibrationWire } from "../../src/domain/calibration.
 import type { ClaimKind } from "../../src/domain/choices.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { Run } from "../../src/domain/scored-record.js";
+import type { SplitWire } from "../../src/domain/split.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { evaluateRun } from "../evaluation/evaluate-run.js";
-import { type Kept, readCatalog, readRun } from "../records/read-records.js";
+import { type Kept, readCatalog, readRun, readSplit } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
 import { type BackgroundSource, backgroundRequests } from "./background-source.js";
+import type { PlanContext } from "./plan.js";
 import { recordsOfRun } from "./records-of-run.js";
 import { scoreBackground } from "./score-background.js";
 
@@ -54,7 +56,7 @@ export interface FittedThresholds {
   readonly evaluation: Kept<Evaluation>;
   /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
   readonly declinedWorkflows: readonly string[];
-  /** Fits again for the other population, to say what its claim would have been; nothing of it is kept. */
+  /** Tests the claim about the other population with the same calibrators, to say what it would have been; saves nothing. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
@@ -67,32 +69,44 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const started = stage.context.clock();
   const { runId, background: source = "none", workers = 2, ...choices } = options;
   const run = readRun(stage.history, runId);
-  const records = recordsOfRun(stage.history, run);
   const requests = await backgroundRequests(source);
   const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
-  const input = { ...choices, records, digests: fittedOn(run), ...backgroundOption(scored?.background) };
-  const wire = await fitWithAdvice(stage, run, input);
+  const input = {
+    ...choices,
+    records: recordsOfRun(stage.history, run),
+    digests: fittedOn(run),
+    ...backgroundOption(scored?.background),
+  };
+  const split = readSplit(stage.history, run.document.splitSha256).document;
+  let learned: LearnedCalibrators | undefined;
+  const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));
+  const wire = await fitWithAdvice(stage.context, { split, calibrators }, input);
   const bytes = canonicalBytes(wire);
   const { sha256 } = keepRecord(stage, "calibration", bytes, scored?.attachments);
-  const evaluation = evaluateRun(stage, { runId: run.sha256, calibrationId: sha256, fold: "eval" });
+  const evaluation = evaluateRun(stage, {
+    runId: run.sha256,
+    calibrationId: sha256,
+    fold: "eval",
+    records: input.records,
+  });
   const document = toCamel<CalibrationWire>(wire);
   return {
     calibration: { sha256, bytes, document },
     evaluation,
     declinedWorkflows: declinedBy(document, readCatalog(stage.history, run.document.catalogSha256).document),
-    otherClaims: () => otherClaimsOf(input),
+    otherClaims: () => otherClaimsOf(input, calibrators),
     milliseconds: stage.context.clock() - started,
   };
 }
 
 /** The calibration as it is saved: fitted, with a line of advice on what is not certified. Saves nothing. */
 export async function fitWithAdvice(
-  stage: Stage,
-  run: Kept<Run>,
+  context: PlanContext,
+  { split, calibrators }: { readonly split: SplitWire; readonly calibrators?: () => LearnedCalibrators },
   input: FitCalibrationInput,
 ): Promise<CalibrationWire> {
-  const fitted = fitCalibration(input);
-  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(stage, run, input, fitted))] };
+  const fitted = fitCalibration(input, calibrators);
+  return { ...fitted, warnings: [...fitted.warnings, ...(await adviceOnAbstention(context, split, input, fitted))] };
 }
 
 /** The background as the input of a fit has it. */
@@ -114,10 +128,10 @@ function declinedBy({ certifiedWorkflows }: Calibration, { workflows }: Catalog)
   return ids.sort();
 }
 
-function otherClaimsOf(input: FitCalibrationInput): OtherClaims {
+function otherClaimsOf(input: FitCalibrationInput, calibrators: () => LearnedCalibrators): OtherClaims {
   const claim = input.claim === "fixed-catalog" ? "new-workflows" : "fixed-catalog";
   try {
-    const { claims } = fitCalibration({ ...input, claim });
+    const { claims } = fitCalibration({ ...input, claim }, calibrators);
     return { claim, sentences: claims.map(({ sentence }) => sentence) };
   } catch (thrown) {
     if (thrown instanceof SluiceError) return { claim, sentences: [`not possible, ${thrown.message}.`] };

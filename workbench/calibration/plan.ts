@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type CalibrationPlan, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
-import { planClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
+import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { planClaims, plannedClaims, planWork } from "../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../calibrate/plan/plan-input.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { Run } from "../../src/domain/scored-record.js";
@@ -37,15 +37,16 @@ export interface PlannedRun {
   readonly plan: CalibrationPlan;
 }
 
-/**
- * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
- * @throws {SluiceError} INTERRUPTED, and those of reading
- */
-export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
-  const run = readRun(stage.history, runId);
-  const records = choices.records ?? recordsOfRun(stage.history, run);
-  const split = readSplit(stage.history, run.document.splitSha256).document;
-  const { progress, signal } = stage.context;
+/** Who is told of the progress of a plan, and can stop it. */
+export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
+
+/** Asks `question` about scored records that were split in this way, with progress. */
+async function askPlan<T>(
+  { progress, signal }: PlanContext,
+  asked: Pick<PlanInput, "records" | "split"> & { readonly choices: PlanChoices },
+  question: (input: PlanInput) => Promise<T>,
+): Promise<T> {
+  const { records, split, choices } = asked;
   let done = 0;
   const input: PlanInput = {
     targets: plannedTargets,
@@ -65,10 +66,39 @@ export async function planRun(stage: Stage, runId: string | undefined, choices: 
   };
   progress.start("planning", planWork(input), "end");
   try {
-    const plan = await planClaims(input);
+    const answer = await question(input);
     progress.update(planWork(input));
-    return { run, plan };
+    return answer;
   } finally {
     progress.done();
   }
+}
+
+const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
+  records: choices.records ?? recordsOfRun(stage.history, run),
+  split: readSplit(stage.history, run.document.splitSha256).document,
+  choices,
+});
+
+/** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */
+export function planRecords(
+  context: PlanContext,
+  source: Pick<PlanInput, "records" | "split">,
+  choices: PlanChoices,
+): Promise<CalibrationPlan> {
+  return askPlan(context, { ...source, choices }, planClaims);
+}
+
+/**
+ * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
+ * @throws {SluiceError} INTERRUPTED, and those of reading
+ */
+export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
+  const run = readRun(stage.history, runId);
+  return { run, plan: await askPlan(stage.context, ofRun(stage, run, choices), planClaims) };
+}
+
+/** The claims of that plan alone. @throws {SluiceError} those of `planRun` */
+export function planClaimsOfRun(stage: Stage, runId: string, choices: PlanChoices): Promise<readonly PlannedClaim[]> {
+  return askPlan(stage.context, ofRun(stage, readRun(stage.history, runId), choices), plannedClaims);
 }

@@ -32,9 +32,9 @@ export async function scoreBackground(
 }
 
 /** The background that a calibration names, with the stored scores. @throws {SluiceError} ENTRY_TAMPERED, RECORD_NOT_FOUND */
-export function storedBackground(history: History, { background }: FitOptions): Background | undefined {
-  if (background === undefined) return undefined;
-  const { requestsSha256, recordsSha256 } = background;
+export function storedBackground(history: History, named: FitOptions["background"]): Background | undefined {
+  if (named === undefined) return undefined;
+  const { requestsSha256, recordsSha256 } = named;
   const records = readScoredTable(getBlob(history, recordsSha256), "scored background");
   return { requestsSha256, recordsSha256, records };
 }

@@ -1,7 +1,7 @@
 import { type Audit, auditRequests } from "../../datasets/audit/audit-dataset.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
-import { type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
+import { type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";

@@ -3,7 +3,6 @@ import { evaluationBytes } from "../../eval/evaluation-document.js";
 import type { DetailedEvaluation, GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
-import type { History } from "../history/open.js";
 import { guardsOfRun } from "./guards-of-run.js";
 import type { ChosenThresholds, MeasurableRun } from "./measurable-run.js";
 import { isImported, type Kept, readCalibration, readRun, readScoredRecords } from "../records/read-records.js";
@@ -14,6 +13,8 @@ export interface EvaluateRunOptions {
   /** Thresholds to decide with; none: only the metrics that need no thresholds. */
   readonly calibrationId?: string;
   readonly fold: Fold | "all";
+  /** The scored records of the run, where they were read before. */
+  readonly records?: readonly ScoredRecord[];
 }
 
 const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvaluation[]): DetailedEvaluation => ({
@@ -45,18 +46,20 @@ export function evaluateWithProgress(
 /** A run with the records that are evaluated, under which thresholds. */
 interface EvaluationQuestion {
   readonly run: Kept<Run>;
+  /** What every guard does to the texts of the fold. */
+  readonly guards: readonly GuardEvaluation[];
   readonly records: readonly ScoredRecord[];
   readonly calibration: ChosenThresholds | null;
   readonly fold: Fold | "all";
 }
 
 /** Every metric of one fold as it is saved; saves nothing. */
-export function evaluationOf(
-  history: History,
-  { run, records, calibration, fold }: EvaluationQuestion,
-): { readonly bytes: Buffer; readonly document: DetailedEvaluation } {
+export function evaluationOf({ run, guards, records, calibration, fold }: EvaluationQuestion): {
+  readonly bytes: Buffer;
+  readonly document: DetailedEvaluation;
+} {
   const measured = evaluateRecords({ records, runSha256: run.sha256, topK: run.document.topK, fold, calibration });
-  const document = withGuards(measured, guardsOfRun(history, { document: run.document, records }, fold));
+  const document = withGuards(measured, guards);
   return { bytes: evaluationBytes(document), document };
 }
 
@@ -65,8 +68,10 @@ export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<Det
   const run = readRun(stage.history, options.runId);
   const calibration =
     options.calibrationId === undefined ? null : readCalibration(stage.history, options.calibrationId);
-  const records = readScoredRecords(stage.history, run);
-  const { bytes, document } = evaluationOf(stage.history, { run, records, calibration, fold: options.fold });
+  const records = options.records ?? readScoredRecords(stage.history, run);
+  const { fold } = options;
+  const guards = guardsOfRun(stage.history, { document: run.document, records }, fold);
+  const { bytes, document } = evaluationOf({ run, guards, records, calibration, fold });
   const { sha256 } = keepRecord(stage, "evaluation", bytes);
   return { sha256, bytes, document };
 }

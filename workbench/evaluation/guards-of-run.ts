@@ -1,4 +1,4 @@
-import { type GuardInUse, guardRates } from "../../eval/guard-rates.js";
+import { guardOutcomes, type GuardInUse, type GuardOutcome, guardRates } from "../../eval/guard-rates.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { GuardEvaluation } from "../../src/domain/evaluation.js";
 import type { TextGuardWire } from "../../src/domain/guard.js";
@@ -6,8 +6,8 @@ import type { RoutingPolicy } from "../../src/domain/policy.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import type { History } from "../history/open.js";
-import { multiActionEn1 } from "../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "./guards/multi-action-en-1.js";
+import { openEndedEn1 } from "./guards/open-ended-en-1.js";
 import { readDataset, readPolicy } from "../records/read-records.js";
 
 const shippedGuards: readonly TextGuardWire[] = [openEndedEn1, multiActionEn1];
@@ -28,8 +28,21 @@ export function guardsOfRun(
   run: { readonly document: Run; readonly records: readonly ScoredRecord[] },
   fold: Fold | "all",
 ): readonly GuardEvaluation[] {
-  const policy = readPolicy(history, run.document.policySha256).document;
-  const texts = new Map(readDataset(history, run.document.datasetSha256).document.map(({ id, text }) => [id, text]));
+  const { texts, guards } = textsAndGuards(history, run.document);
   const records = run.records.filter((record) => fold === "all" || record.fold === fold);
-  return guardRates(records, (id) => texts.get(id), guardsFor(policy));
+  return guardRates(records, (id) => texts.get(id), guards);
+}
+
+/** Which requests of a run every guard stops, so that the same rates can be derived without the texts. */
+export function guardOutcomesOfRun(
+  history: History,
+  { document, records }: { readonly document: Run; readonly records: readonly ScoredRecord[] },
+): readonly GuardOutcome[] {
+  const { texts, guards } = textsAndGuards(history, document);
+  return guardOutcomes(records, (id) => texts.get(id), guards);
+}
+
+function textsAndGuards(history: History, { policySha256, datasetSha256 }: Run) {
+  const texts = new Map(readDataset(history, datasetSha256).document.map(({ id, text }) => [id, text]));
+  return { texts, guards: guardsFor(readPolicy(history, policySha256).document) };
 }

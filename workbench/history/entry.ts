@@ -1,6 +1,6 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "./history-kind.js";
 
 /** One event of the history. */
 export interface HistoryEntry {

@@ -1,5 +1,5 @@
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "./history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import type { HistoryEntry } from "./entry.js";

@@ -1,6 +1,6 @@
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { checkSchema } from "../../src/domain/check-schema.js";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "./history-kind.js";
 import { TimestampSchema } from "../../src/domain/primitives.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type LeafFields, leafBody } from "./entry.js";

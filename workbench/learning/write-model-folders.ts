@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
+import { makeFolders } from "../make-folders.js";
 
 /**
  * Writes `retriever/` and `verifier/` into a folder, and other files beside them; replaces the folder whole or not at all.
@@ -23,7 +24,7 @@ export async function writeModelFolders(
   try {
     await rm(staging, { recursive: true, force: true });
     for (const [target, bytes] of all) {
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolders(dirname(target));
       await writeFile(target, bytes);
     }
     await rm(directory, { recursive: true, force: true });

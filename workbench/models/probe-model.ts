@@ -1,6 +1,7 @@
 import { type RunScope, unbounded } from "../../src/domain/run-scope.js";
 import { SluiceError } from "../../src/errors/error.js";
-import type { InferencePool, LoadedModel } from "../../src/inference/pool.js";
+import type { LoadedModel } from "../../src/inference/model-host.js";
+import type { InferencePool } from "../../src/inference/pool.js";
 import type { JobInput, Matrix } from "../../src/inference/protocol.js";
 import { type ModelFiles, modelFile } from "../../src/retrieval/model-files.js";
 import { pairsJob, textsJob } from "./probe-jobs.js";

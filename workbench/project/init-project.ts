@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { projectFileName } from "./step-names.js";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
@@ -18,6 +18,7 @@ import { openIdFile } from "../data/id-file.js";
 import { handWrittenFiles, jsonSchemaText } from "../schemas/hand-written-files.js";
 import { type ProjectPeople, requirePeople } from "./people.js";
 import { type ProjectFile, projectYaml, shippedModels } from "./project-file.js";
+import { makeFolders } from "../make-folders.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; made when it does not exist. */
@@ -81,7 +82,7 @@ export async function initProject(options: InitOptions): Promise<InitializedProj
 
 /** @throws {SluiceError} WRITE_FAILED */
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+  await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {
       hint: "Name a folder that you may write: sluice init FILE --into DIR",
       cause,

@@ -1,7 +1,7 @@
-import { type CalibrationPlan, type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
+import { type PlannedClaim, plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { missingText, plannedShareText } from "../../calibrate/plan/describe-plan.js";
 import { formatPercent } from "../../src/domain/number-text.js";
-import { planRun } from "../calibration/plan.js";
+import { planClaimsOfRun } from "../calibration/plan.js";
 import type { Stage } from "../records/stage.js";
 import type { ProjectFile } from "./project-file.js";
 import { type SettledCalibrator, withCalibrator } from "./settled-calibrator.js";
@@ -49,10 +49,9 @@ function summaryOf(claim: PlannedClaim, target: number): string {
 export async function planStep(stage: Stage, options: PlanStepOptions): Promise<FinishedStep> {
   const { runId, claim, target, delta, seed } = options;
   const targets = target === "auto" ? plannedTargets : [...new Set([...plannedTargets, target])];
-  const { plan }: { readonly plan: CalibrationPlan } = await withCalibrator(options, (calibrator) =>
-    planRun(stage, runId, { claims: [claim], targets, delta, seed, samples, ...calibrator }),
+  const [planned] = await withCalibrator(options, (calibrator) =>
+    planClaimsOfRun(stage, runId, { claims: [claim], targets, delta, seed, samples, ...calibrator }),
   );
-  const [planned] = plan.claims;
   if (planned === undefined) return { outputs: {}, summary: "nothing is planned" };
   const settled = settledTarget(target, planned);
   return { outputs: { target: String(settled) }, summary: summaryOf(planned, settled) };

@@ -2,7 +2,7 @@ import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import type { PlannedClaimKind } from "../../calibrate/plan/calibration-plan.js";
 import type { Claim } from "../../src/domain/calibration.js";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "../history/history-kind.js";
 import { fitThresholds } from "../calibration/fit-thresholds.js";
 import { keepAudit } from "../data/keep-audit.js";
 import { keepSplit } from "../data/keep-dataset.js";

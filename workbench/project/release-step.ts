@@ -1,7 +1,7 @@
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
-import { auditCheckWords, type AuditRecordWire, openChecks } from "../../src/domain/audit.js";
+import { auditCheckWords, type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { keepAudit } from "../data/keep-audit.js";
 import { findEntry } from "../history/read.js";

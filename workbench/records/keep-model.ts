@@ -1,7 +1,7 @@
 import { comparePaths, dirHash1, readDirectory } from "../../src/artifacts/directory-hash.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
-import type { ModelRecord } from "../../src/domain/model-record.js";
+import type { ModelRecord } from "./model-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { parseModel } from "../models/parse-model.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";

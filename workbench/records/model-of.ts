@@ -1,4 +1,4 @@
-import type { ModelRecord } from "../../src/domain/model-record.js";
+import type { ModelRecord } from "./model-record.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { listEntries } from "../history/read.js";
 import type { Reference } from "./reference.js";

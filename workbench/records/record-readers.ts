@@ -5,15 +5,15 @@ import { bundleIdOf } from "../../src/artifacts/statements.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { readEnvelope } from "../../src/artifacts/verify/open-envelope.js";
 import { parseCatalog } from "../../src/catalog/load.js";
-import { AuditRecordSchema, type AuditRecordWire } from "../../src/domain/audit.js";
+import { AuditRecordSchema, type AuditRecordWire } from "../../datasets/audit/audit-document.js";
 import type { Calibration } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
 import type { Catalog } from "../../src/domain/catalog.js";
 import { checkSchema, matchesSchema } from "../../src/domain/check-schema.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { Evaluation } from "../../src/domain/evaluation.js";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
-import { type ModelRecord, ModelRecordSchema } from "../../src/domain/model-record.js";
+import type { HistoryKind } from "../history/history-kind.js";
+import { type ModelRecord, ModelRecordSchema } from "./model-record.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/domain/policy.js";
 import {
   type BundleId,

@@ -1,4 +1,4 @@
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "../history/history-kind.js";
 import type { History } from "../history/open.js";
 import { type AppendedRecord, appendRecord } from "../history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";

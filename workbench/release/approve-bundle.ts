@@ -1,7 +1,7 @@
 import { approvalStatement } from "../../src/artifacts/sign/approval-statement.js";
 import { signStatement } from "../../src/artifacts/sign/sign-statement.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
-import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
+import type { ApprovalPredicateWire, StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { type StoredPage, storedPage } from "./page/stored-page.js";
 import type { KeptManifest } from "./read-manifest.js";
@@ -27,6 +27,8 @@ export interface DecisionOptions {
   readonly reason: string;
   /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
   readonly gateOverride: string | null;
+  /** What the approver derived again; null: nothing, and then the decision does not speak of it. */
+  readonly reproduction: StatedReproduction | null;
   /** Sign although an approval of the same person counts already. */
   readonly renew: boolean;
 }
@@ -66,6 +68,7 @@ function predicateOf(
     page_sha256: pageSha256,
     reason: options.reason,
     gate_override: release.summary.failed_gates.length === 0 ? null : options.gateOverride,
+    ...(options.reproduction === null ? {} : { reproduction: options.reproduction }),
   };
 }
 

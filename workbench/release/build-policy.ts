@@ -11,6 +11,8 @@ export interface TrustInput {
   readonly producers: readonly string[];
   readonly approvers: readonly string[];
   readonly threshold: number;
+  /** Approvals that must state an equal reproduction; 0: none, and then the policy does not speak of it. */
+  readonly requireReproduction: number;
   /** Who signs the next version of the policy; as many as the threshold must, or all when they are fewer. */
   readonly roots: readonly string[];
   readonly revokers: readonly string[];
@@ -51,7 +53,14 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
       root: { threshold: Math.min(input.threshold, input.roots.length), principals: [...input.roots] },
       revoker: [...input.revokers],
       producer: [...input.producers],
-      approver: [{ environment: input.environment, threshold: input.threshold, principals: [...input.approvers] }],
+      approver: [
+        {
+          environment: input.environment,
+          threshold: input.threshold,
+          principals: [...input.approvers],
+          ...(input.requireReproduction === 0 ? {} : { require_reproduction: input.requireReproduction }),
+        },
+      ],
     },
     limits: { max_approval_days: input.maxApprovalDays, clock_skew_sec: clockSkewSec, revocations: input.revocations },
   };

@@ -53,6 +53,7 @@ export async function draftTrust(workspace: Workspace, people: ProjectPeople, no
     producers: [people.producer],
     approvers: people.approvers,
     threshold: approvalsNeeded,
+    requireReproduction: 0,
     roots: people.approvers,
     revokers: people.approvers,
     revocations: "optional",

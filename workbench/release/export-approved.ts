@@ -1,16 +1,18 @@
-import { exportBundle } from "../../src/artifacts/export-bundle.js";
+import { exportBundle } from "./bundle-files/export-bundle.js";
 import type { Sha256 } from "../../src/digest/sha256.js";
 import type { BundleId } from "../../src/domain/primitives.js";
-import { bundleFiles, bundleFolders } from "../../src/artifacts/bundle-layout.js";
+import { bundleFiles, bundleFolders, runEvidence } from "../../src/artifacts/bundle-layout.js";
 import { verifyBundle } from "../../src/artifacts/verify/verify-bundle.js";
-import type { WrittenFolder } from "../../src/artifacts/write-folder.js";
+import type { WrittenFolder } from "./bundle-files/write-folder.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
+import { evidenceOf } from "../reproduction/evidence-of.js";
 import { requireStart } from "../../src/routing/start/start-checks.js";
 import { keptApprovals } from "./kept-decisions.js";
 import type { KeptManifest } from "./read-manifest.js";
+import { readCalibration, readRun } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 import { shortId } from "../records/short-id.js";
 
@@ -18,6 +20,8 @@ export interface ExportApprovedOptions {
   readonly manifest: KeptManifest;
   readonly directory: string;
   readonly replace: boolean;
+  /** Also write the scored records, for whoever derives the claim without the data. */
+  readonly withRecords: boolean;
   /** Trust policy that the finished folder must satisfy before it takes its place. */
   readonly trustPolicyBytes: Uint8Array;
   /** Revocation list of the deployment; null when it has none. */
@@ -33,7 +37,7 @@ export interface ExportedApproved extends WrittenFolder {
 /**
  * Writes everything that production needs of a bundle into a folder, whole or not at all. A bundle that does not verify
  * is not written, and an existing folder stays as it is.
- * @throws {SluiceError} those of `exportBundle`, of `verifyBundle` and of `requireStart`
+ * @throws {SluiceError} those of `exportBundle`, of `verifyBundle`, of `requireStart` and of `carriedRecords`
  */
 export async function exportApproved(stage: Stage, options: ExportApprovedOptions): Promise<ExportedApproved> {
   const { manifest, directory } = options;
@@ -42,7 +46,7 @@ export async function exportApproved(stage: Stage, options: ExportApprovedOption
     directory,
     manifestEnvelopeBytes: manifest.envelopeBytes,
     approvals,
-    files: filesOf(stage.history, manifest),
+    files: new Map([...filesOf(stage.history, manifest), ...(await recordsOf(stage.history, options))]),
     replace: options.replace,
     check: checkOf(options, new Date(stage.context.clock())),
   });
@@ -62,12 +66,26 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
     } catch (cause) {
       if (!(cause instanceof SluiceError)) throw cause;
       throw new SluiceError(cause.code, cause.message.replaceAll(staged, directory), {
-        hint: `Nothing was written. What an approver runs: sluice approve --bundle ${shortId(manifest.bundleId)} --approver NAME --key FILE`,
+        hint: approverHint(shortId(manifest.bundleId), cause.code === "REPRODUCTION_MISSING"),
         details: cause.details ?? {},
         cause,
       });
     }
   };
+}
+
+const approverHint = (bundle: string, derive: boolean): string =>
+  derive
+    ? `Nothing was written. What an approver runs: sluice approve --bundle ${bundle} --approver NAME --key FILE --reproduce`
+    : `Nothing was written. What an approver runs: sluice approve --bundle ${bundle} --approver NAME --key FILE`;
+
+async function recordsOf(history: History, { withRecords, manifest }: ExportApprovedOptions) {
+  if (!withRecords) return [];
+  const { carriedRecords } = await import("../reproduction/carried-records.js");
+  return carriedRecords(history, {
+    run: readRun(history, evidenceOf(manifest, runEvidence)),
+    calibration: readCalibration(history, manifest.predicate.calibration.sha256),
+  });
 }
 
 function filesOf(history: History, { predicate }: KeptManifest): ReadonlyMap<string, Buffer> {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "../history/history-kind.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";

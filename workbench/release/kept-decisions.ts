@@ -1,3 +1,4 @@
+import type { StatedReproduction } from "../../src/domain/signed.js";
 import type { HistoryEntry } from "../history/entry.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
@@ -19,6 +20,8 @@ export interface KeptDecision {
   readonly gate_override: string | null;
   /** Digest of the release summary that the approver read. */
   readonly summary_sha256: string;
+  /** What the approver derived again before signing; null: nothing is stated. */
+  readonly reproduction: StatedReproduction | null;
 }
 
 /** An approval or a rejection of the history. */
@@ -38,6 +41,7 @@ export function keptApprovals(history: History, until?: string): readonly KeptAp
 /** A decision without its signature, which nothing here verifies. */
 export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
   const { approver, environment, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;
+  const { reproduction = null } = predicate;
   return {
     entry: entry.seq,
     at: entry.at,
@@ -50,5 +54,6 @@ export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
     reason,
     gate_override,
     summary_sha256,
+    reproduction,
   };
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createKeyFile, openPrivateKey, publicKeyPath } from "../../src/artifacts/sign/key-file.js";
 import type { Signer } from "../../src/artifacts/sign/signer.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import type { Workspace } from "../workspace.js";
 import { personKeyFile } from "./draft-trust.js";
+import { makeFolders } from "../make-folders.js";
 
 /**
  * Whether a first signature may create this key: a trust policy in force already names the keys that count, and whoever
@@ -17,7 +17,7 @@ export function mayCreateKey(workspace: Workspace, file: string): boolean {
 
 /** Creates the key of somebody who signs for the first time, and opens it. @throws {SluiceError} those of `createKeyFile` */
 export async function firstKey(file: string, passphrase: string): Promise<Signer> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file), { mode: 0o700 });
   await createKeyFile(file, passphrase);
   return openPrivateKey(file, passphrase);
 }

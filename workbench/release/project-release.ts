@@ -65,7 +65,8 @@ export async function advanceRelease(
   const ready = standing.approved && trust !== "drafted";
   const place = await placeOf(stage.context.workspace, manifest);
   const { bundle: directory } = stage.context.workspace;
-  if (ready && place === "free") await exportApproved(stage, { manifest, directory, replace: false, ...question });
+  if (ready && place === "free")
+    await exportApproved(stage, { manifest, directory, replace: false, withRecords: false, ...question });
   const exported = ready && place !== "occupied";
   return describeRelease(manifest, { judge, standing, trust, place, directory: exported ? directory : null });
 }

@@ -4,6 +4,7 @@ import { type ApprovalCount, standingText } from "../../src/artifacts/verify/cou
 import type { OpenedManifest } from "../../src/artifacts/verify/open-manifest.js";
 import { openRevocations, type Revocations } from "../../src/artifacts/verify/revocations.js";
 import { judgeSigned } from "../../src/artifacts/verify/verify-signed.js";
+import type { ReproductionSource } from "../../src/domain/choices.js";
 import type { ErrorCode } from "../../src/errors/codes.js";
 import { toSluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
@@ -33,14 +34,24 @@ export interface MarkedDecision extends KeptDecision {
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
 }
 
+/** An approval that counts. */
+export interface SignedApproval {
+  readonly person: string;
+  readonly until: string;
+  /** From what this person derived the claim again, equal; null: this person states nothing. */
+  readonly derived_from: ReproductionSource | null;
+}
+
 /** How far the approvals of a bundle are, as results show it. */
 export interface StandingResult {
   readonly environment: string;
   readonly trust_version: number;
   /** null when the trust policy names no approvers for the environment. */
   readonly required: number | null;
-  readonly signed: readonly { readonly person: string; readonly until: string }[];
+  readonly signed: readonly SignedApproval[];
   readonly missing: number;
+  /** Approvals that must state an equal reproduction of the claim, and how many of them are missing. */
+  readonly reproductions: { readonly required: number; readonly missing: number };
   readonly can_sign: readonly string[];
   readonly approved: boolean;
   /** Why the bundle is not approved; empty when it is. */
@@ -117,16 +128,23 @@ function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
   }
 }
 
-type People = Pick<StandingResult, "required" | "signed" | "missing" | "can_sign">;
+type People = Pick<StandingResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
 
 /** Who signed, who still can and how many are missing, as results show it. */
 export function peopleOf(count: ApprovalCount | null): People {
-  if (count === null) return { required: null, signed: [], missing: 0, can_sign: [] };
-  const { required, counted, canSign } = count;
+  const none = { required: 0, missing: 0 };
+  if (count === null) return { required: null, signed: [], missing: 0, reproductions: none, can_sign: [] };
+  const { required, counted, derived, derivedRequired, canSign } = count;
+  const derivedBy = new Map(derived.map(({ principal, derivedFrom }) => [principal, derivedFrom]));
   return {
     required,
-    signed: counted.map(({ principal, countsUntil }) => ({ person: principal, until: utcSeconds(countsUntil) })),
+    signed: counted.map(({ principal, countsUntil }) => ({
+      person: principal,
+      until: utcSeconds(countsUntil),
+      derived_from: derivedBy.get(principal) ?? null,
+    })),
     missing: Math.max(0, (required ?? 0) - counted.length),
+    reproductions: { required: derivedRequired, missing: Math.max(0, derivedRequired - derived.length) },
     can_sign: canSign,
   };
 }

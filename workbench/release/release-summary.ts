@@ -8,6 +8,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { History } from "../history/open.js";
 import { auditSummary } from "../data/keep-audit.js";
+import { contentDigests } from "./content-digests.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../records/read-records.js";
@@ -75,15 +76,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     measured_on: measuredOn(calibration.document),
     metrics: describeEvaluation(evaluation.document),
     audit: auditOf(history, predicate),
-    digests: [
-      { name: "catalog", sha256: predicate.catalog.sha256 },
-      { name: "calibration", sha256: predicate.calibration.sha256 },
-      { name: "policy", sha256: predicate.policy.sha256 },
-      { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
-      { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
-      { name: "golden decisions", sha256: predicate.golden.sha256 },
-      ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
-    ],
+    digests: contentDigests(predicate),
   };
   return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
 }

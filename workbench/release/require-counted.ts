@@ -2,6 +2,7 @@ import { requireCurrentTrust, type TrustedKey } from "../../src/artifacts/trust-
 import type { BundleId } from "../../src/domain/primitives.js";
 import { standingText } from "../../src/artifacts/verify/count-approvals.js";
 import { type ApprovalQuestion, judgeDecision } from "../../src/artifacts/verify/judge-approval.js";
+import { claimDigests } from "../../src/artifacts/verify/open-manifest.js";
 import { revokedBy } from "../../src/artifacts/verify/revocations.js";
 import type { ApprovalPredicateWire } from "../../src/domain/signed.js";
 import type { ErrorCode } from "../../src/errors/codes.js";
@@ -30,8 +31,9 @@ export function requireCounted(standing: ReleaseStanding, intended: IntendedDeci
   }
   const isRevoked = revokedBy(revocations);
   const { environment } = standing.result;
-  const { bundleId, producers } = manifest;
-  const question: ApprovalQuestion = { trust, bundleId, producers, environment, now, isRevoked };
+  const { bundleId, producers, predicate: signed } = manifest;
+  const claim = claimDigests(signed);
+  const question: ApprovalQuestion = { trust, bundleId, producers, claim, environment, now, isRevoked };
   const own = trust.keys.filter((key) => key.principal === predicate.approver);
   const signers = signersOf(own, trust.keys, keyId).filter((key) => !isRevoked("key", key.keyId));
   const [code, why] = refusal(standing, { intended, own, signers, question });
@@ -68,9 +70,14 @@ function refusal(standing: ReleaseStanding, { intended, own, signers, question }
     if (!(thrown instanceof SluiceError)) throw thrown;
     return [thrown.code, thrown.message];
   }
-  const again = decision === "approve" && standing.count?.counted.some(({ principal }) => principal === approver);
-  if (again !== true || renew) return [null, ""];
+  if (renew || !addsNothing(standing, predicate)) return [null, ""];
   return ["THRESHOLD_NOT_MET", `an approval by "${approver}" counts already; a person counts once`];
+}
+
+/** An approval that states a reproduction adds something to one of the same person that states none. */
+function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: ApprovalPredicateWire): boolean {
+  const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
+  return decision === "approve" && like.some(({ principal }) => principal === approver);
 }
 
 function notCounted(

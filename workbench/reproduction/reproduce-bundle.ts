@@ -1,29 +1,25 @@
+import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { fitInputOf } from "../../calibrate/fit-options.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { Calibration, CalibrationWire, FitOptions } from "../../src/domain/calibration.js";
 import { toCamel } from "../../src/domain/camel.js";
+import type { ReproductionSource } from "../../src/domain/choices.js";
 import type { BundleId } from "../../src/domain/primitives.js";
-import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
-import { SluiceError } from "../../src/errors/error.js";
+import type { StatedReproduction } from "../../src/domain/signed.js";
+import type { ScoredRecord } from "../../src/domain/scored-record.js";
 import { onnxRuntimeVersion } from "../../src/inference/runtime-version.js";
 import { backgroundOption, fittedOn, fitWithAdvice } from "../calibration/fit-thresholds.js";
-import { recordsOfRun } from "../calibration/records-of-run.js";
-import { storedBackground } from "../calibration/score-background.js";
+import type { PlanContext } from "../calibration/plan.js";
 import { evaluationOf } from "../evaluation/evaluate-run.js";
-import { getBlob } from "../history/read.js";
-import { type Kept, readCalibration, readModel, readRecord, readRun } from "../records/read-records.js";
+import type { Kept } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
-import type { Stage } from "../records/stage.js";
-import type { KeptManifest } from "../release/read-manifest.js";
 import { toolVersion } from "../tool-version.js";
+import type { ClaimSources } from "./claim-sources.js";
 import { type ComparedDocument, compareDocuments, jsonSide } from "./compare-documents.js";
 import { type DecidedRecords, decidedRecords, tierThresholds, type TierThresholds } from "./difference-effects.js";
-import { scoreAgain } from "./score-again.js";
-
-/** From what a claim is derived: the scored records, or the dataset, scored again with the models of the bundle. */
-export type ReproductionSource = "records" | "scores";
+import { notReproducible } from "./not-reproducible.js";
 
 /** The machine that derived a claim. */
 export interface ReproductionPlatform {
@@ -46,7 +42,7 @@ export interface Reproduction {
   readonly from: ReproductionSource;
   /** Whether every compared document is equal byte for byte. */
   readonly equal: boolean;
-  readonly platform: ReproductionPlatform & { readonly onnxruntime: string; readonly tool: string };
+  readonly platform: StatedReproduction["platform"];
   /** What the manifest states about the machine that signed. */
   readonly signedWith: { readonly onnxruntime: string; readonly tool: string };
   readonly compared: readonly ComparedDocument[];
@@ -57,40 +53,34 @@ export interface Reproduction {
 /**
  * Fits, certifies and evaluates again from the records that a manifest names, with the options that its calibration
  * states, and compares with the signed documents byte for byte. Saves nothing.
- * @throws {SluiceError} NOT_REPRODUCIBLE  the calibration does not state its options, or the manifest names no run
- * @throws {SluiceError} ENTRY_TAMPERED  a stored record is not the one that the manifest names; RECORD_NOT_FOUND
+ * @throws {SluiceError} NOT_REPRODUCIBLE  the calibration does not state its options, or scores need the dataset
  */
 export async function reproduceBundle(
-  stage: Stage,
-  manifest: KeptManifest,
+  context: PlanContext,
+  sources: ClaimSources,
   options: ReproduceOptions,
 ): Promise<Reproduction> {
-  const { history } = stage;
-  const { predicate, bundleId } = manifest;
-  const calibration = readCalibration(history, predicate.calibration.sha256);
+  const { manifest, calibration, run, evaluation, records: stored } = sources;
   const fit = statedOptions(calibration);
-  const run = readRun(history, evidenceOf(manifest, "run.json"));
-  const evaluation = readRecord(history, "evaluation", evidenceOf(manifest, "evaluation.json"));
-  const stored = recordsOfRun(history, run);
   const { records, background } =
     options.from === "scores"
-      ? await scoreAgain(stage, run, { workers: options.workers, background: fit.background })
-      : { records: stored, background: storedBackground(history, fit) };
+      ? await sources.scoreAgain(options.workers)
+      : { records: stored, background: sources.background() };
   const { calibrationVersion: version } = calibration.document;
   const input = { ...fitInputOf(fit), records, digests: fittedOn(run), version, ...backgroundOption(background) };
-  const derived = await derive(stage, run, input);
+  const derived = await derive(context, sources, input);
   const compared = [
-    identities(stage, manifest, run),
-    ...(options.from === "scores" ? [compareRecords(getBlob(history, run.document.recordsSha256), records)] : []),
+    identities(sources),
+    ...(options.from === "scores" ? [compareRecords(sources.recordsBytes, records)] : []),
     compareDocuments("calibration", { signed: jsonSide(calibration.bytes), derived: jsonSide(derived.calibration) }),
-    compareDocuments("evaluation", { signed: jsonSide(evaluation.bytes), derived: jsonSide(derived.evaluation) }),
+    compareDocuments("evaluation", { signed: jsonSide(evaluation), derived: jsonSide(derived.evaluation) }),
   ];
   return {
-    bundleId,
+    bundleId: manifest.bundleId,
     from: options.from,
     equal: compared.every(({ equal }) => equal),
-    platform: { ...options.platform, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() },
-    signedWith: predicate.runtime,
+    platform: platformHere(options.platform),
+    signedWith: manifest.predicate.runtime,
     compared,
     thresholds: tierThresholds(calibration.document, derived.document),
     decisions: decidedRecords(
@@ -100,22 +90,18 @@ export async function reproduceBundle(
   };
 }
 
-/** @throws {SluiceError} NOT_REPRODUCIBLE */
-function statedOptions({ sha256, document }: Kept<Calibration>): FitOptions {
-  if (document.fit !== undefined) return document.fit;
-  const message = `calibration ${shortId(sha256)} does not state the options of its fit, expected version 3, which does`;
-  throw new SluiceError("NOT_REPRODUCIBLE", message, {
-    hint: "Fit and sign a new bundle; an older bundle stays valid, but nobody can derive its claim: sluice calibrate fit",
-  });
+/** The machine and the versions that derive a claim here. */
+export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
+  return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
 }
 
 /** @throws {SluiceError} NOT_REPRODUCIBLE */
-function evidenceOf({ predicate }: KeptManifest, name: string): string {
-  const found = predicate.evidence.find((one) => one.name === name);
-  if (found !== undefined) return found.sha256;
-  throw new SluiceError("NOT_REPRODUCIBLE", `the manifest names no ${name} among its evidence, expected one`, {
-    hint: "Sign the bundle again: sluice manifest create",
-  });
+function statedOptions({ sha256, document }: Kept<Calibration>): FitOptions {
+  if (document.fit !== undefined) return document.fit;
+  throw notReproducible(
+    `calibration ${shortId(sha256)} does not state the options of its fit, expected version 3, which does`,
+    "Fit and sign a new bundle; an older bundle stays valid, but nobody can derive its claim: sluice calibrate fit",
+  );
 }
 
 interface Derived {
@@ -124,19 +110,20 @@ interface Derived {
   readonly evaluation: Buffer;
 }
 
-async function derive(stage: Stage, run: Kept<Run>, input: Parameters<typeof fitWithAdvice>[2]): Promise<Derived> {
-  const wire = await fitWithAdvice(stage, run, input);
+async function derive(context: PlanContext, sources: ClaimSources, input: FitCalibrationInput): Promise<Derived> {
+  const { run, split, guards } = sources;
+  const { records } = input;
+  const wire = await fitWithAdvice(context, { split }, input);
   const calibration = canonicalBytes(wire);
   const document = toCamel<CalibrationWire>(wire);
   // The evaluation names the calibration that it was made under, so a difference of the one is a difference of the other.
   const thresholds = { sha256: sha256Hex(calibration), document };
-  const { bytes } = evaluationOf(stage.history, { run, records: input.records, calibration: thresholds, fold: "eval" });
+  const { bytes } = evaluationOf({ run, guards: guards(records), records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }
 
 /** What the manifest lets a server load, compared with what the run was scored with. */
-function identities({ history }: Stage, { predicate }: KeptManifest, { document }: Kept<Run>): ComparedDocument {
-  const modelOf = (sha256: string) => readModel(history, sha256).document.dir_hash1;
+function identities({ manifest: { predicate }, run: { document }, modelDigest }: ClaimSources): ComparedDocument {
   const signed = {
     catalog: predicate.catalog.sha256,
     policy: predicate.policy.sha256,
@@ -146,8 +133,8 @@ function identities({ history }: Stage, { predicate }: KeptManifest, { document 
   const derived = {
     catalog: document.catalogSha256,
     policy: document.policySha256,
-    retriever: modelOf(document.retrieverSha256),
-    verifier: modelOf(document.verifierSha256),
+    retriever: modelDigest("retriever"),
+    verifier: modelDigest("verifier"),
   };
   return compareDocuments("identities", {
     signed: { bytes: canonicalBytes(signed), document: signed },

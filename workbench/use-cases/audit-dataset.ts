@@ -1,4 +1,4 @@
-import { openChecks } from "../../src/domain/audit.js";
+import { openChecks } from "../../datasets/audit/audit-document.js";
 import type { AuditCheck } from "../../src/domain/choices.js";
 import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { SplitWire } from "../../src/domain/split.js";

@@ -25,6 +25,8 @@ export interface CreateTrustPolicyOptions {
   readonly approvers: readonly string[];
   /** Distinct people who must approve, none of them the producer, at least 1. Default 2. */
   readonly threshold?: number;
+  /** Approvals that must state an equal reproduction of the claim, at most `threshold`. Default 0. */
+  readonly requireReproduction?: number;
   /** People who sign the next version of the policy. Default: the approvers. */
   readonly roots?: readonly string[];
   /** People who may revoke alone. Default: the approvers. */
@@ -75,6 +77,7 @@ export async function createTrustPolicy(
     producers,
     approvers,
     threshold: options.threshold ?? 2,
+    requireReproduction: options.requireReproduction ?? 0,
     roots: options.roots ?? approvers,
     revokers: options.revokers ?? approvers,
     revocations: options.revocations ?? "optional",

@@ -1,5 +1,6 @@
 import type { PageStanding } from "../../reports/release/page-standing.js";
 import type { ReleasePage } from "../../reports/release/release-page.js";
+import type { StatedReproduction } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { withHistory } from "../records/with-history.js";
 import { readInput } from "../read-input.js";
@@ -9,7 +10,7 @@ import { storedPage } from "../release/page/stored-page.js";
 import { approveBundle, type DecisionOptions, intendedDecision } from "../release/approve-bundle.js";
 import { decisionJudge, type JudgeFiles } from "../release/decision-judge.js";
 import { advanceRelease, type ProjectRelease } from "../release/project-release.js";
-import { readManifest } from "../release/read-manifest.js";
+import { type KeptManifest, readManifest } from "../release/read-manifest.js";
 import {
   type MarkedDecision,
   releaseStanding,
@@ -17,7 +18,9 @@ import {
   standingLine,
 } from "../release/release-standing.js";
 import { releaseSummary, requireSummary, type SummaryWithDigest } from "../release/release-summary.js";
+import type { Stage } from "../records/stage.js";
 import type { WorkbenchContext } from "../workbench-context.js";
+import type { ReproduceClaimOptions } from "./reproduce-claim.js";
 import { openSigner, type SignerSource } from "./sign-manifest.js";
 
 /** How far the approvals of a bundle are, and every decision about it. */
@@ -58,6 +61,11 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly summarySha256?: string | undefined;
   /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
   readonly pageFile?: string | undefined;
+  /**
+   * Derives the claim again before anything is signed, and states it in the approval; a claim that differs is not
+   * approved. Default: nothing is derived.
+   */
+  readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
   /** Called with what will be signed, before it is signed; throw to stop. Default: nobody is asked. */
   readonly confirm?: (release: SummaryWithDigest, standing: Standing, page: PageOfRelease) => Promise<void>;
   /** From when on the decision holds, milliseconds since 1970 UTC. Default: now. */
@@ -73,6 +81,8 @@ export interface SignedDecisionOnRelease {
   readonly release: SummaryWithDigest;
   /** Digest of the release page, which the decision states. */
   readonly pageSha256: string;
+  /** What the approver derived again, which the decision states; null: nothing. */
+  readonly reproduction: StatedReproduction | null;
   /** How far the approvals are, with this decision. */
   readonly standing: StandingResult;
   /** The same in words. */
@@ -86,7 +96,7 @@ export interface SignedDecisionOnRelease {
  *
  * @example await approveRelease(workbench, { approver: "bo", signer, reason: "reviewed, ticket 4712" });
  * @throws {SluiceError} APPROVAL_NOT_COUNTED, GATE_NOT_MET, IDENTITY_MISMATCH (another summary or page), RECORD_NOT_FOUND,
- *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`)
+ *   FILE_NOT_FOUND (no trust policy), ARGUMENT_INVALID (`days`), REPRODUCTION_DIFFERS and NOT_REPRODUCIBLE (`reproduce`)
  */
 export const approveRelease = (
   workbench: WorkbenchContext,
@@ -135,8 +145,10 @@ async function decideOnRelease(
       reason: options.reason ?? "",
       gateOverride: options.overrideGates ?? null,
       renew: options.renew ?? false,
+      reproduction: await intendedReproduction(manifest, options),
     };
     intendedDecision(stage, intended, null);
+    await requireEqualClaim(stage, manifest, options);
     const nowMs = workbench.clock();
     const now = new Date(nowMs);
     const standingNow = async () => releaseStanding(stage.history, manifest, { ...(await judge()), environment, now });
@@ -152,9 +164,37 @@ async function decideOnRelease(
       decision,
       release,
       pageSha256: stored.sha256,
+      reproduction: intended.reproduction,
       standing: standing.result,
       standingText: standingLine(standing),
       project: people === null ? null : await advanceRelease(stage, manifest, people),
     };
   });
+}
+
+/** What the decision will state, when the claim turns out to be equal. */
+async function intendedReproduction(
+  { predicate }: KeptManifest,
+  { reproduce }: ReleaseDecisionOptions,
+): Promise<StatedReproduction | null> {
+  if (reproduce === undefined) return null;
+  const { platformHere } = await import("../reproduction/reproduce-bundle.js");
+  const { statedReproduction } = await import("../reproduction/stated-reproduction.js");
+  return statedReproduction(predicate, reproduce.from ?? "records", platformHere(reproduce.platform));
+}
+
+/** @throws {SluiceError} REPRODUCTION_DIFFERS, NOT_REPRODUCIBLE */
+async function requireEqualClaim(
+  stage: Stage,
+  manifest: KeptManifest,
+  { reproduce }: ReleaseDecisionOptions,
+): Promise<void> {
+  if (reproduce === undefined) return;
+  const { reproduceBundle } = await import("../reproduction/reproduce-bundle.js");
+  const { requireReproduced } = await import("../reproduction/stated-reproduction.js");
+  const { claimSourcesOfHistory } = await import("../reproduction/claim-sources.js");
+  const { from = "records", platform, workers = 2 } = reproduce;
+  requireReproduced(
+    await reproduceBundle(stage.context, claimSourcesOfHistory(stage, manifest), { from, platform, workers }),
+  );
 }

@@ -1,7 +1,7 @@
 import { readDirectory } from "../../src/artifacts/directory-hash.js";
-import { ociLayout } from "../../src/artifacts/oci-layout.js";
-import { writeTar } from "../../src/artifacts/tar.js";
-import { writeFolder } from "../../src/artifacts/write-folder.js";
+import { ociLayout } from "../release/bundle-files/oci-layout.js";
+import { writeTar } from "../release/bundle-files/tar.js";
+import { writeFolder } from "../release/bundle-files/write-folder.js";
 import { replaceFile } from "../../src/artifacts/write-new-file.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import { withHistory } from "../records/with-history.js";
@@ -24,6 +24,8 @@ export interface ExportReleaseOptions extends JudgeFiles {
   readonly oci?: string | undefined;
   /** Exchanges folders that exist. Default false. */
   readonly replace?: boolean;
+  /** Also writes the scored records, without texts, so that the claim can be derived from the bundle. Default false. */
+  readonly withRecords?: boolean;
 }
 
 /** A bundle that was written. */
@@ -39,19 +41,21 @@ export interface ExportedRelease extends ExportedApproved {
  * verify is not written.
  *
  * @example const { directory } = await exportRelease(workbench, { replace: true });
- * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED, FILE_NOT_FOUND
+ * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED, FILE_NOT_FOUND,
+ *   RECORDS_HOLD_TEXT, NOT_REPRODUCIBLE (`withRecords`)
  */
 export async function exportRelease(
   workbench: WorkbenchContext,
   options: ExportReleaseOptions = {},
 ): Promise<ExportedRelease> {
-  const { environment = "production", replace = false, directory = workbench.workspace.bundle } = options;
+  const { environment = "production", replace = false, withRecords = false } = options;
+  const { directory = workbench.workspace.bundle } = options;
   const trustPolicyBytes = await readTrust(workbench, options.trustFile);
   const revocationBytes = await readRevocations(workbench, namesOf(options));
   return withHistory(workbench, "write", async (stage) => {
     const manifest = readManifest(stage.history, options.bundle);
     const judge = { trustPolicyBytes, revocationBytes, environment };
-    const exported = await exportApproved(stage, { manifest, directory, replace, ...judge });
+    const exported = await exportApproved(stage, { manifest, directory, replace, withRecords, ...judge });
     await writePacked(directory, manifest.bundleId, options);
     const { bundleId, predicate } = manifest;
     return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };

@@ -1,4 +1,4 @@
-import type { HistoryKind } from "../../src/domain/history-kind.js";
+import type { HistoryKind } from "../history/history-kind.js";
 import type { RecordDocuments } from "../records/record-readers.js";
 import { type Kept, readRecord } from "../records/read-records.js";
 import type { HistoryEntry } from "../history/entry.js";

@@ -74,10 +74,13 @@ export async function readRelease(
   });
 }
 
-/** The named trust policy, else that of the workspace, else the one that the people of the project would have. */
-async function judgeOf(
+/**
+ * By what decisions are judged: the named trust policy, else that of the workspace, else the one that the people of the
+ * project would have; null without any.
+ */
+export async function judgeOf(
   workbench: WorkbenchContext,
-  options: ReadReleaseOptions,
+  options: Omit<ReadReleaseOptions, "bundle" | "environment">,
 ): Promise<Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes"> | null> {
   const { trustFile, people = null } = options;
   const trustPolicyBytes =

@@ -1,12 +1,16 @@
 import { withHistory } from "../records/with-history.js";
 import { readManifest } from "../release/read-manifest.js";
-import type { Reproduction, ReproductionPlatform, ReproductionSource } from "../reproduction/reproduce-bundle.js";
+import type { ReproductionSource } from "../../src/domain/choices.js";
+import type { BundlePlace } from "../reproduction/bundle-sources.js";
+import type { Reproduction, ReproductionPlatform } from "../reproduction/reproduce-bundle.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
 /** Which claim is derived, from what, and on which machine. */
 export interface ReproduceClaimOptions {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
+  /** A bundle that carries its records; no history is opened then. Default: the history of the workspace. */
+  readonly place?: BundlePlace | undefined;
   /** Default "records". */
   readonly from?: ReproductionSource;
   /** Stated in the result, e.g. `{ platform: process.platform, arch: process.arch, node: process.versions.node }`. */
@@ -20,14 +24,21 @@ export interface ReproduceClaimOptions {
  * difference is a result, not an error. Saves nothing.
  *
  * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
- * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED
+ * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED; HASH_MISMATCH
+ *   and the other codes of a damaged bundle (`place`)
  */
 export async function reproduceClaim(
   workbench: WorkbenchContext,
-  { bundle, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
+  { bundle, place, from = "records", platform, workers = 2 }: ReproduceClaimOptions,
 ): Promise<Reproduction> {
   const { reproduceBundle } = await import("../reproduction/reproduce-bundle.js");
+  const options = { from, platform, workers };
+  if (place !== undefined) {
+    const { claimSourcesOfBundle } = await import("../reproduction/bundle-sources.js");
+    return reproduceBundle(workbench, await claimSourcesOfBundle(place), options);
+  }
+  const { claimSourcesOfHistory } = await import("../reproduction/claim-sources.js");
   return withHistory(workbench, "read", async (stage) =>
-    reproduceBundle(stage, readManifest(stage.history, bundle), { from, platform, workers }),
+    reproduceBundle(workbench, claimSourcesOfHistory(stage, readManifest(stage.history, bundle)), options),
   );
 }

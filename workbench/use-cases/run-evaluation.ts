@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { DetailedEvaluation } from "../../src/domain/evaluation.js";
-import type { ModelRecord } from "../../src/domain/model-record.js";
+import type { ModelRecord } from "../records/model-record.js";
 import type { Fold } from "../../src/domain/choices.js";
 import { evaluateRun, evaluateWithProgress } from "../evaluation/evaluate-run.js";
 import { measurableRun, thresholdsFor, whyUndecided } from "../evaluation/measurable-run.js";

@@ -1,5 +1,7 @@
 import type { Fold } from "../../src/domain/choices.js";
 import type { Verdict } from "../../reports/report-model.js";
+import { evaluationCharts } from "../../reports/evaluation-report.js";
+import { writeCharts } from "../reporting/page-file.js";
 import { keepReport } from "../reporting/keep-report.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
@@ -16,6 +18,8 @@ export interface WriteReportOptions {
   readonly withTexts?: boolean;
   /** Ends in .html, .md or .json. Default: report.html of the workspace. */
   readonly file?: string | undefined;
+  /** Folder for the spec and the picture of each chart. Default: none. */
+  readonly charts?: string | undefined;
 }
 
 /** A report that was written and saved. */
@@ -32,6 +36,8 @@ export interface WrittenReport {
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly warnings: readonly string[];
+  /** Files of charts. */
+  readonly charts: readonly string[];
 }
 
 /**
@@ -54,6 +60,7 @@ export async function writeReport(
       file,
     });
     const { verdict, sentence } = model.overall;
-    return { file, ...kept, verdict, sentence, warnings: model.warnings };
+    const charts = await writeCharts(options.charts, evaluationCharts(model));
+    return { file, ...kept, verdict, sentence, warnings: model.warnings, charts };
   });
 }

@@ -10,6 +10,9 @@ import {
   rejectRelease,
   type ReleaseDecisionOptions,
 } from "../../../workbench/use-cases/decide-on-release.js";
+import type { ReproductionSource } from "../../../src/domain/choices.js";
+import type { StatedReproduction } from "../../../src/domain/signed.js";
+import { reproductionText } from "../../../workbench/reproduction/stated-reproduction.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { CommandContext } from "../../context.js";
 import { releaseLines, releaseNext } from "../../release-lines.js";
@@ -32,6 +35,8 @@ interface DecisionArguments extends Omit<SigningArguments, "key"> {
   readonly yes: boolean;
   readonly page: string | undefined;
   readonly summary: string | undefined;
+  /** Derives the claim first, from this; null: does not. */
+  readonly reproduce: ReproductionSource | null;
 }
 
 /** Result of `approve` and `reject`. */
@@ -45,6 +50,8 @@ export interface SignedDecision {
   readonly summary_sha256: string;
   /** Digest of the release page, which the decision states. */
   readonly page_sha256: string;
+  /** What the approver derived again, which the decision states; null: nothing. */
+  readonly reproduction: StatedReproduction | null;
   /** How far the approvals are, this decision included. */
   readonly standing: StandingResult;
   /** How far the release of the project is; null outside of a project. */
@@ -81,8 +88,11 @@ interface Signed {
 
 async function signOne(context: CommandContext, { args, decision, judged, signing }: Signed): Promise<CommandResult> {
   const { approver, environment, days, bundle, reason, overrideGates, renew, summary, page } = args;
+  const { platform, arch, node } = context.host;
+  const { reproduce: from } = args;
   const signed = await (decision === "approve" ? approveRelease : rejectRelease)(context, {
     ...judged,
+    reproduce: from === null ? undefined : { from, platform: { platform, arch, node } },
     bundle,
     approver,
     signer: signing.open,
@@ -105,6 +115,7 @@ async function signOne(context: CommandContext, { args, decision, judged, signin
     summary: release.summary,
     summary_sha256: release.sha256,
     page_sha256: signed.pageSha256,
+    reproduction: signed.reproduction,
     standing,
     release: project,
   };
@@ -134,5 +145,6 @@ export function signedDecisionLines(signed: SignedDecision): readonly string[] {
     ["record", shortId(signed.approval)],
     ["summary", signed.summary_sha256],
     ["page", signed.page_sha256],
+    ...(signed.reproduction === null ? [] : [["claim", reproductionText(signed.reproduction)] as const]),
   ]);
 }

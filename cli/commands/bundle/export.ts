@@ -1,4 +1,4 @@
-import type { WrittenFolder } from "../../../src/artifacts/write-folder.js";
+import type { WrittenFolder } from "../../../workbench/release/bundle-files/write-folder.js";
 import { shellLine } from "../../shell-line.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
@@ -26,6 +26,7 @@ export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, ar
     tar,
     oci,
     replace,
+    withRecords: args.withRecords,
     trustFile: args.trust,
     revocationsFile: args.revocations,
     environment,

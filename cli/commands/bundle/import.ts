@@ -1,12 +1,12 @@
 import { SluiceError } from "../../../src/errors/error.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { readPacked } from "./read-packed.js";
+import { readPacked } from "../../../workbench/release/bundle-files/read-packed.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleImportShape } from "../../shapes/bundle.js";
-import { writeFolder } from "../../../src/artifacts/write-folder.js";
+import { writeFolder } from "../../../workbench/release/bundle-files/write-folder.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { requireStart } from "../../../src/routing/start/start-checks.js";
 import { keepSigned } from "../../../workbench/release/keep-signed.js";

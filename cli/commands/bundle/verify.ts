@@ -1,9 +1,10 @@
+import type { ReproductionSource } from "../../../src/domain/choices.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { utcSeconds } from "../../../workbench/records/timestamp.js";
 import { consultedText } from "../manifest/summary-lines.js";
 import { consulted, type ConsultedList } from "../../../workbench/release/release-standing.js";
-import { readPacked } from "./read-packed.js";
+import { readPacked } from "../../../workbench/release/bundle-files/read-packed.js";
 import { readRevocations } from "../../../workbench/release/read-revocations.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import type { WorkOf } from "../../command.js";
@@ -17,7 +18,12 @@ export interface BundleVerification {
   readonly bundle_version: string;
   readonly producer: string;
   readonly environment: string;
-  readonly approvals: readonly { readonly principal: string; readonly expires: string }[];
+  readonly approvals: readonly {
+    readonly principal: string;
+    readonly expires: string;
+    /** From what this person derived the claim again, equal; null: nothing is stated. */
+    readonly derived_from: ReproductionSource | null;
+  }[];
   /** People who must approve, and approvers who still could. */
   readonly required: number;
   readonly can_sign: readonly string[];
@@ -46,7 +52,8 @@ export const bundleVerify: WorkOf<typeof bundleVerifyShape> = async (context, ar
     producer: verified.manifest.producer,
     environment: args.environment,
     approvals: verified.approvals.map(({ principal, expires }) => {
-      return { principal, expires: utcSeconds(expires.getTime()) };
+      const derivedFrom = standing.derived.find((approval) => approval.principal === principal)?.derivedFrom ?? null;
+      return { principal, expires: utcSeconds(expires.getTime()), derived_from: derivedFrom };
     }),
     required: standing.required ?? 0,
     can_sign: standing.canSign,
@@ -68,9 +75,9 @@ export function verificationLines(bundle: BundleVerification): readonly string[]
     ["bundle", bundle.bundle_id],
     ["version", bundle.bundle_version],
     ["producer", bundle.producer],
-    ...bundle.approvals.map(({ principal, expires }): readonly [string, string] => [
+    ...bundle.approvals.map(({ principal, expires, derived_from: from }): readonly [string, string] => [
       "approval",
-      `${principal}, until ${expires}`,
+      `${principal}, until ${expires}${from === null ? "" : `, derived the claim from the ${from}, equal`}`,
     ]),
     ["required", `${bundle.required}; missing: 0; can still sign: ${bundle.can_sign.join(", ") || "nobody else"}`],
     ["revocations", consultedText(bundle.revocation_list)],

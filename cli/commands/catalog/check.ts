@@ -2,7 +2,7 @@ import type { Catalog } from "../../../src/domain/catalog.js";
 import { type RiskTier, riskTiers } from "../../../src/domain/choices.js";
 import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
-import { productionWarnings } from "./production-warnings.js";
+import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogCheckShape } from "../../shapes/catalog.js";
 import { loadCatalog, requireProductionCatalog } from "../../../src/catalog/load.js";

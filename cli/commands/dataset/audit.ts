@@ -1,7 +1,7 @@
 import { formatProportion } from "../../../src/domain/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
 import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
-import { type AuditRecordWire, openChecks } from "../../../src/domain/audit.js";
+import { type AuditRecordWire, openChecks } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 import { commandResult, type Gate } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";

@@ -8,7 +8,7 @@ import { shortId } from "../../../workbench/records/short-id.js";
 import { commandResult } from "../../result.js";
 import type { Kept } from "../../../workbench/records/read-records.js";
 import { fields } from "../../table.js";
-import { productionWarnings } from "../catalog/production-warnings.js";
+import { productionWarnings } from "../../../workbench/catalog/production-warnings.js";
 import { sourceOptions } from "./import-options.js";
 import type { WorkOf } from "../../command.js";
 import type { datasetImportShape } from "../../shapes/dataset.js";

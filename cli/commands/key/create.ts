@@ -1,4 +1,4 @@
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SluiceError } from "../../../src/errors/error.js";
 import { readNewPassphrase } from "../../passphrase.js";
@@ -8,6 +8,7 @@ import type { Workspace } from "../../../workbench/workspace.js";
 import type { WorkOf } from "../../command.js";
 import type { keyCreateShape } from "../../shapes/key.js";
 import { createKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { makeFolders } from "../../../workbench/make-folders.js";
 
 /** Result of `key create`. */
 export interface CreatedKeyFiles {
@@ -20,7 +21,7 @@ export const keyCreate: WorkOf<typeof keyCreateShape> = async (context, args) =>
   const file = keyFile(context.workspace, args.name);
   await refuseExisting(file);
   const passphrase = await readNewPassphrase(context, args);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file), { mode: 0o700 });
   const created = await createKeyFile(file, passphrase);
   const result: CreatedKeyFiles = {
     key_id: created.keyId,

@@ -9,10 +9,10 @@ import { holdGates, readGates } from "../../../workbench/evaluation/hold-gates.j
 
 export const reportEval: WorkOf<typeof reportEvalShape> = async (
   context,
-  { run, calibration, fold, out, gate, baseline, junit, withTexts },
+  { run, calibration, fold, out, gate, baseline, junit, withTexts, charts },
 ) => {
   const gates = readGates(gate, baseline);
-  const written = await writeReport(context, { run, calibration, fold, file: out, withTexts });
+  const written = await writeReport(context, { run, calibration, fold, file: out, withTexts, charts });
   const { file, verdict, sentence, runId, calibrationId } = written;
   const thresholds = calibrationId === null ? {} : { calibrationId };
   const held = await withHistory(context, "read", async ({ history }) =>
@@ -27,6 +27,7 @@ export const reportEval: WorkOf<typeof reportEvalShape> = async (
       evaluation: written.evaluationId,
       verdict,
       sentence,
+      ...(charts === undefined ? {} : { charts: written.charts }),
     },
     lines: fields([
       ["report", shortId(written.reportId)],

@@ -12,6 +12,7 @@ export const trustCreate: WorkOf<typeof trustCreateShape> = async (context, args
     producers: producer,
     approvers: approver,
     threshold,
+    requireReproduction: args.requireReproduction,
     ...(root.length === 0 ? {} : { roots: root }),
     ...(revoker.length === 0 ? {} : { revokers: revoker }),
     revocations: args.revocationList,
@@ -45,7 +46,10 @@ export function trustLines(file: string, policy: TrustPolicyWire): readonly stri
     ["producers", policy.roles.producer.join(", ") || "nobody"],
     ...policy.roles.approver.map((rule): readonly [string, string] => [
       "approvers",
-      `${rule.environment}: ${rule.threshold} of ${rule.principals.join(", ") || "nobody"}`,
+      `${rule.environment}: ${rule.threshold} of ${rule.principals.join(", ") || "nobody"}${reproductionsText(rule.require_reproduction)}`,
     ]),
   ]);
 }
+
+const reproductionsText = (required = 0): string =>
+  required === 0 ? "" : `; ${required} of them must derive the claim again`;

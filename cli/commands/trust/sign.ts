@@ -4,7 +4,7 @@ import { fields } from "../../table.js";
 import { withSigning } from "../key/signing-key.js";
 import type { WorkOf } from "../../command.js";
 import type { trustSignShape } from "../../shapes/trust.js";
-import { signTrustPolicy } from "../../../src/artifacts/trust-chain.js";
+import { signTrustPolicy } from "../../../workbench/release/trust-chain.js";
 import { replaceFile } from "../../../src/artifacts/write-new-file.js";
 
 const suffix = ".dsse.json";

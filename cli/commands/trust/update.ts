@@ -4,7 +4,7 @@ import { fields } from "../../table.js";
 import { readTrust } from "../../../workbench/release/read-trust.js";
 import type { WorkOf } from "../../command.js";
 import type { trustUpdateShape } from "../../shapes/trust.js";
-import { openTrustUpdate } from "../../../src/artifacts/trust-chain.js";
+import { openTrustUpdate } from "../../../workbench/release/trust-chain.js";
 import { parseTrustPolicy, requireCurrentTrust } from "../../../src/artifacts/trust-policy.js";
 import { replaceFile } from "../../../src/artifacts/write-new-file.js";
 import { keepSigned } from "../../../workbench/release/keep-signed.js";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../digest/canonical-json.js";
 import type { FileEntry, ManifestPredicateWire } from "../../domain/signed.js";
-import { bundleFiles, bundleFolders, isApprovalPath } from "../bundle-layout.js";
+import { bundleFiles, bundleFolders, isApprovalPath, recordFiles } from "../bundle-layout.js";
 import { dirHash1 } from "../directory-hash.js";
 import { compareFileLists } from "./check-index.js";
 import { type BundleProblem, problem } from "./problem.js";
@@ -47,7 +47,7 @@ function checkEvidence(predicate: ManifestPredicateWire, entries: readonly FileE
 }
 
 function checkPlaces(entries: readonly FileEntry[]): readonly BundleProblem[] {
-  const fixed: ReadonlySet<string> = new Set(Object.values(bundleFiles));
+  const fixed: ReadonlySet<string> = new Set([...Object.values(bundleFiles), ...Object.values(recordFiles)]);
   const folders = [bundleFolders.retriever, bundleFolders.verifier, bundleFolders.evidence];
   return entries
     .filter(({ path }) => !fixed.has(path) && !isApprovalPath(path) && !folders.some((f) => path.startsWith(f)))

@@ -1,4 +1,5 @@
 import { maxApprovals } from "../../domain/signed.js";
+import type { ErrorCode } from "../../errors/codes.js";
 import { printable } from "../printable.js";
 import { validityState } from "../validity.js";
 import {
@@ -20,9 +21,16 @@ export interface JudgedFile {
 export interface ApprovalCount {
   /** One per person. */
   readonly counted: readonly CountedApproval[];
+  /** One per person who states that the claim was derived again, equal. */
+  readonly derived: readonly CountedApproval[];
+  /** How many of those the trust policy demands. */
+  readonly derivedRequired: number;
   /** null when the trust policy names no approvers for the environment. */
   readonly required: number | null;
-  /** People whose approval would count now and is not among `counted`, in the order of the trust policy. */
+  /**
+   * People whose approval would bring the bundle further, in the order of the trust policy: those who are not among
+   * `counted`, or not among `derived` while a reproduction is missing.
+   */
   readonly canSign: readonly string[];
   /** Empty when the bundle is approved. */
   readonly problems: readonly BundleProblem[];
@@ -55,7 +63,7 @@ function standingRejections(decisions: readonly ReleaseDecision[]): readonly Rel
 /** Why a valid decision has no effect of its own; null when it has one. */
 function idleReason(
   { decision, file, principal }: ReleaseDecision,
-  counted: readonly CountedApproval[],
+  inForce: readonly CountedApproval[],
   standing: readonly ReleaseDecision[],
 ): BundleProblem | null {
   const name = printable(principal);
@@ -63,7 +71,7 @@ function idleReason(
     if (standing.some((rejection) => rejection.file === file)) return null;
     return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" lifts this rejection`);
   }
-  if (counted.some((approval) => approval.file === file)) return null;
+  if (inForce.some((approval) => approval.file === file)) return null;
   return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, by the approval that lasts longest`);
 }
 
@@ -111,37 +119,53 @@ function judgeAll(files: readonly ApprovalFile[], question: ApprovalQuestion): S
  */
 export function countApprovals(files: readonly ApprovalFile[], question: ApprovalQuestion): ApprovalCount {
   const { decisions, refusals } = judgeAll(files, question);
-  const required = approverRule(question)?.threshold ?? null;
-  const counted = onePerPerson(decisions.filter((d) => d.decision === "approve"));
-  const canSign = whoCanSign(question, counted);
+  const rule = approverRule(question);
+  const { threshold: required = null, requireReproduction: derivedRequired = 0 } = rule ?? {};
+  const approvals = decisions.filter((d) => d.decision === "approve");
+  const counted = onePerPerson(approvals);
+  const derived = onePerPerson(approvals.filter(({ derivedFrom }) => derivedFrom !== null));
+  const canSign = whoCanSign(question, derived.length < derivedRequired ? derived : counted);
   const standing = standingRejections(decisions);
+  const people = { counted, required, derived, derivedRequired, canSign };
   const problems = [
     ...standing.map((r) => problem("REJECTED_BY_APPROVER", r.file, `"${printable(r.principal)}" rejected the bundle`)),
-    ...shortfall(question, { counted, canSign, refusals }),
+    ...shortfall(question, people, refusals),
   ];
   const judged = files.map(({ file }): JudgedFile => {
     const decision = decisions.find((d) => d.file === file);
-    if (decision !== undefined) return { file, problem: idleReason(decision, counted, standing) };
+    if (decision !== undefined) return { file, problem: idleReason(decision, [...counted, ...derived], standing) };
     return { file, problem: refusals.find((r) => r.file === file) ?? refusals[0] ?? null };
   });
-  const ends = counted.map((approval) => approval.countsUntil).sort((a, b) => b - a)[(required ?? 0) - 1];
-  const endsAt = ends === undefined || problems.length > 0 ? null : ends + question.trust.clockSkewMs;
-  return { counted, required, canSign, problems, refusals, judged, endsAt };
+  const ends = Math.min(endOf(counted, required ?? 0), endOf(derived, derivedRequired));
+  const endsAt = problems.length > 0 ? null : ends + question.trust.clockSkewMs;
+  return { ...people, problems, refusals, judged, endsAt };
 }
+
+/** From when on fewer than `needed` approvals are left; never when none is needed. */
+function endOf(approvals: readonly CountedApproval[], needed: number): number {
+  return approvals.map(({ countsUntil }) => countsUntil).sort((a, b) => b - a)[needed - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+type Standing = Pick<ApprovalCount, "counted" | "required" | "derived" | "derivedRequired" | "canSign">;
 
 const names = (people: readonly string[]): string => people.map(printable).join(", ");
 
 /** How far the approvals are, in words: who counts, how many are missing, who can still sign. */
-export function standingText({ counted, required, canSign }: Pick<ApprovalCount, "counted" | "required" | "canSign">) {
-  const by = counted.length === 0 ? "" : ` (${names(counted.map(({ principal }) => principal))})`;
+export function standingText({ counted, required, derived, derivedRequired, canSign }: Standing): string {
   const missing = Math.max(0, (required ?? 0) - counted.length);
   const able = canSign.length === 0 ? "nobody else can sign" : `can still sign: ${names(canSign)}`;
-  return `${counted.length} of ${required ?? 0} required approvals${by}; missing: ${missing}; ${able}`;
+  const reproductions =
+    derivedRequired === 0 ? "" : `${derived.length} of ${derivedRequired} required reproductions${byWhom(derived)}; `;
+  return `${counted.length} of ${required ?? 0} required approvals${byWhom(counted)}; missing: ${missing}; ${reproductions}${able}`;
 }
+
+const byWhom = (approvals: readonly CountedApproval[]): string =>
+  approvals.length === 0 ? "" : ` (${names(approvals.map(({ principal }) => principal))})`;
 
 function shortfall(
   question: ApprovalQuestion,
-  standing: Pick<ApprovalCount, "counted" | "canSign" | "refusals">,
+  standing: Standing,
+  refusals: readonly BundleProblem[],
 ): readonly BundleProblem[] {
   const rule = approverRule(question);
   if (rule === undefined) {
@@ -149,7 +173,10 @@ function shortfall(
     const text = `the trust policy names no approvers for environment "${where}"`;
     return [{ code: "WRONG_ENVIRONMENT", file: "trust policy", message: text }];
   }
-  if (standing.counted.length >= rule.threshold) return [];
-  const message = standingText({ ...standing, required: rule.threshold });
-  return [...standing.refusals, { code: "THRESHOLD_NOT_MET", file: "approvals", message }];
+  const few: ErrorCode[] = [];
+  if (standing.counted.length < rule.threshold) few.push("THRESHOLD_NOT_MET");
+  if (standing.derived.length < standing.derivedRequired) few.push("REPRODUCTION_MISSING");
+  if (few.length === 0) return [];
+  const message = standingText(standing);
+  return [...refusals, ...few.map((code): BundleProblem => ({ code, file: "approvals", message }))];
 }

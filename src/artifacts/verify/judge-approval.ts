@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../digest/sha256.js";
 import type { BundleId } from "../../domain/primitives.js";
 import { checkSchema } from "../../domain/check-schema.js";
+import type { ReproductionSource } from "../../domain/choices.js";
 import {
   ApprovalPredicateSchema,
   type ApprovalPredicateWire,
@@ -13,6 +14,7 @@ import { printable } from "../printable.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime, type Validity, validityState } from "../validity.js";
 import { type OpenedEnvelope, openEnvelope } from "./open-envelope.js";
+import type { ClaimDigests } from "./open-manifest.js";
 import type { IsRevoked } from "./revocations.js";
 import { requireValidKey } from "./valid-key.js";
 
@@ -26,6 +28,8 @@ export interface ApprovalQuestion {
   readonly bundleId: BundleId;
   /** Principals who signed the manifest; they never count. */
   readonly producers: ReadonlySet<string>;
+  /** What a reproduction must have found. */
+  readonly claim: ClaimDigests;
   readonly environment: string;
   readonly now: Date;
   readonly isRevoked: IsRevoked;
@@ -43,6 +47,8 @@ export interface CountedApproval extends Validity {
   readonly principal: string;
   /** When it stops counting: its own end or that of the key, milliseconds since 1970 UTC, clock skew not added. */
   readonly countsUntil: number;
+  /** From what the approver derived the claim of this bundle again, equal; null where nothing is stated. */
+  readonly derivedFrom: ReproductionSource | null;
 }
 
 /** Who may approve for the environment of the question, and how many of them must. */
@@ -98,6 +104,16 @@ function requireDates(validity: Validity, question: ApprovalQuestion, file: stri
   throw new SluiceError(state, `${file}: ${text}`);
 }
 
+/** A reproduction of something else would make the approval look stronger than it is, so nothing of it counts. */
+function requireOwnClaim({ reproduction }: ApprovalPredicateWire, claim: ClaimDigests, file: string): void {
+  if (reproduction === undefined) return;
+  const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
+  if (calibration === claim.calibration && evaluation === claim.evaluation) return;
+  const expected = `calibration ${claim.calibration} and evaluation ${claim.evaluation ?? "(none)"}`;
+  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, the bundle has ${expected}`;
+  throw new SluiceError("IDENTITY_MISMATCH", `${file}: ${message}`);
+}
+
 /** The signers whose keys still count. A revoked approval, and one that only revoked keys signed, has no effect. */
 function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: string): readonly TrustedKey[] {
   const digest = sha256Hex(opened.payload);
@@ -121,7 +137,7 @@ export interface MadeDecision {
  * Judges what is signed and by whom, once the signatures are known, or before they are made. A rejection holds whatever
  * the dates say: stopping is easy.
  * @throws {SluiceError} WRONG_ENVIRONMENT, SIGNATURE_INVALID, SELF_APPROVAL, ROLE_MISMATCH, VALIDITY_ORDER,
- *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID
+ *   VALIDITY_TOO_LONG, EXPIRED, NOT_YET_VALID, SCHEMA_INVALID, IDENTITY_MISMATCH (a reproduction of another claim)
  */
 export function judgeDecision({ file, predicate, signers }: MadeDecision, question: ApprovalQuestion): ReleaseDecision {
   const { trust, environment, now } = question;
@@ -133,11 +149,14 @@ export function judgeDecision({ file, predicate, signers }: MadeDecision, questi
   requireRole(principal, signers, question, file);
   const notBefore = parseTime(predicate.not_before, `${file}: not_before`);
   const expires = parseTime(predicate.expires, `${file}: expires`);
-  if (decision === "reject") return { file, decision, principal, notBefore, expires, countsUntil: expires };
+  const decided = { file, decision, principal, notBefore, expires };
+  if (decision === "reject") return { ...decided, countsUntil: expires, derivedFrom: null };
   requireDates({ notBefore, expires }, question, file);
+  requireOwnClaim(predicate, question.claim, file);
   const own = signers.filter((key) => key.principal === principal);
   const key = requireValidKey(own, trust, now, file);
-  return { file, decision, principal, notBefore, expires, countsUntil: Math.min(expires, key.expires) };
+  const derivedFrom = predicate.reproduction?.from ?? null;
+  return { ...decided, countsUntil: Math.min(expires, key.expires), derivedFrom };
 }
 
 /**

@@ -5,6 +5,7 @@ import { ManifestPredicateSchema, type ManifestPredicateWire, predicateTypes } f
 import { SluiceError } from "../../errors/error.js";
 import { checkRelativePath } from "../file-name.js";
 import { printable } from "../printable.js";
+import { evaluationEvidence } from "../bundle-layout.js";
 import { bundleIdOf, manifestSubjects } from "../statements.js";
 import type { TrustedKey, TrustStore } from "../trust-policy.js";
 import { parseTime } from "../validity.js";
@@ -21,6 +22,19 @@ export interface OpenedManifest {
   readonly signerKeyIds: readonly string[];
   /** End of the producer's key, milliseconds since 1970 UTC. */
   readonly keyExpires: number;
+}
+
+/** The documents that an approval states when its approver derived the claim again. */
+export interface ClaimDigests {
+  readonly calibration: string;
+  /** null: the manifest names no evaluation, so nobody can derive its claim. */
+  readonly evaluation: string | null;
+}
+
+/** What a manifest claims, by digest. */
+export function claimDigests({ calibration, evidence }: ManifestPredicateWire): ClaimDigests {
+  const evaluation = evidence.find(({ name }) => name === evaluationEvidence);
+  return { calibration: calibration.sha256, evaluation: evaluation?.sha256 ?? null };
 }
 
 /** Who says that they produced a bundle, and with which keys of the trust policy they sign it. */

@@ -27,7 +27,10 @@ export function problemsError(what: string, problems: readonly BundleProblem[]):
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const message = `${what}: ${count}: ${problems.map((p) => p.message).join("; ")}`;
   return new SluiceError(first?.code ?? "INTERNAL", message, {
-    hint: "Take the bundle again from where it was exported; do not repair it by hand.",
+    hint:
+      first?.code === "REPRODUCTION_MISSING"
+        ? "Have an approver derive the claim, then export again: sluice approve --approver NAME --reproduce"
+        : "Take the bundle again from where it was exported; do not repair it by hand.",
     details: { problems },
   });
 }

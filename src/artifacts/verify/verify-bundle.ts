@@ -1,16 +1,15 @@
 import { toCamel } from "../../domain/camel.js";
 import type { BundleId } from "../../domain/primitives.js";
 import type { ManifestPredicate, ManifestPredicateWire } from "../../domain/signed.js";
-import { SluiceError } from "../../errors/error.js";
 import { bundleFiles, bundleFolders, filesBelow, isApprovalPath } from "../bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, type FileStat, readDirectory } from "../directory-hash.js";
 import { requireInPlace } from "../left-behind.js";
 import { parseTrustPolicy, requireCurrentTrust, type TrustStore } from "../trust-policy.js";
-import { checkIdentities } from "./check-identities.js";
+import { checkContent, requireFile } from "./check-content.js";
 import { checkIndex, readIndex } from "./check-index.js";
 import type { ApprovalCount } from "./count-approvals.js";
 import type { OpenedManifest } from "./open-manifest.js";
-import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
+import { type BundleProblem, problemOf, problemsError } from "./problem.js";
 import { openRevocations, type Revocations } from "./revocations.js";
 import { judgeSigned, type SignedParts, type SignedQuestion, type SignedVerdict } from "./verify-signed.js";
 
@@ -72,18 +71,15 @@ function attempt<T>(findings: Findings, file: string, check: () => T): T | null 
   }
 }
 
-function requireFile(content: DirectoryContent, path: string): Buffer {
-  const bytes = content.files.get(path);
-  if (bytes !== undefined) return bytes;
-  throw new SluiceError("FILE_MISSING", `${path}: is not there`, { details: { file: path } });
-}
-
 function checkIndexFile(findings: Findings, content: DirectoryContent): string | null {
   const index = attempt(findings, bundleFiles.index, () => readIndex(requireFile(content, bundleFiles.index)));
   if (index === null) return null;
   findings.problems.push(...checkIndex(index, content.entries));
   return index.bundle_id;
 }
+
+const contentProblems = ({ manifest }: SignedVerdict, indexedId: string | null, content: DirectoryContent) =>
+  manifest === null ? [] : checkContent(content, indexedId, manifest);
 
 function signedParts(content: DirectoryContent): SignedParts {
   const approvals = [...content.files].filter(([path]) => isApprovalPath(path));
@@ -192,19 +188,4 @@ function verifyContent(
   const { manifest, approvals, endsAt } = verdict;
   if (manifest === null || approvals === null || endsAt === null) throw problemsError(directory, problems);
   return result({ content, signed, question }, manifest, approvals, endsAt);
-}
-
-function contentProblems(
-  { manifest }: SignedVerdict,
-  indexedId: string | null,
-  { entries }: DirectoryContent,
-): readonly BundleProblem[] {
-  if (manifest === null) return [];
-  return [...checkIdentities(manifest.predicate, entries), ...bundleIdProblems(indexedId, manifest.bundleId)];
-}
-
-function bundleIdProblems(indexed: string | null, actual: string): readonly BundleProblem[] {
-  if (indexed === null || indexed === actual) return [];
-  const text = `bundle_id ${indexed} is not the digest ${actual} of the manifest`;
-  return [problem("IDENTITY_MISMATCH", bundleFiles.index, text)];
 }

@@ -5,7 +5,7 @@ import { artifactDigests } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
 import { type ApprovalCount, countApprovals } from "./count-approvals.js";
 import type { ApprovalFile } from "./judge-approval.js";
-import { type OpenedManifest, openManifest } from "./open-manifest.js";
+import { claimDigests, type OpenedManifest, openManifest } from "./open-manifest.js";
 import { type BundleProblem, problem, problemOf, problemsError } from "./problem.js";
 import {
   type IsRevoked,
@@ -77,7 +77,8 @@ export function judgeSigned(parts: SignedParts, question: SignedQuestion): Signe
   if (manifest === null) return { manifest, approvals: null, problems, endsAt: null };
   problems.push(...revokedParts(manifest, isRevoked));
   const { bundleId, producers } = manifest;
-  const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, environment, now, isRevoked });
+  const claim = claimDigests(manifest.predicate);
+  const approvals = countApprovals(parts.approvals, { trust, bundleId, producers, claim, environment, now, isRevoked });
   problems.push(...approvals.problems);
   if (problems.length > 0 || approvals.endsAt === null || freshUntil === null) {
     return { manifest, approvals, problems, endsAt: null };

@@ -1,3 +1,4 @@
+import { SluiceError } from "../../errors/error.js";
 import type { ModelSpec } from "../protocol.js";
 import { EncoderModel } from "./encoder-model.js";
 import { GraphModel } from "./graph-model.js";
@@ -11,6 +12,8 @@ import type { FindModel, WorkerModel } from "./worker-model.js";
  */
 export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {
   switch (spec.kind) {
+    case "scorer":
+      throw new SluiceError("MODEL_INVALID", "the threads of this pool build no scorer");
     case "graph":
       return GraphModel.create(spec.graph);
     case "encoder":

@@ -1,5 +1,6 @@
 import { SluiceError } from "../../errors/error.js";
 import type { Job, JobOutput, Matrix, ModelSpec } from "../protocol.js";
+import { requireRows } from "../require-rows.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { TextTokenizer } from "../tokenizer/text-tokenizer.js";
 import { padRows } from "../tokenizer/token-batch.js";
@@ -70,13 +71,14 @@ export class EncoderModel implements WorkerModel {
   }
 
   /** Gives the vectors of a job to a graph of the same thread, so that they need not leave it. */
-  private async apply(head: number, id: number, { matrix, truncatedRows }: JobOutput): Promise<JobOutcome> {
+  private async apply(head: number, id: number, output: JobOutput): Promise<JobOutcome> {
+    const { matrix, truncatedRows } = requireRows(output);
     const found = this.parts.find(head);
     if (found === undefined) {
       return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${head} is not loaded`) };
     }
     for await (const outcome of found.run([{ id, model: head, input: { kind: "matrix", matrix }, alone: true }])) {
-      return "error" in outcome ? outcome : { id, output: { matrix: outcome.output.matrix, truncatedRows } };
+      return "error" in outcome ? outcome : { id, output: { ...requireRows(outcome.output), truncatedRows } };
     }
     return { id, error: new SluiceError("MODEL_RUN_FAILED", `model ${head} did not answer`) };
   }

@@ -24,7 +24,7 @@ export class GraphModel implements WorkerModel {
     for (const { id, input } of jobs) {
       try {
         if (input.kind !== "matrix") throw new SluiceError("MODEL_RUN_FAILED", `a graph cannot run ${input.kind}`);
-        yield { id, output: { matrix: await this.apply(input.matrix), truncatedRows: 0 } };
+        yield { id, output: { kind: "rows", matrix: await this.apply(input.matrix), truncatedRows: 0 } };
       } catch (thrown) {
         yield { id, error: toRunError(thrown) };
       }

@@ -1,5 +1,5 @@
 import { SluiceError } from "../../errors/error.js";
-import type { Job, JobOutput, Matrix } from "../protocol.js";
+import type { Job, Matrix, RowsOutput } from "../protocol.js";
 import type { TokenRow } from "../tokenizer/row-template.js";
 import { cutIntoRuns } from "./row-runs.js";
 import { toRunError } from "./run-error.js";
@@ -108,10 +108,10 @@ function* newOutcomes(rows: readonly OwnedRow[]): Iterable<JobOutcome> {
   }
 }
 
-function outputOf({ job, outputs }: Progress): JobOutput {
+function outputOf({ job, outputs }: Progress): RowsOutput {
   const columns = outputs[0]?.length ?? 0;
   const values = new Float32Array(outputs.length * columns);
   for (const [row, output] of outputs.entries()) values.set(output ?? [], row * columns);
   const truncatedRows = job.rows.filter(({ truncated }) => truncated).length;
-  return { matrix: { rows: outputs.length, columns, values }, truncatedRows };
+  return { kind: "rows", matrix: { rows: outputs.length, columns, values }, truncatedRows };
 }

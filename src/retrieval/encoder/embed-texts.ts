@@ -1,6 +1,6 @@
 import { unbounded } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
-import type { LoadedModel } from "../../inference/pool.js";
+import type { LoadedModel } from "../../inference/model-host.js";
 import { type EmbeddingCache, type EncoderIdentity, embeddingKey } from "../embedding-cache.js";
 
 export interface EmbedOptions {

@@ -4,7 +4,7 @@ import type { RunScope } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
 import { onnxModel } from "../../inference/onnx-graph.js";
 import { plainGraph } from "../../inference/plain-graph.js";
-import type { InferencePool, LoadedModel } from "../../inference/pool.js";
+import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
 import type { TransformerFiles } from "../../inference/protocol.js";
 import { idRanksOf } from "../best-positions.js";
 import { MemoryEmbeddingCache } from "../embedding-cache.js";
@@ -25,10 +25,8 @@ export interface EncoderSource {
   readonly files: TransformerFiles;
 }
 
-/** Everything a search needs, loaded in the threads. */
-interface LoadedIndex {
-  readonly workflowIds: readonly string[];
-  readonly idRanks: Int32Array;
+/** The encoder, and the search over the vectors of a catalog. */
+export interface EncoderIndex {
   readonly encoder: LoadedModel;
   readonly search: LoadedModel;
 }
@@ -38,25 +36,30 @@ export class EncoderRetriever implements Retriever {
   readonly version: string;
   readonly capability: EncoderRetrieverModel["capability"];
   private readonly queryPrefix: string;
-  private readonly index: LoadedIndex;
+  private readonly workflowIds: readonly string[];
+  private readonly idRanks: Int32Array;
+  private readonly index: EncoderIndex;
 
-  private constructor(model: EncoderRetrieverModel, index: LoadedIndex) {
+  /** @param workflows  those that the index was made of, in the same order */
+  constructor(model: EncoderRetrieverModel, workflows: readonly Workflow[], index: EncoderIndex) {
     this.version = model.version;
     this.capability = model.capability;
     this.queryPrefix = model.prefix.query;
+    this.workflowIds = workflows.map(({ workflowId }) => workflowId);
+    this.idRanks = idRanksOf(this.workflowIds);
     this.index = index;
   }
 
   /**
-   * Encodes the texts of the workflows and loads the search over them. Rankings keep the order of `workflows`.
+   * Encodes the texts of the workflows and loads the search over them.
    * @throws {SluiceError} MODEL_INVALID, CATALOG_INVALID for an index that is too large, INTERRUPTED, MODEL_RUN_FAILED
    */
-  static async create(
+  static async index(
     { model, files }: EncoderSource,
     workflows: readonly Workflow[],
-    pool: InferencePool,
+    pool: ModelHost,
     options: WarmUpOptions = {},
-  ): Promise<EncoderRetriever> {
+  ): Promise<EncoderIndex> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
     const texts = workflows.map((workflow) => indexedTexts(workflow, model.prefix.document));
     requireIndexFits(
@@ -78,15 +81,14 @@ export class EncoderRetriever implements Retriever {
         signal: options.signal,
       },
     );
-    const workflowIds = workflows.map(({ workflowId }) => workflowId);
-    const indexed = texts.map((own, position) => withVectors(workflowIds[position] ?? "", own, vectors));
+    const indexed = texts.map((own, position) => withVectors(workflows[position]?.workflowId ?? "", own, vectors));
     const graph = indexGraph(indexed, dimensions, descriptionWeight);
-    const search = await pool.load(plainGraph(onnxModel(graph)));
-    return new EncoderRetriever(model, { workflowIds, idRanks: idRanksOf(workflowIds), encoder, search });
+    return { encoder, search: await pool.load(plainGraph(onnxModel(graph))) };
   }
 
   async rank(text: string, scope: RunScope): Promise<Ranking> {
-    const { workflowIds, idRanks, encoder, search } = this.index;
+    const { workflowIds, idRanks } = this;
+    const { encoder, search } = this.index;
     const texts = [this.queryPrefix + text];
     const { matrix, truncatedRows } = await encoder.run({ kind: "texts", texts, goesTo: search.model }, scope);
     return { workflowIds, idRanks, scores: new Float64Array(matrix.values), truncated: truncatedRows > 0 };

@@ -1,7 +1,7 @@
 import type { RunScope } from "../../domain/run-scope.js";
 import { floatMatrix, onnxModel } from "../../inference/onnx-graph.js";
 import { plainGraph } from "../../inference/plain-graph.js";
-import type { InferencePool, LoadedModel } from "../../inference/pool.js";
+import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { sideBySide } from "./neighbours.js";
 import { scaleToUnit } from "./term-index.js";
@@ -25,7 +25,7 @@ export class DenseIndex {
   static async create(
     lemmas: readonly (readonly string[])[],
     vectors: WordVectors,
-    pool: InferencePool,
+    pool: ModelHost,
   ): Promise<DenseIndex> {
     const texts = lemmas.map((words) => summed(words, vectors));
     const model = onnxModel({

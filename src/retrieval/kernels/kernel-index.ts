@@ -2,7 +2,7 @@ import type { Workflow } from "../../domain/catalog.js";
 import type { LocalRidgeSettings, WordKernelsRetrieverModel } from "../../domain/model.js";
 import type { RunScope } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
-import type { InferencePool } from "../../inference/pool.js";
+import type { ModelHost } from "../../inference/model-host.js";
 import { idRanksOf } from "../best-positions.js";
 import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
@@ -55,7 +55,7 @@ export class KernelIndex {
     { kernels: settings, head, prefix, nameApart }: WordKernelsRetrieverModel,
     vectors: WordVectors | null,
     workflows: readonly Workflow[],
-    { pool, onProgress, signal }: WarmUpOptions & { readonly pool: InferencePool },
+    { pool, onProgress, signal }: WarmUpOptions & { readonly pool: ModelHost },
   ): Promise<KernelIndex> {
     if (workflows.length === 0) throw new SluiceError("CATALOG_INVALID", "the catalog has no active workflow to index");
     const texts = kernelTexts(workflows, prefix.document, nameApart);

@@ -1,6 +1,6 @@
 import { floatMatrix, type Graph, onnxModel } from "../../inference/onnx-graph.js";
 import { plainGraph } from "../../inference/plain-graph.js";
-import type { InferencePool, LoadedModel } from "../../inference/pool.js";
+import type { LoadedModel, ModelHost } from "../../inference/model-host.js";
 import type { RunScope } from "../../domain/run-scope.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import type { SparseRow } from "./sparse-rows.js";
@@ -87,7 +87,7 @@ export class Neighbours {
     vocabulary: readonly string[],
     vectors: WordVectors,
     settings: NeighbourSettings,
-    pool: InferencePool,
+    pool: ModelHost,
   ): Promise<Neighbours | null> {
     const places: number[] = [];
     const units: Float32Array[] = [];

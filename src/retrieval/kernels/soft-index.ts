@@ -1,5 +1,5 @@
 import { type RunScope, unbounded } from "../../domain/run-scope.js";
-import type { InferencePool } from "../../inference/pool.js";
+import type { ModelHost } from "../../inference/model-host.js";
 import type { WordVectors } from "../words/word-vectors.js";
 import { Neighbours, type NeighbourSettings, unitVector } from "./neighbours.js";
 import {
@@ -22,7 +22,7 @@ const nothing: SparseRow = { terms: new Int32Array(), weights: new Float32Array(
 export interface SoftSource {
   readonly vectors: WordVectors | null;
   readonly settings: NeighbourSettings;
-  readonly pool: InferencePool;
+  readonly pool: ModelHost;
   /** Called between blocks of the build. */
   readonly pause: () => Promise<void>;
 }

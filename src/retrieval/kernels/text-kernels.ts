@@ -1,6 +1,6 @@
 import type { KernelSettings } from "../../domain/model.js";
 import { type RunScope, unbounded } from "../../domain/run-scope.js";
-import type { InferencePool } from "../../inference/pool.js";
+import type { ModelHost } from "../../inference/model-host.js";
 import { lemmasOf } from "../words/lemmas.js";
 import { ngramsOf } from "../words/ngrams.js";
 import { Spelling } from "../words/spelling.js";
@@ -27,7 +27,7 @@ export interface TextSimilarities extends Readonly<Record<KernelName, Float32Arr
 export interface KernelSource {
   readonly vectors: WordVectors | null;
   readonly settings: KernelSettings;
-  readonly pool: InferencePool;
+  readonly pool: ModelHost;
   /** Called between blocks of the build, with the texts done. */
   readonly pause: () => Promise<void>;
 }

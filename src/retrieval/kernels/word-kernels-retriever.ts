@@ -1,7 +1,7 @@
 import type { Workflow } from "../../domain/catalog.js";
 import type { WordKernelsRetrieverModel } from "../../domain/model.js";
 import type { RunScope } from "../../domain/run-scope.js";
-import type { InferencePool } from "../../inference/pool.js";
+import type { ModelHost } from "../../inference/model-host.js";
 import type { Ranking, Retriever } from "../retriever.js";
 import type { WarmUpOptions } from "../warm-up-options.js";
 import type { WordVectors } from "../words/word-vectors.js";
@@ -31,7 +31,7 @@ export class WordKernelsRetriever implements Retriever {
   static async create(
     { model, vectors }: WordKernelsSource,
     workflows: readonly Workflow[],
-    pool: InferencePool,
+    pool: ModelHost,
     options: WarmUpOptions = {},
   ): Promise<WordKernelsRetriever> {
     return new WordKernelsRetriever(model, await KernelIndex.create(model, vectors, workflows, { ...options, pool }));

@@ -1,7 +1,7 @@
 import { unbounded } from "../../domain/run-scope.js";
 import { SluiceError } from "../../errors/error.js";
 import { plainGraph } from "../../inference/plain-graph.js";
-import type { InferencePool } from "../../inference/pool.js";
+import type { ModelHost } from "../../inference/model-host.js";
 import { parseVocabulary } from "./vocabulary.js";
 import type { WordVectors } from "./word-vectors.js";
 
@@ -18,7 +18,7 @@ export interface WordVectorFiles {
  * Runs the graph once over all rows, so that a request needs no model run.
  * @throws {SluiceError} MODEL_INVALID when files and dimensions disagree; MODEL_RUN_FAILED
  */
-export async function loadWordVectors(files: WordVectorFiles, pool: InferencePool): Promise<WordVectors> {
+export async function loadWordVectors(files: WordVectorFiles, pool: ModelHost): Promise<WordVectors> {
   const { lemmas, counts } = parseVocabulary(files.vocabulary, "retriever vocabulary");
   const model = await pool.load(plainGraph(files.graph));
   const ids = Float32Array.from(lemmas.keys());

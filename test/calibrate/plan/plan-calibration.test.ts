@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CalibrationPlan, plannedTargets } from "../../../calibrate/plan/calibration-plan.js";
 import { planAdvice, planRows } from "../../../calibrate/plan/describe-plan.js";
-import { planClaims } from "../../../calibrate/plan/plan-calibration.js";
+import { planClaims, plannedClaims } from "../../../calibrate/plan/plan-calibration.js";
 import type { PlanInput } from "../../../calibrate/plan/plan-input.js";
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { ScoredRecord } from "../../../src/domain/scored-record.js";
@@ -45,19 +45,21 @@ function splitOf(records: readonly ScoredRecord[], disjointBy = "workflow") {
   return { disjoint_by: disjointBy, folds: { fit, tune, certify, eval: held } };
 }
 
+const questions = (records: readonly ScoredRecord[], more: Partial<PlanInput>): PlanInput => ({
+  records,
+  split: splitOf(records),
+  claims: ["new-workflows", "fixed-catalog"],
+  targets: plannedTargets,
+  delta: 0.05,
+  calibrator: "platt",
+  seed: 1,
+  samples: 30,
+  afterSample: () => Promise.resolve(),
+  ...more,
+});
+
 const plan = (records: readonly ScoredRecord[], more: Partial<PlanInput> = {}): Promise<CalibrationPlan> =>
-  planClaims({
-    records,
-    split: splitOf(records),
-    claims: ["new-workflows", "fixed-catalog"],
-    targets: plannedTargets,
-    delta: 0.05,
-    calibrator: "platt",
-    seed: 1,
-    samples: 30,
-    afterSample: () => Promise.resolve(),
-    ...more,
-  });
+  planClaims(questions(records, more));
 
 const records = syntheticRecords(base);
 
@@ -86,6 +88,7 @@ test("the order of the records changes nothing, and neither does a second time",
   const first = await plan(records, { search: false });
   assert.equal(await plan(records.toReversed(), { search: false }), first);
   assert.not.equal(await plan(records, { search: false, seed: 2 }), first);
+  assert.equal(await plannedClaims(questions(records, { search: false })), first.claims);
 });
 
 test("a looser target is as likely to certify, and the advised one is likely", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inTemporaryFolder } from "../../support/builders-artifacts.js";
 import { type Finished, sluice } from "./sluice.js";
-import { fitSmallWorkspace, type Person, signedBy, succeed, writeSmallTrust } from "./small-workspace.js";
+import { type Person, scoreSmallWorkspace, signedBy, succeed, writeSmallTrust } from "./small-workspace.js";
 
 /** A workspace with keys, a trust policy and a signed manifest that nobody has approved. */
 export interface ReleaseWorkspace {
@@ -18,8 +18,7 @@ let building: Promise<ReleaseWorkspace> | undefined;
 async function build(): Promise<ReleaseWorkspace> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-release-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await fitSmallWorkspace(folder);
-  await succeed(folder, "eval", "run");
+  await scoreSmallWorkspace(folder);
   await succeed(folder, "calibrate", "fit", "--target", "0.7", "--delta", "0.6");
   await writeSmallTrust(folder);
   const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { readFileSync, rmSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
 import { parse } from "yaml";
@@ -75,13 +76,47 @@ export async function succeed<T>(cwd: string, ...args: readonly string[]): Promi
 /** Options with which a person signs. */
 export const signedBy = (person: Person): readonly string[] => ["--key", person, "--passphrase-file", `${person}.pass`];
 
-/** Imports, splits, audits and fits: everything before `eval run`. */
-export async function fitSmallWorkspace(cwd: string, options: SmallDatasetOptions = { patterns: true }): Promise<void> {
+/** Folders that were made once in this process, by what they hold. */
+const made = new Map<string, Promise<string>>();
+
+/** Makes a folder once for all test files of a run. */
+function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const folder = mkdtemp(join(tmpdir(), `sluice-${name}-`)).then(async (empty) => {
+    process.once("exit", () => rmSync(empty, { recursive: true, force: true }));
+    await make(empty);
+    return empty;
+  });
+  made.set(name, folder);
+  return folder;
+}
+
+async function fit(cwd: string, options: SmallDatasetOptions): Promise<void> {
   await writeSmallDataset(cwd, options);
   await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
   await succeed(cwd, "dataset", "split");
   await succeed(cwd, "dataset", "audit", "--accept", "a part of invented data", "--actor", "ann");
   await succeed(cwd, "model", "fit-lexical");
+}
+
+/** Imports, splits, audits and fits: everything before `eval run`. */
+export async function fitSmallWorkspace(cwd: string, options: SmallDatasetOptions = { patterns: true }): Promise<void> {
+  const name = options.patterns ? "fitted" : "fitted-without-patterns";
+  await cp(await madeOnce(name, (folder) => fit(folder, options)), cwd, { recursive: true });
+}
+
+/** That, and `eval run`. @returns the id of the run */
+export async function scoreSmallWorkspace(cwd: string): Promise<string> {
+  const scored = await madeOnce("scored", async (folder) => {
+    await fitSmallWorkspace(folder);
+    const { run } = await succeed<{ readonly run: string }>(folder, "eval", "run");
+    await writeFile(join(folder, "run.id"), run);
+  });
+  await cp(scored, cwd, { recursive: true });
+  const run = await readFile(join(cwd, "run.id"), "utf8");
+  await rm(join(cwd, "run.id"));
+  return run;
 }
 
 /** A key for each person, and a policy: ann produces, two of ann, bo and cy approve. */

@@ -88,6 +88,33 @@ test("the standing in one sentence says who approved, who is missing, and when n
   assert.is(withApprovals({ missing: 0 }), "bo approved, and yet it may not serve in production.");
   assert.is(withApprovals({ required: null }), "Nobody may approve for production.");
   assert.match(standingSentence({ ...standing, approvals: null }), "There is no trust policy here");
+  const [bo] = approvals.signed;
+  if (bo === undefined) throw new Error("bo approved in the example");
+  const signed = [bo, { ...bo, person: "cy", derived_from: "scores" as const }];
+  assert.is(
+    withApprovals({ signed, missing: 0, approved: true }),
+    "bo and cy approved; cy derived the claim from the scores, equal: it may serve in production.",
+  );
+  assert.is(
+    withApprovals({ missing: 0, missing_reproductions: 1, can_sign: ["bo", "cy"] }),
+    "bo approved. 1 reproduction of the claim is missing; who can: bo, cy.",
+  );
+  const both = "bo approved. 1 of 2 approvals for production is missing, and 1 reproduction of the claim is missing;";
+  assert.match(withApprovals({ missing_reproductions: 1 }), both);
+});
+
+test("a page that is made before anybody derived the claim says nothing about it, and one after says on which machine", () => {
+  const page = aReleasePage();
+  const standing = aStanding(page);
+  const text = renderReleaseMarkdown(page, standing);
+  assert.not.match(text, "derived the claim");
+  const decisions = standing.decisions.map((one) => ({ ...one, derived: "derived the claim again on linux x64" }));
+  const stated = { ...standing, decisions };
+  assert.ok(matchesSchema(PageStandingSchema, stated));
+  for (const render of [renderReleaseMarkdown, renderReleaseHtml]) {
+    assert.match(render(page, stated), "approve, derived the claim again on linux x64");
+  }
+  assert.match(releaseText(page, stated).join(" ").replaceAll(/\s+/g, " "), "derived the claim again on linux x64");
 });
 
 test.run();

@@ -16,7 +16,7 @@ test("the page allows its own script and style and nothing else", async () => {
     const policy = String(answer.headers["content-security-policy"]);
     assert.match(
       policy,
-      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; img-src data:; connect-src 'self'/,
     );
     assert.not.match(answer.body, /https?:\/\//);
     assert.is((await send(base, { path: "/health" })).status, 200);

@@ -139,12 +139,10 @@ for (const mode of ["development", "production"] as const) {
     const verified: number[] = [];
     const counting: LoadedModels = {
       ...models,
-      verifier: {
-        ...models.verifier,
-        verify: (text, ranking, positions, scope) => {
-          verified.push(positions.length);
-          return models.verifier.verify(text, ranking, positions, scope);
-        },
+      scoreText: async (request, scope) => {
+        const scores = await models.scoreText(request, scope);
+        verified.push(scores.logits.length);
+        return scores;
       },
     };
     await served(mode, { models: counting, policy: aPolicy({ topK: 2, sentinels: 0 }) }, async (ask) => {

@@ -25,6 +25,7 @@ export const localOptions: ServeOptions = {
   shadowEnvironment: "production",
   metricsPort: null,
   metricsHost: "127.0.0.1",
+  opsPage: false,
   otlpEndpoint: null,
   maxWaiting: 256,
   // A busy test machine is no overload.

@@ -21,6 +21,7 @@ import {
 } from "../../../src/domain/signed.js";
 import {
   testApproval,
+  testClaim,
   testEnvironment,
   testFiles,
   testManifest,
@@ -60,7 +61,14 @@ function count(
   { policy = testTrust(), environment = testEnvironment }: Counting = {},
 ) {
   const files = envelopes.map((bytes, i) => ({ file: `approvals/${i}.dsse.json`, bytes }));
-  const question = { bundleId, producers: new Set(["pam"]), environment, now: testNow, isRevoked: () => false };
+  const question = {
+    bundleId,
+    producers: new Set(["pam"]),
+    claim: testClaim,
+    environment,
+    now: testNow,
+    isRevoked: () => false,
+  };
   return countApprovals(files, { ...question, trust: parseTrustPolicy(canonicalBytes(policy)) });
 }
 const codes = (problems: readonly { readonly code: string }[]): readonly string[] => problems.map(({ code }) => code);
@@ -304,7 +312,13 @@ test("case 28: the approval of a catalog does not cover another catalog of the s
   const second = await sign(testFiles().set("catalog.yaml", Buffer.from("catalog_version: test-1\nworkflows: [ ]\n")));
   const old = await testApproval(first, "ana");
   const files = [{ file: "approvals/ana.dsse.json", bytes: old.envelopeBytes }];
-  const asked = { trust, bundleId: second, producers: new Set(["pam"]), environment: testEnvironment };
+  const asked = {
+    trust,
+    bundleId: second,
+    producers: new Set(["pam"]),
+    claim: testClaim,
+    environment: testEnvironment,
+  };
   const question = { ...asked, now: testNow, isRevoked: () => false };
   assert.equal(codes(countApprovals(files, question).problems), ["WRONG_BUNDLE", "THRESHOLD_NOT_MET"]);
 });

@@ -11,7 +11,14 @@ import { sha256Hex } from "../../../src/digest/sha256.js";
 import { checkSchema } from "../../../src/domain/check-schema.js";
 import { ApprovalPredicateSchema, predicateTypes, type Statement, statementType } from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
-import { testApproval, testEnvironment, testNow, testSigner, testTrust } from "../../support/builders-artifacts.js";
+import {
+  testApproval,
+  testClaim,
+  testEnvironment,
+  testNow,
+  testSigner,
+  testTrust,
+} from "../../support/builders-artifacts.js";
 import { rejects, throws } from "../../support/rejects.js";
 
 /** The attack cases on JSON, numbered as in the list of attacks: 31 to 37. */
@@ -113,6 +120,7 @@ for (const [name, predicate] of shapes) {
       trust: parseTrustPolicy(canonicalBytes(testTrust())),
       bundleId: sha256Hex("bundle") as BundleId,
       producers: new Set(["pam"]),
+      claim: testClaim,
       environment: testEnvironment,
       now: testNow,
       isRevoked: () => false,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
-import { writeFolder } from "../../../src/artifacts/write-folder.js";
+import { writeFolder } from "../../../workbench/release/bundle-files/write-folder.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { checkTestBundle } from "../../support/verify-test-bundle.js";

@@ -2,20 +2,31 @@ import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
 import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { requireSuccessor, openRevocations } from "../../../src/artifacts/verify/revocations.js";
 import type { BundleProblem } from "../../../src/artifacts/verify/problem.js";
+import { claimDigests } from "../../../src/artifacts/verify/open-manifest.js";
 import { verifyBundle } from "../../../src/artifacts/verify/verify-bundle.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
-import type { ApprovalPredicateWire, RevocationKind, TrustPolicyWire } from "../../../src/domain/signed.js";
+import {
+  type ApprovalPredicateWire,
+  predicateTypes,
+  type RevocationKind,
+  type Statement,
+  type TrustPolicyWire,
+} from "../../../src/domain/signed.js";
 import type { ErrorCode } from "../../../src/errors/codes.js";
 import {
   type BuiltBundle,
   inTemporaryFolder,
   testApproval,
   testEnvironment,
+  testFiles,
+  testManifest,
   testNow,
+  testReproduction,
   testRevocations,
   testSigner,
   testTrust,
@@ -58,8 +69,11 @@ async function codes(promise: Promise<unknown>, first: ErrorCode): Promise<reado
 }
 
 /** Exchanges bob's approval, as a person with write access to the bundle could. */
-async function withApproval(built: BuiltBundle, changes: Partial<ApprovalPredicateWire>): Promise<void> {
-  const { envelopeBytes } = await testApproval(built.bundleId, "bob", changes);
+async function withApproval(built: BuiltBundle, changes: Partial<ApprovalPredicateWire>, by = "bob"): Promise<void> {
+  withEnvelope(built, (await testApproval(built.bundleId, by, changes)).envelopeBytes);
+}
+
+function withEnvelope(built: BuiltBundle, envelopeBytes: Buffer): void {
   const path = "approvals/bob.dsse.json";
   writeFileSync(join(built.directory, path), envelopeBytes);
   const files = built.files.map((entry) =>
@@ -247,5 +261,76 @@ attack(
     ]);
   },
 );
+
+/** `testTrust`, which demands that one approval states an equal reproduction. */
+function trustWithReproduction(): TrustPolicyWire {
+  const { roles, ...trust } = testTrust();
+  return { ...trust, roles: { ...roles, approver: roles.approver.map((r) => ({ ...r, require_reproduction: 1 })) } };
+}
+
+const claimOf = (files: ReadonlyMap<string, Buffer>) => claimDigests(testManifest(files));
+
+attack("case 76: the demanded reproduction lets the bundle load, and without it nothing does", async (built) => {
+  const trust = trustWithReproduction();
+  assert.equal(await codes(verify(built.directory, { trust }), "REPRODUCTION_MISSING"), ["REPRODUCTION_MISSING"]);
+  await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) });
+  const { standing } = await verify(built.directory, { trust });
+  assert.equal(
+    standing.derived.map(({ principal }) => principal),
+    ["bob"],
+  );
+});
+
+const edits: readonly (readonly [string, (predicate: ApprovalPredicateWire) => object])[] = [
+  ["added to", (predicate) => ({ ...predicate, reproduction: testReproduction(claimOf(testFiles())) })],
+  ["taken out of", ({ reproduction, ...predicate }) => (reproduction === undefined ? {} : predicate)],
+  ["edited in", (predicate) => ({ ...predicate, reproduction: { ...predicate.reproduction, from: "scores" } })],
+];
+for (const [name, edit] of edits) {
+  attack(`case 76: a reproduction that is ${name} a signed approval breaks its signature`, async (built) => {
+    const stated = name === "added to" ? {} : { reproduction: testReproduction(claimOf(testFiles())) };
+    const { envelope, payload } = await testApproval(built.bundleId, "bob", stated);
+    const statement = JSON.parse(payload.toString("utf8")) as { readonly predicate: ApprovalPredicateWire };
+    const edited = canonicalBytes({ ...statement, predicate: edit(statement.predicate) }).toString("base64");
+    withEnvelope(built, canonicalBytes({ ...envelope, payload: edited }));
+    const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "SIGNATURE_INVALID");
+    assert.equal(found, ["SIGNATURE_INVALID", "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
+  });
+}
+
+attack("case 76: the reproduction of another bundle's claim does not count, nor does its approval", async (built) => {
+  const other = testFiles().set("calibration.json", Buffer.from('{"calibration_version":"c2"}'));
+  const another = { ...claimOf(testFiles()), evaluation: sha256Hex("another evaluation") };
+  for (const claim of [claimOf(other), another]) {
+    await withApproval(built, { reproduction: testReproduction(claim) });
+    const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "IDENTITY_MISMATCH");
+    assert.equal(found, ["IDENTITY_MISMATCH", "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
+    await rejects(verify(built.directory), "IDENTITY_MISMATCH");
+  }
+});
+
+attack("case 76: the reproduction of the producer is none", async (built) => {
+  await withApproval(built, { reproduction: testReproduction(claimOf(testFiles())) }, "pam");
+  const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), "SELF_APPROVAL");
+  assert.equal(found, ["SELF_APPROVAL", "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
+});
+
+const tricks: readonly (readonly [string, object, string, ErrorCode])[] = [
+  ["of a later version", {}, "https://sluice.dev/approval/v2", "UNKNOWN_PREDICATE"],
+  ["with a field that nobody knows", { equal: true }, predicateTypes.approval, "SCHEMA_INVALID"],
+  ["from nowhere", { from: "memory" }, predicateTypes.approval, "SCHEMA_INVALID"],
+  ["without a digest", { evaluation_sha256: null }, predicateTypes.approval, "SCHEMA_INVALID"],
+];
+for (const [name, changes, predicateType, code] of tricks) {
+  attack(`case 76: a reproduction ${name} is refused`, async (built) => {
+    const { payload } = await testApproval(built.bundleId, "bob");
+    const statement = JSON.parse(payload.toString("utf8")) as Statement & { readonly predicate: object };
+    const reproduction = { ...testReproduction(claimOf(testFiles())), ...changes };
+    const forged = { ...statement, predicateType, predicate: { ...statement.predicate, reproduction } };
+    withEnvelope(built, (await signStatement(forged, testSigner("bob"))).envelopeBytes);
+    const found = await codes(verify(built.directory, { trust: trustWithReproduction() }), code);
+    assert.equal(found, [code, "THRESHOLD_NOT_MET", "REPRODUCTION_MISSING"]);
+  });
+}
 
 test.run();

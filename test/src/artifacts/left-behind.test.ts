@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { findBundles } from "../../../serve/watch/find-bundles.js";
 import { readDirectory } from "../../../src/artifacts/directory-hash.js";
 import { leftBehind, oldOf, stagingOf } from "../../../src/artifacts/left-behind.js";
-import { writeFolder } from "../../../src/artifacts/write-folder.js";
+import { writeFolder } from "../../../workbench/release/bundle-files/write-folder.js";
 import { inTemporaryFolder, writeTestBundle } from "../../support/builders-artifacts.js";
 import { rejects } from "../../support/rejects.js";
 import { verifyTestBundle } from "../../support/verify-test-bundle.js";

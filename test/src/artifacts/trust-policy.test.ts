@@ -60,6 +60,9 @@ const refused: readonly (readonly [string, unknown, ErrorCode])[] = [
   ["a key that is not base64", added(principal("eve", trustKey("e", { public_key: "*".repeat(44) }))), "BAD_BASE64"],
   ["a threshold of 0", approver({ threshold: 0 }), "TRUST_POLICY_INVALID"],
   ["a threshold above the number of people", approver({ threshold: 5 }), "TRUST_POLICY_INVALID"],
+  ["more reproductions than approvals", approver({ require_reproduction: 3 }), "TRUST_POLICY_INVALID"],
+  ["a negative number of reproductions", approver({ require_reproduction: -1 }), "TRUST_POLICY_INVALID"],
+  ["a reproduction and a half", approver({ require_reproduction: 1.5 }), "TRUST_POLICY_INVALID"],
   ["an approver listed twice", approver({ principals: ["ana", "ana", "bob"] }), "TRUST_POLICY_INVALID"],
   ["an approver who is nobody", approver({ principals: ["ana", "bob", "eve"] }), "TRUST_POLICY_INVALID"],
   ["a producer who is nobody", { ...base, roles: { ...base.roles, producer: ["eve"] } }, "TRUST_POLICY_INVALID"],
@@ -88,6 +91,11 @@ test("the largest accepted limits are 900 seconds and 366 days", () => {
   assert.equal([policy.limits.clockSkewSec, policy.limits.maxApprovalDays], [900, 366]);
   throws(() => parse(limited({ clock_skew_sec: 901 })), "TRUST_POLICY_INVALID");
   throws(() => parse(limited({ max_approval_days: 367 })), "TRUST_POLICY_INVALID");
+});
+
+test("a policy demands no reproduction unless it says so", () => {
+  const demanded = (policy: Parameters<typeof parse>[0]) => parse(policy).policy.roles.approver[0]?.requireReproduction;
+  assert.equal([demanded(base), demanded(approver({ require_reproduction: 2 }))], [undefined, 2]);
 });
 
 test("the message names both people who read the same", () => {

@@ -10,7 +10,7 @@ import {
   formatRate,
   formatUpper,
 } from "../../../src/domain/number-text.js";
-import { rateOf } from "../../../src/stats/rate.js";
+import { rateOf } from "../../../eval/stats/rate.js";
 
 const test = suite("src/domain/number-text");
 

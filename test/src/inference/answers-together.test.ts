@@ -15,7 +15,10 @@ function messagesAt(times: readonly number[]): readonly (readonly number[])[] {
   const answers = new AnswersTogether(reply, () => now);
   for (const [id, time] of times.entries()) {
     now = time;
-    answers.add({ id, output: { matrix: { rows: 0, columns: 0, values: new Float32Array() }, truncatedRows: 0 } });
+    answers.add({
+      id,
+      output: { kind: "rows", matrix: { rows: 0, columns: 0, values: new Float32Array() }, truncatedRows: 0 },
+    });
   }
   answers.send();
   return messages;

@@ -2,7 +2,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ResolvableInput } from "../../../src/domain/catalog.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
-import { isPresent, patternBudget, resolveInputs } from "../../../src/inputs/resolve.js";
+import {
+  findRequiredInputs,
+  isPresent,
+  patternBudget,
+  resolveFound,
+  resolveInputs,
+} from "../../../src/inputs/resolve.js";
 import { aCatalog, anInput, aWorkflow } from "../../support/builders.js";
 
 const test = suite("src/inputs/resolve");
@@ -183,6 +189,33 @@ test("the most expensive patterns end soon after the budget, by the real clock",
   );
   assert.is(resolve(all, { text: longText }, budget).timedOut, true);
   assert.ok(process.cpuUsage(before).user < 250_000);
+});
+
+test("patterns of several workflows are looked for once each, within one budget, and say what resolving itself does", () => {
+  const input = (name: string, pattern: string | null) => anInput({ name, pattern });
+  const requiredInputs = [input("one", "one"), input("two", "two"), input("three", "three"), input("given", null)];
+  const workflow = aWorkflow({ requiredInputs });
+  const patterns = compileInputPatterns(aCatalog({ workflows: [workflow] }));
+  let searches = 0;
+  const counted: typeof patterns = {
+    ...patterns,
+    find: (...args) => {
+      searches += 1;
+      return patterns.find(...args);
+    },
+  };
+  const findings = findRequiredInputs([workflow, workflow], "two three", counted, unlimited);
+  assert.is(searches, 3);
+  const context = { given: 1 };
+  assert.equal(resolveFound(workflow, context, findings), { missing: ["one"], timedOut: false });
+  assert.equal(
+    resolveInputs(workflow, { text: "two three", context }, patterns, unlimited),
+    resolveFound(workflow, context, findings),
+  );
+
+  const spent = findRequiredInputs([workflow], "two three", patterns, { remainingMs: () => 0 });
+  assert.equal([...spent.timedOut], ["one", "two", "three"]);
+  assert.equal(resolveFound(workflow, { ...context, one: 1 }, spent), { missing: ["two", "three"], timedOut: true });
 });
 
 test.run();

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { unbounded } from "../../../src/domain/run-scope.js";
 import { compileInputPatterns } from "../../../src/inputs/input-patterns.js";
+import { findRequiredInputs } from "../../../src/inputs/resolve.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { Eligibility } from "../../../src/policy/eligibility.js";
 import { candidatePositions, scoredCandidates } from "../../../src/routing/candidates.js";
@@ -73,7 +75,6 @@ const number = anInput({ pattern: "order (?P<value>[0-9]+)" });
 const workflows = ["a", "b"].map((workflowId) =>
   aWorkflow({ workflowId, riskTier: workflowId === "a" ? "critical" : "low", requiredInputs: [number] }),
 );
-const pair = rankScores(["a", "b"], Float64Array.of(0.9, 0.4));
 const logits = [
   { mismatch: 0, needsInput: 1, executable: 2 },
   { mismatch: 3, needsInput: 4, executable: 5 },
@@ -83,25 +84,22 @@ const compiled = compileInputPatterns(pairCatalog);
 const ofPair = new Eligibility(pairCatalog, riskTiers);
 interface Circumstances {
   readonly evidence?: EvidenceRows | null;
-  readonly patterns?: typeof compiled;
-  readonly now?: () => number;
+  readonly context?: Readonly<Record<string, unknown>>;
 }
-const join = (
-  text: string,
-  eligible: readonly string[],
-  { evidence = null, patterns = compiled, now = () => 0 }: Circumstances = {},
-) =>
+const join = (text: string, eligible: readonly string[], { evidence = null, context = {} }: Circumstances = {}) =>
   scoredCandidates(
-    pair,
-    [0, 1],
-    { logits, evidence },
     {
-      request: { text, context: {} },
-      workflows: new Map(workflows.map((workflow) => [workflow.workflowId, workflow])),
+      positions: [0, 1],
+      retrievalScores: [0.9, 0.4],
+      logits,
+      evidence: evidence?.values ?? null,
+      patterns: findRequiredInputs(workflows, text, compiled, unbounded),
+    },
+    {
+      active: workflows,
+      features: evidence?.features ?? null,
       eligible: ofPair.of({ allowedWorkflowIds: eligible, blockedWorkflowIds: [] }),
-      patterns,
-      patternBudgetMs: 25,
-      now,
+      context,
     },
   );
 
@@ -134,19 +132,9 @@ test("inputs of a sentinel are not looked for", () => {
   assert.equal([allowed?.eligible, allowed?.missingInputs], [true, ["order_number"]]);
 });
 
-test("all candidates of a request share one pattern budget", () => {
-  let now = 0;
-  const slow: typeof compiled = {
-    ...compiled,
-    find: (...args) => {
-      const found = compiled.find(...args);
-      now = 30;
-      return found;
-    },
-  };
-  const [first, second] = join("order 12", ["a", "b"], { patterns: slow, now: () => now });
-  assert.equal([first?.inputTimeout, first?.missingInputs], [false, []]);
-  assert.equal([second?.inputTimeout, second?.missingInputs], [true, ["order_number"]]);
+test("a value of the context needs no pattern", () => {
+  const [first, second] = join("my order", ["a", "b"], { context: { order_number: 12 } });
+  assert.equal([first?.missingInputs, second?.missingInputs], [[], []]);
 });
 
 test.run();

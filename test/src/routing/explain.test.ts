@@ -1,8 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { toCamel } from "../../../src/domain/camel.js";
-import { multiActionEn1 } from "../../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en-1.js";
 import type { RouteTrace } from "../../../src/routing/explain.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";

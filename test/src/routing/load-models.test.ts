@@ -1,13 +1,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { unbounded } from "../../../src/domain/run-scope.js";
+import { activeWorkflows } from "../../../src/policy/eligibility.js";
 import { MemoryEmbeddingCache } from "../../../src/retrieval/embedding-cache.js";
 import { loadModels } from "../../../src/routing/load-models.js";
 import { aCatalog, aWorkflow } from "../../support/builders.js";
 import { wordCountEncoder } from "../../support/encoder-files.js";
 import { verifierFiles } from "../../support/models.js";
 import { rejects } from "../../support/rejects.js";
-import { rankedIds } from "../../support/retrieval.js";
+import { aTextToScore } from "../../support/text-to-score.js";
 
 const test = suite("src/routing/load-models");
 
@@ -28,9 +29,9 @@ for (const [workers, queueLimit] of [
     const models = await loadModels(catalog, sources, { workers, queueLimit, onProgress });
     try {
       assert.equal([seen[0], seen.at(-1)], [0, 40]);
-      const ranking = await models.retriever.rank("order 7", unbounded);
-      assert.equal(ranking.workflowIds, workflows.map(({ workflowId }) => workflowId).sort());
-      assert.is(rankedIds(ranking)[0], "parcel.7");
+      const { ranking } = await models.scoreText(aTextToScore(catalog, "order 7"), unbounded);
+      assert.is(activeWorkflows(catalog)[ranking[0] ?? -1]?.workflowId, "parcel.7");
+      assert.is(ranking.length, 20);
     } finally {
       await models.close();
     }

@@ -2,7 +2,6 @@ import { suite } from "uvu";
 import type { BundleId } from "../../../src/domain/primitives.js";
 import * as assert from "uvu/assert";
 import type { RouteResponse } from "../../../src/domain/response.js";
-import type { RunScope } from "../../../src/domain/run-scope.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { BackendFailure, BundleRouter, RouterParts } from "../../../src/routing/router.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
@@ -163,18 +162,13 @@ test("a deadline that has passed is an unavailable backend", async () => {
 /** The models with a verifier whose shared runs move every logit; `alone` lists how each run was asked for. */
 function movedInCompany(move: number): { readonly models: LoadedModels; readonly alone: boolean[] } {
   const alone: boolean[] = [];
-  const verifier: LoadedModels["verifier"] = {
-    version: models.verifier.version,
-    capability: models.verifier.capability,
-    labelOrder: models.verifier.labelOrder,
-    verify: async (text, ranking, positions, scope: RunScope) => {
-      alone.push(scope.alone);
-      const found = await models.verifier.verify(text, ranking, positions, scope);
-      if (scope.alone) return found;
-      return { ...found, logits: found.logits.map((one) => ({ ...one, mismatch: one.mismatch + move })) };
-    },
+  const scoreText: LoadedModels["scoreText"] = async (request, scope) => {
+    alone.push(scope.alone);
+    const found = await models.scoreText(request, scope);
+    if (scope.alone) return found;
+    return { ...found, logits: found.logits.map((one) => ({ ...one, mismatch: one.mismatch + move })) };
   };
-  return { models: { ...models, verifier, sharesRuns: true }, alone };
+  return { models: { ...models, scoreText, sharesRuns: true }, alone };
 }
 
 const withLow = (confidence: number): RouterParts["calibration"] => {

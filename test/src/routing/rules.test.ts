@@ -4,15 +4,15 @@ import * as assert from "uvu/assert";
 import { toCamel } from "../../../src/domain/camel.js";
 import { riskTiers } from "../../../src/domain/choices.js";
 import { type ReasonCode, reasonCodes } from "../../../src/domain/decision.js";
-import { multiActionEn1 } from "../../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "../../../workbench/evaluation/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../workbench/evaluation/guards/open-ended-en-1.js";
 import type { LoadedModels } from "../../../src/routing/load-models.js";
 import type { RouterParts } from "../../../src/routing/router.js";
 import { evidenceFeatures } from "../../../src/verification/pair-evidence.js";
 import { aCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { nanModel } from "../../support/graphs.js";
 import { testModels, verifierFilesWithGraph } from "../../support/models.js";
-import { hastyClock, ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
+import { ruleCatalog, ruleCatalogIds as everyId, ruleRouter } from "../../support/rule-router.js";
 
 const test = suite("src/routing/rules");
 
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
   {
     name: "patterns are out of time",
     request: { text: book },
-    parts: () => ({ now: hastyClock(), policy: aPolicy({ deadlineMs: 60_000 }) }),
+    parts: () => ({ policy: aPolicy({ patternBudgetMs: 0 }) }),
     reason: "INPUT_EXTRACTION_TIMEOUT",
   },
   {

@@ -1,13 +1,14 @@
 /** Requests that share model runs are decided as each would be alone; with the trained encoder. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { unbounded } from "../../../src/domain/run-scope.js";
+import { type RunScope, unbounded } from "../../../src/domain/run-scope.js";
 import { retrievalTolerance } from "../../../src/policy/decision-slack.js";
 import { type LoadedModels, loadModels } from "../../../src/routing/load-models.js";
 import { aCalibration, aPolicy, aRouteRequest } from "../../support/builders.js";
 import { tinyBertEncoder, wordCountEncoder } from "../../support/encoder-files.js";
 import { verifierFiles } from "../../support/models.js";
 import { ruleCatalog, ruleRouter } from "../../support/rule-router.js";
+import { aTextToScore } from "../../support/text-to-score.js";
 import { testWithShared } from "../../support/shared.js";
 
 const test = suite("src/routing/shared-runs");
@@ -42,11 +43,16 @@ async function withTinyBert(run: (models: LoadedModels) => Promise<void>): Promi
 testWithShared(test, "retrieval scores of shared runs differ by less than the stated tolerance", () =>
   withTinyBert(async (models) => {
     assert.is(models.sharesRuns, true);
-    const alone = [];
-    for (const text of texts) alone.push(await models.retriever.rank(text, unbounded));
-    const shared = await Promise.all(texts.map((text) => models.retriever.rank(text, together)));
+    const alone: ReadonlyMap<number, number>[] = [];
+    const everyWorkflow = { topK: ruleCatalog.workflows.length };
+    const scoresOf = async (text: string, scope: RunScope): Promise<ReadonlyMap<number, number>> => {
+      const found = await models.scoreText(aTextToScore(ruleCatalog, text, everyWorkflow), scope);
+      return new Map(found.positions.map((position, i) => [position, found.retrievalScores[i] ?? Number.NaN]));
+    };
+    for (const text of texts) alone.push(await scoresOf(text, unbounded));
+    const shared = await Promise.all(texts.map((text) => scoresOf(text, together)));
     const differences = alone.map((one, index) =>
-      Math.max(...one.scores.map((score, i) => Math.abs(score - (shared[index]?.scores[i] ?? 0)))),
+      Math.max(...[...one].map(([position, score]) => Math.abs(score - (shared[index]?.get(position) ?? Number.NaN)))),
     );
     assert.ok(Math.max(...differences) < retrievalTolerance, `largest difference ${Math.max(...differences)}`);
   }),

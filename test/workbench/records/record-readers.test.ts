@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { historyKinds } from "../../../src/domain/history-kind.js";
+import { historyKinds } from "../../../workbench/history/history-kind.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { recordReaders } from "../../../workbench/records/record-readers.js";
 

@@ -22,7 +22,6 @@ const mostWorkflows = 160;
 /** Share of the drawn workflows that stay in the catalog, at least and at most. */
 const kept = { least: 0.65, most: 0.95 } as const;
 const usualExamples = 10;
-const fewestExamples = 3;
 const requestsPerWorkflow = 5;
 /** Requests that no workflow of the catalog answers, for each one that some workflow answers: of workflows left out... */
 const nearOutside = 0.15;
@@ -37,8 +36,8 @@ interface Drawable {
 
 /**
  * Draws a catalog as the ten-example protocol has it: some workflows, up to ten examples for each, and other requests of
- * them. Half of the catalogs mix all sources, half keep only names in their contracts, half have fewer examples. Requests
- * of workflows that were left out and background texts are out of scope.
+ * them. Half of the catalogs mix all sources, half keep only names in their contracts, half have fewer examples or
+ * none. Requests of workflows that were left out and background texts are out of scope.
  */
 export function drawCatalog(
   sources: readonly LabelledCatalog[],
@@ -50,7 +49,7 @@ export function drawCatalog(
   const drawable = random.shuffle(mixed.flatMap((source) => drawableOf(source, random))).slice(0, mostWorkflows);
   const share = kept.least + (kept.most - kept.least) * random.uniform();
   const count = Math.max(2, Math.round(share * drawable.length));
-  const examples = random.uniform() < 0.5 ? usualExamples : random.integer(fewestExamples, usualExamples);
+  const examples = random.uniform() < 0.5 ? usualExamples : random.integer(0, usualExamples);
   const thin = random.uniform() < 0.5;
 
   const inside = drawable.slice(0, count).map((each) => withExamples(each, { examples, thin }, random));

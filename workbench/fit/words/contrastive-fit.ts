@@ -1,5 +1,5 @@
 import { unbounded } from "../../../src/domain/run-scope.js";
-import type { LoadedModel } from "../../../src/inference/pool.js";
+import type { LoadedModel } from "../../../src/inference/model-host.js";
 import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Tokens } from "./corpus.js";
 import type { SparseAdam } from "../linalg/sparse-adam.js";

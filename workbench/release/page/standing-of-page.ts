@@ -1,6 +1,7 @@
 import type { PageStanding } from "../../../reports/release/page-standing.js";
 import { printable } from "../../../src/artifacts/printable.js";
 import { type ApprovalCount, standingText } from "../../../src/artifacts/verify/count-approvals.js";
+import { reproductionText } from "../../reproduction/stated-reproduction.js";
 import { utcSeconds } from "../../records/timestamp.js";
 import type { KeptManifest } from "../read-manifest.js";
 import type { MarkedDecision, StandingResult } from "../release-standing.js";
@@ -48,6 +49,7 @@ export function standingOfPage(moment: PageMoment): PageStanding {
         decision.not_counted === null
           ? null
           : printable(`${decision.not_counted.code}: ${decision.not_counted.message}`),
+      ...(decision.reproduction === null ? {} : { derived: printable(reproductionText(decision.reproduction)) }),
     })),
   };
 }
@@ -59,11 +61,13 @@ function approvalsOf(result: StandingResult, counted: string | null, nowMs: numb
     required: result.required,
     missing: result.missing,
     approved: result.approved,
-    signed: result.signed.map(({ person, until }) => ({
+    signed: result.signed.map(({ person, until, derived_from: from }) => ({
       person: printable(person),
       until,
       days_left: Math.max(0, Math.floor((Date.parse(until) - nowMs) / dayMs)),
+      ...(from === null ? {} : { derived_from: from }),
     })),
+    ...(result.reproductions.missing === 0 ? {} : { missing_reproductions: result.reproductions.missing }),
     can_sign: result.can_sign.map(printable),
     problems: result.problems.filter((problem) => problem !== counted).map(printable),
   };

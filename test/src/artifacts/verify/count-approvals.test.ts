@@ -7,7 +7,14 @@ import { countApprovals } from "../../../../src/artifacts/verify/count-approvals
 import { canonicalBytes } from "../../../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../../../src/digest/sha256.js";
 import type { ApprovalPredicateWire } from "../../../../src/domain/signed.js";
-import { testApproval, testEnvironment, testNow, testTrust } from "../../../support/builders-artifacts.js";
+import {
+  testApproval,
+  testClaim,
+  testEnvironment,
+  testNow,
+  testReproduction,
+  testTrust,
+} from "../../../support/builders-artifacts.js";
 
 const test = suite("src/artifacts/verify/count-approvals");
 
@@ -26,6 +33,7 @@ async function count(approvals: readonly Promise<SignedStatement>[], options: Op
       trust: parseTrustPolicy(canonicalBytes(options.trust ?? testTrust())),
       bundleId: bundleId as BundleId,
       producers: new Set(["pam"]),
+      claim: testClaim,
       environment: testEnvironment,
       now: options.now ?? testNow,
       isRevoked: () => false,
@@ -221,6 +229,62 @@ test("an approval of more than 64 KiB is refused before it is read", async () =>
   const padded = { ...ana, envelopeBytes: Buffer.concat([ana.envelopeBytes, Buffer.alloc(65_536)]) };
   const { refusals } = await count([Promise.resolve(padded), approve("bob")]);
   assert.equal(codes(refusals), ["TOO_LARGE"]);
+});
+
+/** The policy, with that many reproductions demanded. */
+function demanding(reproductions: number): ReturnType<typeof testTrust> {
+  const { roles, ...trust } = testTrust();
+  const approver = roles.approver.map((rule) => ({ ...rule, require_reproduction: reproductions }));
+  return { ...trust, roles: { ...roles, approver } };
+}
+
+const derive = (name: string, changes: Partial<ApprovalPredicateWire> = {}) =>
+  approve(name, { reproduction: testReproduction(), ...changes });
+
+test("a reproduction that the policy demands must be stated by as many people, and its end bounds the approval", async () => {
+  const [ana, bob] = [approve("ana"), approve("bob")];
+  const trust = demanding(1);
+  const without = await count([ana, bob], { trust });
+  assert.equal(codes(without.problems), ["REPRODUCTION_MISSING"]);
+  assert.is(
+    without.problems[0]?.message,
+    "2 of 2 required approvals (ana, bob); missing: 0; 0 of 1 required reproductions; can still sign: ana, bob, carl",
+  );
+  const soon = derive("bob", { expires: "2026-03-10T00:00:00Z" });
+  const result = await count([ana, bob, soon], { trust });
+  assert.equal([...codes(result.problems), ...result.judged.map(({ problem }) => problem)], [null, null, null]);
+  assert.equal(result.canSign, ["carl"]);
+  assert.is(new Date(result.endsAt ?? 0).toISOString(), "2026-03-10T00:01:00.000Z");
+  const twice = await count([ana, derive("bob"), derive("bob", { reason: "again" })], { trust: demanding(2) });
+  assert.equal(codes(twice.problems), ["REPRODUCTION_MISSING"]);
+});
+
+test("a policy that demands nothing counts approvals with and without a reproduction alike", async () => {
+  const result = await count([approve("ana"), derive("bob")]);
+  assert.equal(result.problems, []);
+  assert.equal(
+    result.derived.map(({ principal, derivedFrom }) => [principal, derivedFrom]),
+    [["bob", "records"]],
+  );
+});
+
+test("an approval that states the reproduction of another claim does not count at all", async () => {
+  const foreign = [
+    testReproduction({ ...testClaim, calibration: sha256Hex("another calibration") }),
+    testReproduction({ ...testClaim, evaluation: sha256Hex("another evaluation") }),
+  ];
+  for (const reproduction of foreign) {
+    const result = await count([approve("ana"), approve("bob", { reproduction })]);
+    assert.equal(codes(result.problems), ["IDENTITY_MISMATCH", "THRESHOLD_NOT_MET"]);
+  }
+});
+
+test("the reproduction of the producer, or one that is stated in a rejection, is none", async () => {
+  const trust = demanding(1);
+  const result = await count([approve("ana"), approve("bob"), derive("pam")], { trust });
+  assert.equal(codes(result.problems), ["SELF_APPROVAL", "REPRODUCTION_MISSING"]);
+  const rejected = await count([approve("ana"), approve("bob"), derive("carl", { decision: "reject" })], { trust });
+  assert.equal(codes(rejected.problems), ["REJECTED_BY_APPROVER", "REPRODUCTION_MISSING"]);
 });
 
 test.run();

@@ -24,6 +24,7 @@ import {
   tokenInput,
 } from "../../../support/transformers.js";
 import { toFloat16 } from "../../../support/to-float16.js";
+import { requireRows } from "../../../../src/inference/require-rows.js";
 
 const test = suite("src/inference/models/encoder-model");
 
@@ -132,8 +133,8 @@ test("a longer text is cut to the model's tokens and reported", () =>
   withModel({ maxTokens: 4 }, async (model) => {
     const [outcome] = await outcomesOf(model, [textsJob(1, ["a a a a b", "a a"])]);
     assert.ok(outcome !== undefined && "output" in outcome);
-    assert.is(outcome.output.truncatedRows, 1);
-    assert.equal(rowsOf(outcome.output.matrix), [
+    assert.is(requireRows(outcome.output).truncatedRows, 1);
+    assert.equal(rowsOf(requireRows(outcome.output).matrix), [
       [1.5, 0.75],
       [1.5, 0.75],
     ]);
@@ -187,11 +188,11 @@ test("vectors go on to a graph of the same thread", async () => {
   const outcomes = await outcomesOf(model, [job(1, 5), job(2, 6), job(3, null)]);
   const [first, second, third] = outcomes.toSorted((a, b) => a.id - b.id);
   assert.ok(first !== undefined && "output" in first);
-  assert.equal(rowsOf(first.output.matrix), [
+  assert.equal(rowsOf(requireRows(first.output).matrix), [
     [101, 1010.5],
     [76.5, 765.5],
   ]);
-  assert.is(first.output.truncatedRows, 1);
+  assert.is(requireRows(first.output).truncatedRows, 1);
   assert.ok(second !== undefined && "error" in second);
   assert.match(second.error.message, /model 6 is not loaded/);
   assert.ok(third !== undefined && "output" in third);

@@ -18,6 +18,7 @@ import {
   sumGraph,
   textsJob,
 } from "../../../support/transformers.js";
+import { requireRows } from "../../../../src/inference/require-rows.js";
 
 const test = suite("src/inference/models/pair-scorer-model");
 
@@ -70,8 +71,8 @@ test("long pairs are cut and reported", () =>
   withModel({ maxTokens: 6 }, async (model) => {
     const [outcome] = await outcomesOf(model, [pairsJob(1, "a a a", [1, 0])]);
     assert.ok(outcome !== undefined && "output" in outcome);
-    assert.is(outcome.output.truncatedRows, 2);
-    assert.equal([...outcome.output.matrix.values], [2 + 7 + 200, 2 + 7 + 200]);
+    assert.is(requireRows(outcome.output).truncatedRows, 2);
+    assert.equal([...requireRows(outcome.output).matrix.values], [2 + 7 + 200, 2 + 7 + 200]);
   }));
 
 test("texts, and documents that the model does not have, fail alone", () =>

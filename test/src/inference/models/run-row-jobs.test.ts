@@ -4,6 +4,7 @@ import { type RowModel, runRowJobs } from "../../../../src/inference/models/run-
 import type { JobOutcome } from "../../../../src/inference/models/worker-model.js";
 import type { Job } from "../../../../src/inference/protocol.js";
 import { textsJob } from "../../../support/transformers.js";
+import { requireRows } from "../../../../src/inference/require-rows.js";
 
 const test = suite("src/inference/models/run-row-jobs");
 
@@ -37,7 +38,10 @@ async function all(jobs: readonly Job[], model: RowModel): Promise<readonly JobO
 }
 
 const valuesOf = (outcomes: readonly JobOutcome[]) =>
-  outcomes.map((outcome) => [outcome.id, "error" in outcome ? outcome.error.code : [...outcome.output.matrix.values]]);
+  outcomes.map((outcome) => [
+    outcome.id,
+    "error" in outcome ? outcome.error.code : [...requireRows(outcome.output).matrix.values],
+  ]);
 
 test("rows of several jobs share runs by length, and each job gets its own rows back in order", async () => {
   const model = lengthModel();
@@ -98,7 +102,7 @@ test("a job that cannot be read, or is empty, fails alone", async () => {
 test("rows that were cut are counted", async () => {
   const [outcome] = await all([textsJob(1, ["ab…", "abc", "…"])], lengthModel());
   assert.ok(outcome !== undefined && "output" in outcome);
-  assert.is(outcome.output.truncatedRows, 2);
+  assert.is(requireRows(outcome.output).truncatedRows, 2);
 });
 
 test.run();

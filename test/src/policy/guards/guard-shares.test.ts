@@ -5,8 +5,8 @@ import * as assert from "uvu/assert";
 import { toCamel } from "../../../../src/domain/camel.js";
 import type { TextGuardWire } from "../../../../src/domain/guard.js";
 import { compileGuards } from "../../../../src/policy/guards/compile-guards.js";
-import { multiActionEn1 } from "../../../../src/policy/guards/multi-action-en-1.js";
-import { openEndedEn1 } from "../../../../src/policy/guards/open-ended-en-1.js";
+import { multiActionEn1 } from "../../../../workbench/evaluation/guards/multi-action-en-1.js";
+import { openEndedEn1 } from "../../../../workbench/evaluation/guards/open-ended-en-1.js";
 import { shared, testWithShared } from "../../../support/shared.js";
 
 const test = suite("src/policy/guards/guard-shares");

@@ -1,0 +1,39 @@
+import { shortId } from "../../../workbench/records/short-id.js";
+import { writeComparisonPage } from "../../../workbench/use-cases/write-comparison-page.js";
+import type { WorkOf } from "../../command.js";
+import { commandResult } from "../../result.js";
+import type { reportComparisonShape } from "../../shapes/report.js";
+import { fields } from "../../table.js";
+
+export const reportComparison: WorkOf<typeof reportComparisonShape> = async (context, args) => {
+  const { page, a, b, ...written } = await writeComparisonPage(context, {
+    a: { run: args.a, calibration: args.calibrationA, minConfidence: args.minConfidenceA },
+    b: { run: args.b, calibration: args.calibrationB, minConfidence: args.minConfidenceB },
+    fold: args.fold,
+    file: args.out,
+    charts: args.charts,
+  });
+  const { word, sentence, detail } = page.verdict;
+  return commandResult({
+    schema: "report-comparison@1",
+    result: {
+      file: written.file,
+      media: written.media,
+      a: { run: a.runSha256, thresholds: a.calibrationSha256 },
+      b: { run: b.runSha256, thresholds: b.calibrationSha256 },
+      verdict: word,
+      sentence,
+      charts: written.charts,
+    },
+    lines: fields([
+      ["A", `run ${shortId(a.runSha256)}`],
+      ["B", `run ${shortId(b.runSha256)}`],
+      ["file", written.file],
+      ...(written.charts.length === 0 ? [] : [["charts", `${written.charts.length} files`] as const]),
+      ["verdict", `${word}: ${sentence}`],
+      ["flips", detail],
+    ]),
+    warnings: page.warnings,
+    next: [],
+  });
+};

@@ -1,0 +1,30 @@
+import { requireDevelopmentHost } from "../../serve/start-development.js";
+import { startPageServer } from "../../serve/pages/page-server.js";
+import type { WorkOf } from "../command.js";
+import { requireFreePort } from "../free-port.js";
+import { commandResult } from "../result.js";
+import type { uiShape } from "../shapes/serving.js";
+import { fields } from "../table.js";
+import { untilInterrupted } from "../until-interrupted.js";
+import { workspaceSource } from "../workspace-source.js";
+
+export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) => {
+  requireDevelopmentHost(host);
+  await requireFreePort(port, host);
+  let pages = 0;
+  const source = workspaceSource(context, file, null);
+  const server = await startPageServer({ host, port }, async (path) => {
+    pages += 1;
+    return source(path);
+  });
+  const lines = fields([
+    ["open", `${server.address}/`],
+    ["shows", `${context.workspace.directory}, to this machine only; changes nothing`],
+    ["stop it", "Ctrl-C"],
+  ]);
+  for (const line of lines) context.note(line);
+  await untilInterrupted(context.signal);
+  await server.close();
+  const result = { address: server.address, pages };
+  return commandResult({ schema: "ui@1", result, lines: [`${pages} pages from ${server.address}`] });
+};

@@ -1,0 +1,5 @@
+/** Settles when the caller interrupts. */
+export async function untilInterrupted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

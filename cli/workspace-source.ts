@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { toSluiceError } from "../src/errors/error.js";
+import type { ShownProject } from "../workbench/overview/workspace-view-of.js";
+import { readProject } from "../workbench/project/project-file.js";
+import { projectStatus } from "../workbench/use-cases/project-status.js";
+import { type WorkspacePage, workspacePages } from "../workbench/use-cases/workspace-pages.js";
+import { stageFields, stageProblems, stateWords, statusNext } from "./commands/status.js";
+import type { CommandContext } from "./context.js";
+
+/** The pages of the workspace, with the project as `sluice status` says it. @param tryPath  where a request is tried */
+export function workspaceSource(
+  context: CommandContext,
+  file: string,
+  tryPath: string | null,
+): (path: string) => Promise<WorkspacePage> {
+  return workspacePages(context, { project: () => shownProject(context, file), tryPath });
+}
+
+async function shownProject(context: CommandContext, file: string): Promise<ShownProject> {
+  const isNew = !existsSync(context.workspace.history);
+  if (!existsSync(file)) return { part: null, next: isNew ? [context.nextLine("init", "FILE")] : [], people: null };
+  try {
+    return await readShown(context, file);
+  } catch (thrown) {
+    const { code, message } = toSluiceError(thrown);
+    const part = { name: file, upToDate: false, steps: [], facts: [], problems: [`${code}: ${message}`] };
+    return { part, next: [], people: null };
+  }
+}
+
+async function readShown(context: CommandContext, file: string): Promise<ShownProject> {
+  const { people } = await readProject(file);
+  const { project, upToDate, stop, steps, release } = await projectStatus(context, { file });
+  const fields = release === null ? [] : stageFields(context, release);
+  return {
+    part: {
+      name: project,
+      upToDate,
+      steps: steps.map(({ name, state, summary }) => ({ name, state: stateWords[state], summary })),
+      facts: fields.map(([label, value]) => ({ label, value })),
+      problems: [...(stop === null ? [] : [`${stop}.`]), ...(release === null ? [] : stageProblems(release))],
+    },
+    next: statusNext(context, { up_to_date: upToDate, stop, release }),
+    people: people ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from "typebox";
+import { closed, CountSchema, ProbabilitySchema, Sha256Schema } from "../../src/domain/primitives.js";
+import { auditChecks, type AuditCheck } from "../../src/domain/choices.js";
+
+/** What each check counts, in words. */
+export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
+  exact_duplicate: "repeated requests",
+  label_conflict: "requests with two workflows",
+  near_duplicate: "requests that nearly repeat another one",
+  small_workflow: "workflows with few requests",
+  out_of_scope_share: "requests out of scope, an unusual share",
+  personal_data: "requests with personal data",
+  exact_fold_leakage: "requests that occur in two folds",
+  fold_leakage: "requests that nearly repeat one of another fold",
+  outside_split: "requests outside of the split",
+  catalog_example: "requests that are examples of the catalog",
+  unknown_workflow: "requests of workflows that the catalog lacks",
+};
+
+const CheckSchema = Type.Enum([...auditChecks]);
+
+/**
+ * The audit of a data set as the history keeps it: what was counted, never ids or texts of requests. `passed` is the
+ * verdict without the override. Checks that lack their input (split, catalog) are absent.
+ */
+export const AuditRecordSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    dataset_sha256: Sha256Schema,
+    catalog_sha256: Type.Union([Sha256Schema, Type.Null()]),
+    split_sha256: Type.Union([Sha256Schema, Type.Null()]),
+    rows: CountSchema,
+    passed: Type.Boolean(),
+    findings: Type.Array(
+      Type.Object(
+        {
+          check: CheckSchema,
+          count: CountSchema,
+          share: ProbabilitySchema,
+          limit: Type.Union([
+            ProbabilitySchema,
+            Type.Object({ from: ProbabilitySchema, to: ProbabilitySchema }, closed),
+          ]),
+          passed: Type.Boolean(),
+        },
+        closed,
+      ),
+    ),
+    /** Who uses the data set in spite of failed checks, and why. */
+    override: Type.Union([
+      Type.Object(
+        {
+          checks: Type.Array(CheckSchema),
+          reason: Type.String({ minLength: 1, maxLength: 500 }),
+          actor: Type.String({ minLength: 1, maxLength: 160 }),
+        },
+        closed,
+      ),
+      Type.Null(),
+    ]),
+  },
+  closed,
+);
+export type AuditRecordWire = Static<typeof AuditRecordSchema>;
+
+/** Failed checks of an audit that no override covers; a data set with one cannot stand behind a signed calibration. */
+export function openChecks({
+  findings,
+  override,
+}: Pick<AuditRecordWire, "findings" | "override">): readonly AuditCheck[] {
+  const accepted = new Set(override?.checks ?? []);
+  return findings.filter(({ check, passed }) => !passed && !accepted.has(check)).map(({ check }) => check);
+}

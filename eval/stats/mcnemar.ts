@@ -1,0 +1,21 @@
+import { binomialCdf } from "../../src/stats/distributions.js";
+
+/** p-values of McNemar's test on discordant counts. */
+export interface McNemar {
+  /** Two-sided exact binomial p-value. */
+  readonly exact: number;
+  /** Exact minus the point mass of what was found; less conservative. */
+  readonly midP: number;
+}
+
+/**
+ * McNemar's test: of the pairs that differ, `b` went one way and `c` the other. It takes pairs as independent, which
+ * requests of one workflow are not: print it with that note, and decide by the sign-flip test of workflows.
+ */
+export function mcNemar(b: number, c: number): McNemar {
+  const fewer = Math.min(b, c);
+  const atMost = binomialCdf(fewer, b + c, 0.5);
+  const exact = Math.min(1, 2 * atMost);
+  if (b === c) return { exact, midP: 1 };
+  return { exact, midP: 2 * atMost - (atMost - binomialCdf(fewer - 1, b + c, 0.5)) };
+}

@@ -1,0 +1,16 @@
+import type { Measured } from "../../src/domain/evaluation.js";
+
+/** Why a number is undefined. */
+export type NullReason =
+  | "EMPTY_DENOMINATOR"
+  | "ONE_SIDE_EMPTY"
+  | "TOO_FEW_WORKFLOWS"
+  | "ZERO_VARIANCE"
+  | "COVERAGE_NOT_REACHED"
+  | "INFINITE";
+
+/** A defined number of `n` rows. */
+export const measured = (value: number, n: number): Measured => ({ value, n, nullReason: null });
+
+/** An undefined number of `n` rows, with its reason. */
+export const undefinedBecause = (nullReason: NullReason, n: number): Measured => ({ value: null, n, nullReason });

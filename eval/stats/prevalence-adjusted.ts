@@ -1,0 +1,50 @@
+import type { Rate } from "../../src/domain/rate.js";
+import { clopperPearsonLower, clopperPearsonUpper } from "../../src/stats/clopper-pearson.js";
+
+/** What a router does to requests in scope and out of scope. */
+export interface RoutingShares {
+  /** Routed, of the out-of-scope requests. */
+  readonly outOfScopeRouted: Rate;
+  /** Routed to a wrong workflow, of the in-scope requests. */
+  readonly inScopeWrong: Rate;
+  /** Routed, of the in-scope requests. */
+  readonly inScopeRouted: Rate;
+}
+
+/** The false-route rate at one share of out-of-scope requests. */
+export interface AdjustedRisk {
+  /** null when a rate it needs is undefined, or nothing is routed. */
+  readonly value: number | null;
+  /** One-sided upper limit at `d`; 1 where nothing can be said. */
+  readonly upper: number | null;
+}
+
+/**
+ * Share of routed requests that go wrong when a share `pi` of the traffic is out of scope; the share in the data is
+ * rarely that of production. The upper limit takes each of the three rates at its worse end, at d/3 each: the rate rises
+ * with the first two and falls with the third.
+ * @param pi  in [0, 1]
+ * @param d  error probability of the upper limit, in (0, 1)
+ */
+export function prevalenceAdjustedRisk(shares: RoutingShares, pi: number, d = 0.05): AdjustedRisk {
+  const { outOfScopeRouted, inScopeWrong, inScopeRouted } = shares;
+  const needed = [...(pi > 0 ? [outOfScopeRouted] : []), ...(pi < 1 ? [inScopeWrong, inScopeRouted] : [])];
+  if (needed.some((rate) => rate.estimate === null)) return { value: null, upper: null };
+  const value = combine(pi, outOfScopeRouted.estimate ?? 0, inScopeWrong.estimate ?? 0, inScopeRouted.estimate ?? 0);
+  if (value === null) return { value: null, upper: null };
+  const outWorst = pi === 0 ? 0 : upper(outOfScopeRouted, d / 3);
+  const [wrongWorst, routedWorst] = pi === 1 ? [0, 0] : [upper(inScopeWrong, d / 3), lower(inScopeRouted, d / 3)];
+  return { value, upper: Math.min(1, combine(pi, outWorst, wrongWorst, routedWorst) ?? 1) };
+}
+
+function combine(pi: number, outRouted: number, inWrong: number, inRouted: number): number | null {
+  const routed = pi * outRouted + (1 - pi) * inRouted;
+  return routed === 0 ? null : (pi * outRouted + (1 - pi) * inWrong) / routed;
+}
+
+const effective = (rate: Rate): readonly [x: number, n: number] => {
+  const n = Math.min(rate.n, rate.effectiveN ?? rate.n);
+  return [(rate.k / rate.n) * n, n];
+};
+const upper = (rate: Rate, d: number): number => clopperPearsonUpper(...effective(rate), d);
+const lower = (rate: Rate, d: number): number => clopperPearsonLower(...effective(rate), d);

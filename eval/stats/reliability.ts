@@ -1,0 +1,132 @@
+import type { Measured, ReliabilityBin } from "../../src/domain/evaluation.js";
+import { measured, undefinedBecause } from "./measured.js";
+import type { ScoreTable } from "./score-table.js";
+import { wilson } from "./wilson.js";
+
+/** Rows of one bin of stated probabilities: an event of the table is a right answer. */
+interface Bin {
+  n: number;
+  correct: number;
+  /** Sum of the stated probabilities. */
+  stated: number;
+}
+
+/** How calibration errors of bins are put together. */
+export interface BinnedErrors {
+  /** Mean gap weighted by the size of the bin: the expected calibration error. */
+  readonly expected: Measured;
+  /** Unweighted mean gap of the bins that are not empty. */
+  readonly average: Measured;
+  readonly maximum: Measured;
+  readonly rootMeanSquare: Measured;
+}
+
+const accuracyConfidence = 0.95;
+
+/** The end of a bin that belongs to it: a value on an edge is in the bin below it ("right") or above it ("left"). */
+export type ClosedEnd = "right" | "left";
+
+/** As many inner edges as lie below the value, or on it in left-closed bins; 0 is in the first bin, 1 in the last. */
+function binOf(probability: number, bins: number, closed: ClosedEnd): number {
+  let index = 0;
+  while (index < bins - 1) {
+    const edge = (index + 1) * (1 / bins);
+    if (edge > probability || (edge === probability && closed === "right")) break;
+    index += 1;
+  }
+  return index;
+}
+
+function add(bin: Bin, table: ScoreTable, block: number): void {
+  const rows = table.rows[block];
+  bin.n += rows;
+  bin.correct += table.events[block];
+  bin.stated += table.scores[block] * rows;
+}
+
+/** Bins of equal width, ascending, empty ones included. */
+export function equalWidthBins(table: ScoreTable, count: number, closed: ClosedEnd = "right"): readonly Bin[] {
+  const bins = Array.from({ length: count }, (): Bin => ({ n: 0, correct: 0, stated: 0 }));
+  for (let block = table.scores.length - 1; block >= 0; block -= 1) {
+    const bin = bins[binOf(table.scores[block], count, closed)];
+    if (bin !== undefined) add(bin, table, block);
+  }
+  return bins;
+}
+
+/**
+ * Bins of about equal size, ascending: each takes its share of the rows that are left, at least one, rounded half to
+ * even, and then every row with the score of its last one. There may be fewer than `count`.
+ */
+export function equalMassBins(table: ScoreTable, count: number): readonly Bin[] {
+  const bins: Bin[] = [];
+  let left = table.totalRows;
+  let block = table.scores.length - 1;
+  while (left > 0) {
+    const wanted = Math.max(1, roundHalfToEven(left / Math.max(1, count - bins.length)));
+    const bin: Bin = { n: 0, correct: 0, stated: 0 };
+    while (block >= 0 && bin.n < wanted) {
+      add(bin, table, block);
+      block -= 1;
+    }
+    left -= bin.n;
+    bins.push(bin);
+  }
+  return bins;
+}
+
+function roundHalfToEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/** Calibration errors over bins; empty bins are skipped, never counted as 0. Undefined without rows. */
+export function binnedErrors(bins: readonly Bin[]): BinnedErrors {
+  const occupied = bins.filter((bin) => bin.n > 0);
+  const n = occupied.reduce((rows, bin) => rows + bin.n, 0);
+  if (n === 0) {
+    const none = undefinedBecause("EMPTY_DENOMINATOR", 0);
+    return { expected: none, average: none, maximum: none, rootMeanSquare: none };
+  }
+  const gaps = occupied.map((bin) => ({ share: bin.n / n, gap: Math.abs(bin.correct - bin.stated) / bin.n }));
+  const sum = (term: (each: (typeof gaps)[number]) => number): number => gaps.reduce((sum, g) => sum + term(g), 0);
+  return {
+    expected: measured(
+      sum(({ share, gap }) => share * gap),
+      n,
+    ),
+    average: measured(sum(({ gap }) => gap) / gaps.length, n),
+    maximum: measured(Math.max(...gaps.map(({ gap }) => gap)), n),
+    rootMeanSquare: measured(Math.sqrt(sum(({ share, gap }) => share * gap * gap)), n),
+  };
+}
+
+/**
+ * Equal-width, right-closed bins of the reliability diagram, ascending, empty ones left out.
+ * The accuracy carries its two-sided 95 % Wilson interval.
+ * @param count  number of equal-width bins over [0, 1]
+ */
+export function reliabilityBins(table: ScoreTable, count = 10): readonly ReliabilityBin[] {
+  return equalWidthBins(table, count).flatMap(({ n, correct, stated }, index) => {
+    if (n === 0) return [];
+    const interval = wilson(correct, n, accuracyConfidence);
+    return [
+      {
+        lower: index * (1 / count),
+        upper: (index + 1) * (1 / count),
+        n,
+        correct,
+        meanConfidence: stated / n,
+        accuracy: correct / n,
+        accuracyLower: interval.lower,
+        accuracyUpper: interval.upper,
+      },
+    ];
+  });
+}
+
+/** Expected calibration error over equal-width bins. */
+export function expectedCalibrationError(table: ScoreTable, count = 10): Measured {
+  return binnedErrors(equalWidthBins(table, count)).expected;
+}

@@ -1,0 +1,148 @@
+import type { Measured, RiskCoveragePoint } from "../../src/domain/evaluation.js";
+import { harmonic } from "./harmonic.js";
+import { measured, undefinedBecause } from "./measured.js";
+import type { ScoreTable } from "./score-table.js";
+
+/** Slack of a coverage that is reached up to floating-point error. */
+const coverageSlack = 1e-15;
+
+/** What is accepted at `score >= threshold`. */
+interface Accepted {
+  readonly threshold: number;
+  readonly accepted: number;
+  readonly errors: number;
+}
+
+/**
+ * Walks the thresholds downwards. An event of the table is a right answer, so errors are rows without it.
+ * @param visit  returns true to stop
+ */
+function walk(table: ScoreTable, visit: (here: Accepted) => boolean): void {
+  let accepted = 0;
+  let errors = 0;
+  for (let block = 0; block < table.scores.length; block += 1) {
+    const rows = table.rows[block];
+    if (rows === 0) continue;
+    accepted += rows;
+    errors += rows - table.events[block];
+    if (visit({ threshold: table.scores[block], accepted, errors })) return;
+  }
+}
+
+/**
+ * Risk-coverage curve: one point per distinct score, thresholds descending, acceptance at `score >= threshold`. There is
+ * no point at coverage 0. Beyond `maximumPoints` only points evenly spaced by position are kept, with the first and last.
+ * @param requests  denominator of the coverage: at least the rows of the table
+ */
+export function riskCoverageCurve(
+  table: ScoreTable,
+  requests: number = table.totalRows,
+  maximumPoints: number = Number.POSITIVE_INFINITY,
+): readonly RiskCoveragePoint[] {
+  const blocks = table.scores.length;
+  const step = blocks <= maximumPoints ? 1 : (blocks - 1) / (maximumPoints - 1);
+  const points: RiskCoveragePoint[] = [];
+  let position = 0;
+  walk(table, ({ threshold, accepted, errors }) => {
+    if (position === Math.round(points.length * step)) {
+      const shares = { coverage: accepted / requests, selectiveRisk: errors / accepted };
+      points.push({ threshold, accepted, errors, ...shares });
+    }
+    position += 1;
+    return false;
+  });
+  return points;
+}
+
+/**
+ * Area under the risk-coverage curve, discrete convention: the mean over k = 1..n of the expected risk of the k best
+ * scored, in expectation over the order inside ties. Other tools integrate differently; the values are not comparable.
+ */
+export function aurc(table: ScoreTable): Measured {
+  const n = table.totalRows;
+  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", n);
+  let total = 0;
+  let before = { accepted: 0, errors: 0 };
+  walk(table, (here) => {
+    total += sumOfRisks(before, here);
+    before = here;
+    return false;
+  });
+  return measured(total / n, n);
+}
+
+type Counts = Pick<Accepted, "accepted" | "errors">;
+
+/** Sum over k in (from.accepted, to.accepted] of the expected errors among the k best over k. */
+function sumOfRisks(from: Counts, to: Counts): number {
+  const rows = to.accepted - from.accepted;
+  if (rows === 1) return to.errors / to.accepted;
+  const errorsPerRow = (to.errors - from.errors) / rows;
+  const atStart = from.errors - errorsPerRow * from.accepted;
+  return errorsPerRow * rows + (atStart === 0 ? 0 : atStart * (harmonic(to.accepted) - harmonic(from.accepted)));
+}
+
+/** AURC of a perfect ranking of the same errors: every error comes last. Discrete, so that the excess is never negative. */
+export function optimalAurc(table: ScoreTable): Measured {
+  const n = table.totalRows;
+  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", n);
+  const right = table.totalEvents;
+  return measured((n - right - right * (harmonic(n) - harmonic(right))) / n, n);
+}
+
+/** E-AURC: how far the AURC is above that of a perfect ranking. */
+export function excessAurc(table: ScoreTable): Measured {
+  const [found, best] = [aurc(table), optimalAurc(table)];
+  if (found.value === null || best.value === null) return undefinedBecause("EMPTY_DENOMINATOR", 0);
+  return measured(Math.max(0, found.value - best.value), found.n);
+}
+
+/**
+ * AUGRC: area under errors / n over coverage by trapezoid from (0, 0), in [0, 1/2]: the mean risk of an error that is
+ * accepted (Traub et al., arXiv 2407.01032).
+ */
+export function augrc(table: ScoreTable): Measured {
+  const n = table.totalRows;
+  if (n === 0) return undefinedBecause("EMPTY_DENOMINATOR", n);
+  let total = 0;
+  let before = { accepted: 0, errors: 0 };
+  walk(table, (here) => {
+    total += ((here.accepted - before.accepted) * (here.errors + before.errors)) / 2;
+    before = here;
+    return false;
+  });
+  return measured(total / n / n, n);
+}
+
+/**
+ * The smallest achievable coverage that is at least `coverage`, with what is accepted there; null when even accepting
+ * everything covers less.
+ * @param requests  denominator of the coverage
+ */
+export function atCoverage(table: ScoreTable, requests: number, coverage: number): RiskCoveragePoint | null {
+  let found: Accepted | null = null;
+  walk(table, (here) => {
+    if (here.accepted / requests < coverage - coverageSlack) return false;
+    found = here;
+    return true;
+  });
+  return pointOf(found, requests);
+}
+
+/**
+ * The largest coverage over all thresholds whose selective risk is at most `risk`; null when there is none. The curve is
+ * not monotone, so a violation does not end the search. Chosen on the rows it is measured on: never a guarantee.
+ */
+export function atRisk(table: ScoreTable, requests: number, risk: number): RiskCoveragePoint | null {
+  let found: Accepted | null = null;
+  walk(table, (here) => {
+    if (here.errors / here.accepted <= risk) found = here;
+    return false;
+  });
+  return pointOf(found, requests);
+}
+
+function pointOf(found: Accepted | null, requests: number): RiskCoveragePoint | null {
+  if (found === null) return null;
+  return { ...found, coverage: found.accepted / requests, selectiveRisk: found.errors / found.accepted };
+}

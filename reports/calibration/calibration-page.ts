@@ -1,0 +1,214 @@
+import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
+import type { Calibration, Claim } from "../../src/domain/calibration.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import {
+  formatCount,
+  formatFixedPercent,
+  formatFixedPercentUp,
+  formatPercent,
+  formatPercentUp,
+  formatProportion,
+} from "../../src/domain/number-text.js";
+import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
+import type { SweepData } from "../charts/threshold-sweep.js";
+import { conditionsTable, promiseOf } from "../claim-view.js";
+import type { PageLink } from "../page-links.js";
+import { reliabilityView } from "../reliability-view.js";
+import type { ChartView, Fact, ReliabilityData, ReportTable } from "../report-model.js";
+import { calibratorText, fitOptionTable } from "./fit-options.js";
+import { planView } from "./plan-view.js";
+import { sweepView } from "./sweep-view.js";
+
+/** Confidence of the same requests before and after calibration. */
+type Reliability = Pick<Evaluation, "reliability" | "expectedCalibrationError">;
+
+export interface CalibrationPageInput {
+  readonly calibrationSha256: string;
+  readonly calibration: Calibration;
+  /** Measured on fold EVAL, which the calibration did not see; null where the run is not at hand. */
+  readonly reliability: { readonly before: Reliability; readonly after: Reliability } | null;
+  /** What a plan says of every claim and target; none when no plan was asked for. */
+  readonly plan?: readonly PlannedPoint[];
+  readonly links?: readonly PageLink[];
+}
+
+/** Everything that the page of one calibration shows, formatted; HTML and Markdown only arrange it. */
+export interface CalibrationPage {
+  readonly title: string;
+  readonly certified: boolean;
+  /** What is promised, in one sentence; what would be enough where nothing is certified. */
+  readonly promise: string;
+  /** The rest of the sentence as it was signed. */
+  readonly evidence: string;
+  readonly facts: readonly Fact[];
+  readonly warnings: readonly string[];
+  /** Every claim after the first, as it was signed. */
+  readonly otherClaims: readonly { readonly scope: string; readonly sentence: string }[];
+  /** One for each claim; null where it is not certified. */
+  readonly conditions: readonly (ReportTable | null)[];
+  readonly sweeps: readonly ChartView<SweepData>[];
+  readonly tiers: ReportTable;
+  readonly reliability: {
+    readonly before: ChartView<ReliabilityData>;
+    readonly after: ChartView<ReliabilityData>;
+  } | null;
+  readonly risingRisk: string;
+  readonly traffic: ReportTable;
+  readonly plan: ChartView<PlanData> | null;
+  readonly leftOut: readonly string[];
+  readonly fit: ReportTable;
+  readonly calibrator: string;
+  readonly candidates: ReportTable;
+  readonly digests: ReportTable;
+  readonly links: readonly PageLink[];
+}
+
+const text = (label: string) => ({ label, numeric: false });
+const numeric = (label: string) => ({ label, numeric: true });
+
+function pageFacts(claim: Claim | undefined): readonly Fact[] {
+  if (claim === undefined) return [];
+  const { targetRisk, delta, routed, requests, errors, upperBound, workflows } = claim;
+  return [
+    { label: "At most wrong", value: formatPercent(targetRisk, 2) },
+    { label: "Confidence", value: delta === null ? "an average" : formatPercent(1 - delta, 2) },
+    { label: "Routed of the tested", value: `${formatCount(routed)} of ${formatCount(requests)}` },
+    { label: "Wrong", value: formatCount(errors) },
+    { label: "Upper limit", value: upperBound === null ? "none" : formatPercentUp(upperBound) },
+    { label: "Workflows and groups", value: formatCount(workflows) },
+  ];
+}
+
+function tierRow(tier: RiskTier, { tiers }: Calibration): readonly string[] {
+  const own = tiers[tier];
+  const interval =
+    own.lowerBound === null || own.upperBound === null
+      ? "none"
+      : `${formatFixedPercent(own.lowerBound)} to ${formatFixedPercentUp(own.upperBound)}`;
+  return [
+    tier,
+    own.confidence === null ? "abstains" : String(own.confidence),
+    own.margin === null || own.margin === 0 ? "none" : String(own.margin),
+    `${formatCount(own.routed)} of ${formatCount(own.certifyRequests)}`,
+    `${formatCount(own.errors)} of ${formatCount(own.routed)}`,
+    interval,
+    formatCount(own.workflows),
+    own.targetRisk === null ? "none of its own" : `at most ${formatPercent(own.targetRisk, 2)}`,
+  ];
+}
+
+const tierTable = (calibration: Calibration): ReportTable => ({
+  caption: "Each tier by itself on the tested requests; intervals 95 %, for reading only",
+  columns: [
+    text("Tier"),
+    numeric("Routes from"),
+    numeric("Margin"),
+    numeric("Routed"),
+    numeric("Wrong"),
+    numeric("Interval of wrong"),
+    numeric("Workflows"),
+    text("Claim"),
+  ],
+  rows: riskTiers.map((tier) => tierRow(tier, calibration)),
+});
+
+/** Above this, the statistic of the rising risk is a sign of it. */
+const signFrom = 1.645;
+
+function risingRiskText({ risingRisk }: Calibration): string {
+  if (risingRisk === null) return "Not tested: these scores do not allow it.";
+  const { statistic, power } = risingRisk;
+  const found = statistic > signFrom;
+  return (
+    `${found ? "There is a sign of it" : "There is no sign of it"}: z = ${statistic.toFixed(2)}, and a sign is one above ` +
+    `${signFrom}. The test would show a strong rise in ${formatPercent(power, 1)} of cases. ` +
+    (found
+      ? "A claim about new workflows does not cover such a rise."
+      : "A rise that is too weak for the test stays possible.")
+  );
+}
+
+const trafficTable = ({ traffic }: Calibration): ReportTable => ({
+  caption: "Estimates for other shares of out-of-scope requests; the claim holds for the expected share only",
+  columns: [numeric("Out of scope"), numeric("Routed"), numeric("Wrong among the routed"), numeric("Upper limit")],
+  rows: [traffic.expected, ...traffic.sensitivity].map((point, index) => [
+    `${formatPercent(point.outOfScopeShare, 2)}${index === 0 ? " (expected)" : ""}`,
+    point.coverage === null ? "none" : formatFixedPercent(point.coverage),
+    point.falseRouteRate === null ? "none" : formatFixedPercent(point.falseRouteRate),
+    point.upperBound === null ? "none" : formatFixedPercentUp(point.upperBound),
+  ]),
+});
+
+function leftOut({ tiers, certifiedWorkflows, clarifyThreshold, minRetrievalScore, claims }: Calibration) {
+  const abstaining = riskTiers.filter((tier) => tiers[tier].confidence === null);
+  return [
+    ...abstaining.map((tier) => `Tier ${tier} routes nothing: ${tiers[tier].abstainReason ?? "no reason given"}.`),
+    ...claims.filter(({ certified }) => !certified).map(({ scope, sentence }) => `Claim ${scope}: ${sentence}`),
+    certifiedWorkflows === null
+      ? "Every workflow of the catalog may be routed, also those that were not tested."
+      : `Only the ${formatCount(certifiedWorkflows.length)} tested workflows are routed; any other one is declined.`,
+    `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
+    clarifyThreshold >= 1
+      ? "Questions about missing inputs are asked at confidence 1 only."
+      : `Questions about missing inputs are asked from confidence ${clarifyThreshold} on an estimate; nothing is claimed of them.`,
+  ];
+}
+
+const candidateTable = ({ calibratorCandidates: found }: Calibration): ReportTable => ({
+  caption: "Calibrators that were considered, by their loss on held-out workflows",
+  columns: [text("Family"), numeric("Loss per request, nats"), numeric("Standard error"), text("Not used because")],
+  rows: found.map(({ family, heldOutLoss, standardError, refused }) => [
+    family,
+    heldOutLoss === null ? "none" : formatProportion(heldOutLoss),
+    standardError === null ? "none" : formatProportion(standardError),
+    refused ?? "",
+  ]),
+});
+
+const digestTable = (sha256: string, { digests }: Calibration): ReportTable => ({
+  caption: "Records behind this page",
+  columns: [text("Record"), text("SHA-256")],
+  rows: [
+    ["Calibration", sha256],
+    ["Run", digests.run],
+    ["Data set", digests.dataset],
+    ["Split", digests.split],
+    ["Catalog", digests.catalog],
+  ],
+});
+
+/** The page of one calibration. Pure: the same input gives the same model. */
+export function buildCalibrationPage(input: CalibrationPageInput): CalibrationPage {
+  const { calibration, reliability, plan, links = [] } = input;
+  const [claim, ...others] = calibration.claims;
+  const sentence = claim?.sentence ?? "Nothing is claimed.";
+  const promise = promiseOf(sentence);
+  return {
+    title: `Calibration ${calibration.calibrationVersion}`,
+    certified: claim?.certified ?? false,
+    promise,
+    evidence: sentence.slice(promise.length).trim(),
+    facts: pageFacts(claim),
+    warnings: calibration.warnings,
+    otherClaims: others.map(({ scope, sentence: own }) => ({ scope, sentence: own })),
+    conditions: calibration.claims.map((each) => (each.certified ? conditionsTable(each, calibration) : null)),
+    sweeps: calibration.claims.map(sweepView),
+    tiers: tierTable(calibration),
+    reliability:
+      reliability === null
+        ? null
+        : {
+            before: reliabilityView(reliability.before, "Before calibration"),
+            after: reliabilityView(reliability.after, "After calibration"),
+          },
+    risingRisk: risingRiskText(calibration),
+    traffic: trafficTable(calibration),
+    plan: plan === undefined ? null : planView(plan),
+    leftOut: leftOut(calibration),
+    fit: fitOptionTable(calibration),
+    calibrator: calibratorText(calibration),
+    candidates: candidateTable(calibration),
+    digests: digestTable(input.calibrationSha256, calibration),
+    links,
+  };
+}

@@ -1,0 +1,55 @@
+import { riskTiers } from "../../src/domain/choices.js";
+import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
+import { formatCount, formatPercent } from "../../src/domain/number-text.js";
+import type { ReportTable } from "../report-model.js";
+
+function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
+  const required = riskTiers.flatMap((tier) => {
+    const target = fit.requiredTiers[tier];
+    return target === null ? [] : [`${tier} at most ${formatPercent(target, 2)}`];
+  });
+  const { tierMix, costs } = fit;
+  return [
+    ["Claim", fit.claim],
+    ["Target", `at most ${formatPercent(fit.targetRisk, 2)} wrong`],
+    ["Tiers with a claim of their own", required.length === 0 ? "none" : required.join(", ")],
+    ["Probability that a claim fails", formatPercent(fit.delta, 2)],
+    ["Parts of the cross-fit", fit.crossFit === 1 ? "none: TUNE learns, CERTIFY tests" : formatCount(fit.crossFit)],
+    ["Calibrator", fit.calibrator ?? "chosen by held-out loss"],
+    [
+      "Out-of-scope share",
+      fit.outOfScopeShare === null
+        ? "that of the tested requests"
+        : `${formatPercent(fit.outOfScopeShare, 2)}, declared`,
+    ],
+    [
+      "Tier mix",
+      tierMix === null
+        ? "that of the tested requests"
+        : riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", "),
+    ],
+    ["Costs", costs === null ? "none" : `wrong route ${costs.falseRoute}, fallback ${costs.fallback}`],
+    ["Errors that the first test allows, in the order tried", fit.startErrors.join(", ")],
+    ["Correlation at the start", String(fit.startIcc)],
+  ];
+}
+
+/** The options of the fit. With the scored records they determine every byte of the calibration. */
+export function fitOptionTable({ fit }: Calibration): ReportTable {
+  return {
+    caption: "Options of the fit",
+    columns: [
+      { label: "Option", numeric: false },
+      { label: "Value", numeric: false },
+    ],
+    rows: fit === undefined ? [] : optionRows(fit),
+  };
+}
+
+/** What turns scores into confidences, and what it was fitted on. */
+export function calibratorText({ calibrator, method }: Calibration): string {
+  return (
+    `Calibrator ${calibrator.family}, fitted on ${formatCount(calibrator.fittedRequests)} requests, ` +
+    `${formatCount(calibrator.fittedErrors)} of them wrong. Test: ${method}.`
+  );
+}

@@ -1,0 +1,54 @@
+import type { TopLevelSpec } from "vega-lite";
+import { chartConfig, colour, plotWidth } from "./theme.js";
+
+/** Requests of one workflow that end better and worse under B. */
+export interface LeverageRow {
+  readonly workflow: string;
+  readonly better: number;
+  readonly worse: number;
+}
+
+export interface LeverageData {
+  readonly rows: readonly LeverageRow[];
+}
+
+/** Longer names are cut: the table below the chart has them whole. */
+const nameLimit = 320;
+
+/** A line for each workflow: requests that end worse to the left, those that end better to the right. */
+export function leverageSpec({ rows }: LeverageData): TopLevelSpec {
+  const reach = Math.max(1, ...rows.flatMap(({ better, worse }) => [better, worse]));
+  const y = { field: "workflow", type: "nominal" as const, sort: null, axis: null };
+  const x = {
+    type: "quantitative" as const,
+    title: "Requests: worse to the left, better to the right",
+    scale: { domain: [-1.25 * reach, 1.25 * reach], nice: false },
+  };
+  const bars = rows.map((row) => ({ ...row, left: -row.worse }));
+  const bar = { type: "bar" as const, height: 12, yOffset: 9, strokeWidth: 1, stroke: colour.ink };
+  const label = { type: "text" as const, dy: 9, fontSize: 12, color: colour.ink };
+  return {
+    width: plotWidth,
+    height: { step: 40 },
+    config: chartConfig,
+    data: { values: bars },
+    layer: [
+      { mark: { ...bar, color: colour.target }, encoding: { x: { field: "left", ...x, axis: null }, y } },
+      { mark: { ...bar, color: colour.data }, encoding: { x: { field: "better", ...x, axis: null }, y } },
+      {
+        transform: [{ filter: "datum.worse > 0" }],
+        mark: { ...label, align: "right", dx: -5 },
+        encoding: { x: { field: "left", ...x, axis: null }, y, text: { field: "worse", format: ",d" } },
+      },
+      {
+        transform: [{ filter: "datum.better > 0" }],
+        mark: { ...label, align: "left", dx: 5 },
+        encoding: { x: { field: "better", ...x, axis: null }, y, text: { field: "better", format: ",d" } },
+      },
+      {
+        mark: { type: "text", align: "left", dy: -10, fontSize: 12, color: colour.ink, limit: nameLimit },
+        encoding: { x: { value: 0 }, y, text: { field: "workflow" } },
+      },
+    ],
+  };
+}

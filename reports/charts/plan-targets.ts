@@ -1,0 +1,80 @@
+import type { TopLevelSpec } from "vega-lite";
+import { chartConfig, colour, plotWidth } from "./theme.js";
+
+/** What a plan says of one claim at one target; shares in [0, 1]. */
+export interface PlannedPoint {
+  /** The claim in words. */
+  readonly claim: string;
+  readonly target: number;
+  /** Probability that the target certifies with the present data. */
+  readonly probability: number;
+  /** Expected coverage where it certifies; null where it never does. */
+  readonly coverage: number | null;
+  /** What is missing, in words; empty where nothing is. */
+  readonly missing: string;
+}
+
+export interface PlanData {
+  readonly points: readonly PlannedPoint[];
+}
+
+const panelHeight = 110;
+/** A simulation never shows 100 %. */
+const percent = (share: number): string => (share > 0.99 ? ">99 %" : `${Math.floor(100 * share + 1e-9)} %`);
+
+/** A panel for each claim: a bar for the coverage at each target, pale where certification is unlikely, with its probability. */
+export function planTargetsSpec({ points }: PlanData): TopLevelSpec {
+  const claims = [...new Set(points.map(({ claim }) => claim))];
+  const shown = points.map(({ claim, target, probability, coverage }) => ({
+    claim,
+    target: `${Number((100 * target).toFixed(2))} %`,
+    coverage: coverage ?? 0,
+    likely: probability >= 0.8 ? "yes" : "no",
+    label: percent(probability),
+  }));
+  return {
+    config: chartConfig,
+    spacing: 16,
+    vconcat: claims.map((claim, index) => {
+      const x = {
+        field: "target",
+        type: "nominal" as const,
+        sort: null,
+        title: index === claims.length - 1 ? "Wrong at most" : null,
+        axis: { labelAngle: 0, domain: false, ticks: false },
+      };
+      const y = {
+        field: "coverage",
+        type: "quantitative" as const,
+        title: "Coverage",
+        scale: { domain: [0, 1] },
+        axis: { tickCount: 3, format: ".0~%" },
+      };
+      return {
+        width: plotWidth,
+        height: panelHeight,
+        title: { text: `Claim: ${claim}`, anchor: "start" as const, fontSize: 13, color: colour.ink },
+        data: { values: shown.filter((point) => point.claim === claim) },
+        layer: [
+          {
+            mark: { type: "bar" as const, stroke: colour.data, strokeWidth: 1, width: 22 },
+            encoding: {
+              x,
+              y,
+              color: {
+                field: "likely",
+                type: "nominal" as const,
+                legend: null,
+                scale: { domain: ["yes", "no"], range: [colour.data, colour.band] },
+              },
+            },
+          },
+          {
+            mark: { type: "text" as const, baseline: "bottom" as const, dy: -3, fontSize: 12, color: colour.ink },
+            encoding: { x, y, text: { field: "label" } },
+          },
+        ],
+      };
+    }),
+  };
+}

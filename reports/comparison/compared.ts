@@ -1,0 +1,62 @@
+import type { PairedVerdict } from "../../src/domain/baseline.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Band, DetailedEvaluation, Measured } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+
+/** One measure of both sides on the same requests. */
+export interface ComparedMeasure {
+  readonly name: string;
+  readonly a: Rate;
+  readonly b: Rate;
+  /** B - A. */
+  readonly difference: Measured;
+  readonly band: Band | null;
+  readonly signFlip: { readonly pValue: number } | null;
+  readonly verdict: PairedVerdict;
+}
+
+interface ComparedAnswer {
+  readonly ending: string;
+  readonly workflowId: string | null;
+  readonly reasonCode: string;
+  readonly confidence: number;
+}
+
+/** A request that both sides decide differently. */
+export interface ComparedFlip {
+  readonly id: string;
+  /** The right workflow; null out of scope. */
+  readonly workflowId: string | null;
+  readonly effect: "better" | "worse" | "neutral";
+  readonly a: ComparedAnswer;
+  readonly b: ComparedAnswer;
+}
+
+interface ComparedCount {
+  readonly requests: number;
+  readonly flips: number;
+  readonly better: number;
+  readonly worse: number;
+}
+
+/** What changes between the decisions of two runs. */
+export interface ComparedDecisions {
+  readonly requests: number;
+  readonly workflows: number;
+  readonly onlyInA: number;
+  readonly onlyInB: number;
+  readonly notScored: number;
+  readonly total: ComparedCount;
+  readonly byWorkflow: readonly (ComparedCount & { readonly workflowId: string | null })[];
+  readonly measures: readonly ComparedMeasure[];
+  readonly flips: readonly ComparedFlip[];
+}
+
+/** One side of a comparison. */
+export interface ComparedSubject {
+  readonly runSha256: string;
+  readonly calibrationSha256: string | null;
+  /** null where one confidence decides for every tier, or no thresholds do. */
+  readonly calibration: Calibration | null;
+  readonly evaluation: DetailedEvaluation;
+}

@@ -1,0 +1,179 @@
+import { riskTiers } from "../../src/domain/choices.js";
+import type { Fold } from "../../src/domain/choices.js";
+import { formatCount, formatPercent } from "../../src/domain/number-text.js";
+import type { LeverageData } from "../charts/leverage.js";
+import type { DifferenceData } from "../charts/paired-differences.js";
+import type { HeatMapData } from "../charts/slice-heat-map.js";
+import { promiseOf } from "../claim-view.js";
+import type { PageLink } from "../page-links.js";
+import type { ChartView, Fact, ReportTable } from "../report-model.js";
+import type { ComparedDecisions, ComparedFlip, ComparedSubject } from "./compared.js";
+import { type ComparisonVerdict, comparisonVerdict } from "./comparison-verdict.js";
+import { differenceView, heatMapView, leverageView } from "./comparison-views.js";
+
+export interface ComparisonPageInput {
+  readonly a: ComparedSubject;
+  readonly b: ComparedSubject;
+  readonly decisions: ComparedDecisions;
+  readonly fold: Fold | "all";
+  readonly warnings: readonly string[];
+  readonly links?: readonly PageLink[];
+}
+
+/** Requests that go from one ending to another one, or to another workflow. */
+export interface FlipBucket {
+  /** "routed right → declined" */
+  readonly title: string;
+  readonly effect: ComparedFlip["effect"];
+  readonly flips: readonly {
+    readonly id: string;
+    readonly right: string;
+    readonly a: string;
+    readonly b: string;
+  }[];
+}
+
+/** Everything that the page of one comparison shows, formatted; HTML and Markdown only arrange it. */
+export interface ComparisonPage {
+  readonly title: string;
+  readonly subtitle: string;
+  readonly verdict: ComparisonVerdict;
+  readonly facts: readonly Fact[];
+  readonly warnings: readonly string[];
+  readonly differences: ChartView<DifferenceData>;
+  /** Worse ones first. */
+  readonly buckets: readonly FlipBucket[];
+  readonly workflows: ChartView<LeverageData>;
+  readonly slices: ChartView<HeatMapData>;
+  readonly promises: ReportTable;
+  readonly thresholds: ReportTable;
+  readonly digests: ReportTable;
+  readonly links: readonly PageLink[];
+}
+
+const words = (name: string): string => name.replaceAll("_", " ");
+
+function answerText({ ending, workflowId, confidence }: ComparedFlip["a"]): string {
+  return `${words(ending)}${workflowId === null ? "" : ` ${workflowId}`}, ${confidence.toFixed(3)}`;
+}
+
+const effects: readonly ComparedFlip["effect"][] = ["worse", "neutral", "better"];
+
+function bucketsOf(flips: readonly ComparedFlip[]): readonly FlipBucket[] {
+  const buckets = new Map<string, { effect: ComparedFlip["effect"]; flips: FlipBucket["flips"][number][] }>();
+  for (const flip of flips) {
+    const title = `${words(flip.a.ending)} → ${words(flip.b.ending)}`;
+    const bucket = buckets.get(title) ?? { effect: flip.effect, flips: [] };
+    bucket.flips.push({
+      id: flip.id,
+      right: flip.workflowId ?? "(out of scope)",
+      a: answerText(flip.a),
+      b: answerText(flip.b),
+    });
+    buckets.set(title, bucket);
+  }
+  return [...buckets]
+    .map(([title, bucket]) => ({ title, ...bucket }))
+    .sort(
+      (x, y) =>
+        effects.indexOf(x.effect) - effects.indexOf(y.effect) ||
+        y.flips.length - x.flips.length ||
+        (x.title < y.title ? -1 : 1),
+    );
+}
+
+const subjectText = ({ runSha256, calibration, calibrationSha256 }: ComparedSubject): string =>
+  `run ${runSha256.slice(0, 12)}, ` +
+  (calibration === null
+    ? "one confidence for every tier"
+    : `${calibration.calibrationVersion} (${(calibrationSha256 ?? "").slice(0, 12)})`);
+
+const column = (label: string) => ({ label, numeric: false });
+
+function promiseText({ calibration }: ComparedSubject): string {
+  const claim = calibration?.claims[0];
+  return claim === undefined ? "Nothing is promised." : promiseOf(claim.sentence);
+}
+
+function thresholdOf({ calibration, evaluation }: ComparedSubject, tier: (typeof riskTiers)[number]): string {
+  const threshold =
+    calibration === null
+      ? (evaluation.tiers.find((each) => each.tier === tier)?.threshold ?? null)
+      : calibration.tiers[tier].confidence;
+  return threshold === null ? "abstains" : String(threshold);
+}
+
+function coverageOf({ evaluation }: ComparedSubject, tier: (typeof riskTiers)[number]): string {
+  const routed = evaluation.tiers.find((each) => each.tier === tier)?.routed;
+  return routed === undefined || routed.estimate === null ? "none" : formatPercent(routed.estimate, 1);
+}
+
+function thresholdTable(a: ComparedSubject, b: ComparedSubject): ReportTable {
+  const numeric = (label: string) => ({ label, numeric: true });
+  return {
+    caption: "Thresholds of each tier, and what share of its requests is routed",
+    columns: [
+      column("Tier"),
+      numeric("A routes from"),
+      numeric("B routes from"),
+      numeric("A routed"),
+      numeric("B routed"),
+    ],
+    rows: riskTiers.map((tier) => [
+      tier,
+      thresholdOf(a, tier),
+      thresholdOf(b, tier),
+      coverageOf(a, tier),
+      coverageOf(b, tier),
+    ]),
+  };
+}
+
+function factsOf({ decisions, fold }: ComparisonPageInput): readonly Fact[] {
+  const { requests, workflows, total, onlyInA, onlyInB, notScored } = decisions;
+  return [
+    { label: "Fold", value: fold.toUpperCase() },
+    { label: "Requests of both", value: formatCount(requests) },
+    { label: "Workflows and groups", value: formatCount(workflows) },
+    { label: "Decided differently", value: formatCount(total.flips) },
+    { label: "Better", value: formatCount(total.better) },
+    { label: "Worse", value: formatCount(total.worse) },
+    { label: "Left out", value: formatCount(onlyInA + onlyInB + notScored) },
+  ];
+}
+
+const digestRows = (side: string, { runSha256, calibrationSha256 }: ComparedSubject) => [
+  [`${side}: run`, runSha256],
+  [`${side}: calibration`, calibrationSha256 ?? "none"],
+];
+
+/** The page of one comparison. Pure: the same input gives the same model. */
+export function buildComparisonPage(input: ComparisonPageInput): ComparisonPage {
+  const { a, b, decisions, warnings, links = [] } = input;
+  return {
+    title: "Comparison of A and B",
+    subtitle: `A: ${subjectText(a)}. B: ${subjectText(b)}.`,
+    verdict: comparisonVerdict(decisions),
+    facts: factsOf(input),
+    warnings,
+    differences: differenceView(decisions),
+    buckets: bucketsOf(decisions.flips),
+    workflows: leverageView(decisions),
+    slices: heatMapView(a.evaluation, b.evaluation),
+    promises: {
+      caption: "What each side promises",
+      columns: [column("Side"), column("Promise")],
+      rows: [
+        ["A", promiseText(a)],
+        ["B", promiseText(b)],
+      ],
+    },
+    thresholds: thresholdTable(a, b),
+    digests: {
+      caption: "Records behind this page",
+      columns: [column("Record"), column("SHA-256")],
+      rows: [...digestRows("A", a), ...digestRows("B", b)],
+    },
+    links,
+  };
+}

@@ -1,0 +1,62 @@
+import { formatCount } from "../../src/domain/number-text.js";
+import type { Tone } from "../page-parts.js";
+import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
+
+const measureLabels: Readonly<Record<string, string>> = {
+  coverage: "coverage",
+  in_scope_right: "in-scope requests routed right",
+  out_of_scope_routed: "out-of-scope requests routed",
+  joint_risk: "wrong routes among all requests",
+  selective_risk: "wrong routes among the routed",
+};
+
+/** A measure in words. */
+export const measureLabel = ({ name }: Pick<ComparedMeasure, "name">): string =>
+  measureLabels[name] ?? name.replaceAll("_", " ");
+
+/** What a comparison shows, in words. */
+export interface ComparisonVerdict {
+  readonly word: "B is better" | "A is better" | "mixed" | "equal" | "no difference shown";
+  readonly tone: Tone;
+  readonly sentence: string;
+  readonly detail: string;
+}
+
+const listed = (measures: readonly ComparedMeasure[]): string => measures.map(measureLabel).join("; ");
+
+function wordOf(better: number, worse: number, flips: number): ComparisonVerdict["word"] {
+  if (flips === 0) return "equal";
+  if (better > 0 && worse > 0) return "mixed";
+  if (better > 0) return "B is better";
+  return worse > 0 ? "A is better" : "no difference shown";
+}
+
+const tones: Readonly<Record<ComparisonVerdict["word"], Tone>> = {
+  "B is better": "pass",
+  "A is better": "fail",
+  mixed: "unsure",
+  equal: "abstain",
+  "no difference shown": "unsure",
+};
+
+/** Sums up the measures. A side is better at a measure only where the paired test shows it. */
+export function comparisonVerdict({ measures, total, requests }: ComparedDecisions): ComparisonVerdict {
+  const better = measures.filter(({ verdict }) => verdict === "b_better");
+  const worse = measures.filter(({ verdict }) => verdict === "a_better");
+  const open = measures.filter(({ verdict }) => verdict === "tied" || verdict === "not_shown");
+  const word = wordOf(better.length, worse.length, total.flips);
+  const shown = [
+    ...(better.length === 0 ? [] : [`B is better at: ${listed(better)}.`]),
+    ...(worse.length === 0 ? [] : [`A is better at: ${listed(worse)}.`]),
+    ...(open.length === 0 ? [] : [`No difference is shown at: ${listed(open)}.`]),
+  ];
+  return {
+    word,
+    tone: tones[word],
+    sentence: total.flips === 0 ? "Both sides decide every request alike." : shown.join(" "),
+    detail:
+      `${formatCount(total.flips)} of ${formatCount(requests)} requests are decided differently: ` +
+      `${formatCount(total.better)} better, ${formatCount(total.worse)} worse, ` +
+      `${formatCount(total.flips - total.better - total.worse)} otherwise.`,
+  };
+}

@@ -1,0 +1,169 @@
+import type { DetailedEvaluation, SliceEvaluation } from "../../src/domain/evaluation.js";
+import type { Rate } from "../../src/domain/rate.js";
+import { formatCount, formatTenthsPercent, formatUpper, noData } from "../../src/domain/number-text.js";
+import type { LeverageData } from "../charts/leverage.js";
+import type { DifferenceData, PairedDifference } from "../charts/paired-differences.js";
+import type { HeatCell, HeatMapData } from "../charts/slice-heat-map.js";
+import type { ChartView, ReportTable } from "../report-model.js";
+import type { ComparedDecisions, ComparedMeasure } from "./compared.js";
+import { measureLabel } from "./comparison-verdict.js";
+
+const text = (label: string) => ({ label, numeric: false });
+const numeric = (label: string) => ({ label, numeric: true });
+
+const outcomes = {
+  a_better: "A better",
+  b_better: "B better",
+  tied: "no difference shown",
+  not_shown: "no difference shown",
+} as const;
+
+const shareText = ({ k, n, estimate }: Rate): string =>
+  `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
+
+/** A difference in percentage points with its sign. */
+function pointsText(difference: number): string {
+  const points = (100 * Math.abs(difference)).toFixed(1);
+  if (points === "0.0") return points;
+  return `${difference < 0 ? "−" : "+"}${points}`;
+}
+
+/** Every measure of both sides with its paired difference. */
+export const measureTable = ({ measures }: ComparedDecisions): ReportTable => ({
+  caption: "Measures of both sides; differences in percentage points with their 95 % bands",
+  columns: [
+    text("Measure"),
+    numeric("A"),
+    numeric("B"),
+    numeric("B − A"),
+    numeric("95 % band"),
+    numeric("p"),
+    text("Shown"),
+  ],
+  rows: measures.map((measure) => [
+    measureLabel(measure),
+    shareText(measure.a),
+    shareText(measure.b),
+    measure.difference.value === null ? noData : pointsText(measure.difference.value),
+    measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
+    measure.signFlip === null ? "none" : formatUpper(measure.signFlip.pValue),
+    outcomes[measure.verdict],
+  ]),
+});
+
+function drawn(measure: ComparedMeasure): readonly PairedDifference[] {
+  const { difference, band, verdict } = measure;
+  if (difference.value === null || band === null) return [];
+  return [
+    {
+      measure: measureLabel(measure),
+      difference: difference.value,
+      lower: band.lower,
+      upper: band.upper,
+      outcome: outcomes[verdict],
+    },
+  ];
+}
+
+/** Paired differences with their bands. */
+export function differenceView(compared: ComparedDecisions): ChartView<DifferenceData> {
+  const rows = compared.measures.flatMap(drawn);
+  return {
+    title: "Differences with their bands",
+    caption:
+      "A band that crosses the upright line shows no difference. More is better for coverage and for requests routed right, " +
+      "less is better for the others.",
+    alt: `Differences between B and A: ${rows.map(({ measure, outcome }) => `${measure} ${outcome}`).join(", ")}.`,
+    data: rows.length === 0 ? null : { rows },
+    table: measureTable(compared),
+  };
+}
+
+const drawnWorkflows = 12;
+
+/** Workflows whose requests change, those with the largest effect first. */
+export function leverageView({ byWorkflow }: ComparedDecisions): ChartView<LeverageData> {
+  const rows = byWorkflow
+    .map(({ workflowId, requests, flips, better, worse }) => ({
+      workflow: workflowId ?? "(out of scope)",
+      requests,
+      flips,
+      better,
+      worse,
+    }))
+    .sort(
+      (x, y) =>
+        Math.abs(y.better - y.worse) - Math.abs(x.better - x.worse) ||
+        y.flips - x.flips ||
+        (x.workflow < y.workflow ? -1 : 1),
+    );
+  const shown = rows.slice(0, drawnWorkflows).map(({ workflow, better, worse }) => ({ workflow, better, worse }));
+  return {
+    title: "Workflows by change",
+    caption: `The ${formatCount(shown.length)} of ${formatCount(rows.length)} changed workflows with the largest effect.`,
+    alt: `Requests that end better or worse: ${shown.map(({ workflow, better, worse }) => `${workflow} ${better} better, ${worse} worse`).join("; ")}.`,
+    data: shown.length === 0 ? null : { rows: shown },
+    table: {
+      caption: "Workflows whose requests are decided differently",
+      columns: [text("Workflow"), numeric("Requests"), numeric("Flips"), numeric("Better"), numeric("Worse")],
+      rows: rows.map(({ workflow, requests, flips, better, worse }) => [
+        workflow,
+        ...[requests, flips, better, worse].map(formatCount),
+      ]),
+    },
+  };
+}
+
+/** Measures of the heat map: what is better when higher, and how it is read. */
+const heatMeasures = [
+  { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
+  { label: "Risk", of: (slice: SliceEvaluation) => slice.selectiveRisk, higher: false },
+  { label: "First right", of: (slice: SliceEvaluation) => slice.verifiedTop1, higher: true },
+] as const;
+
+const drawnSlices = 16;
+
+const keyOf = ({ dimension, value }: SliceEvaluation): string => `${dimension}: ${value}`;
+
+/** Groups that both sides have, largest first; workflows stand in the chart of their own. */
+function sharedSlices(a: DetailedEvaluation, b: DetailedEvaluation) {
+  const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
+  return a.detail.slices
+    .filter(({ dimension }) => dimension !== "workflow")
+    .flatMap((slice) => {
+      const same = other.get(keyOf(slice));
+      return same === undefined ? [] : [{ name: keyOf(slice), a: slice, b: same }];
+    })
+    .sort((x, y) => y.a.requests - x.a.requests || (x.name < y.name ? -1 : 1));
+}
+
+/** How each group of requests changes. */
+export function heatMapView(a: DetailedEvaluation, b: DetailedEvaluation): ChartView<HeatMapData> {
+  const slices = sharedSlices(a, b);
+  const cellsOf = (slice: (typeof slices)[number]): readonly HeatCell[] =>
+    heatMeasures.map(({ label, of, higher }) => {
+      const [before, after] = [of(slice.a).estimate, of(slice.b).estimate];
+      const difference = before === null || after === null ? null : after - before;
+      return { slice: slice.name, measure: label, difference, good: difference !== null && difference > 0 === higher };
+    });
+  const cells = slices.slice(0, drawnSlices).flatMap(cellsOf);
+  return {
+    title: "Groups of requests",
+    caption:
+      `The ${formatCount(Math.min(drawnSlices, slices.length))} largest of ${formatCount(slices.length)} groups. Blue is ` +
+      "better, orange is worse; a stronger colour is a larger difference. Single cells are not tested.",
+    alt: "Difference of coverage, risk and first answers in each group of requests. The values are in the table below the chart.",
+    data: cells.length === 0 ? null : { cells },
+    table: {
+      caption: "Groups of requests: A → B",
+      columns: [text("Group"), numeric("Requests"), ...heatMeasures.map(({ label }) => numeric(label))],
+      rows: slices.map((slice) => [
+        slice.name,
+        formatCount(slice.a.requests),
+        ...heatMeasures.map(({ of }) => `${estimateText(of(slice.a))} → ${estimateText(of(slice.b))}`),
+      ]),
+    },
+  };
+}
+
+const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : estimate.toFixed(3));

@@ -1,0 +1,137 @@
+import { type Html, html } from "../html.js";
+import { pageDocument } from "../page-document.js";
+import type { ProjectPart, WorkspaceCell, WorkspaceSection, WorkspaceState, WorkspaceView } from "./workspace-view.js";
+
+const workspaceStyle = `
+header.page nav { display: block; }
+main > section > h2 { margin-top: 36px; scroll-margin-top: 12px; }
+td, th[scope="row"] { overflow-wrap: break-word; }
+th[scope="row"] { font-weight: 600; white-space: nowrap; }
+td code, time { white-space: nowrap; }
+.next { margin: 18px 0 0; padding: 12px 18px; background: var(--raised); border-radius: 6px; border-left: 6px solid var(--data); }
+.next h2 { margin: 0 0 6px; padding: 0; border: 0; font-size: 1rem; }
+.next code { display: block; padding: 2px 0; font-size: 0.9rem; user-select: all; }
+.problems { color: var(--fail); }
+.rows { display: grid; grid-template-columns: minmax(90px, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 14px 0; font-size: 0.95rem; }
+.rows dt { color: var(--muted); } .rows dd { margin: 0; overflow-wrap: anywhere; }
+.page-title { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; }
+@media (max-width: 640px) { .rows { grid-template-columns: minmax(0, 1fr); gap: 0; } .rows dd { margin-bottom: 6px; } }
+@media screen and (max-width: 640px) {
+  table, tbody, tr, th[scope="row"], td { display: block; } thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: 8px 0; border-bottom: 1px solid var(--line); } th[scope="row"], td, td.num { border: 0; padding: 2px 0; text-align: left; }
+  td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 10px; } td::before { content: attr(data-label); color: var(--muted); }
+  td code { white-space: normal; } td .verdict { justify-self: start; }
+}
+@media print { .next { break-inside: avoid; } td code { white-space: normal; } }
+`;
+
+/**
+ * The page of a workspace as one HTML document (UTF-8): no script, and links to pages of the same server only. Equal views
+ * give equal bytes.
+ */
+export function renderWorkspacePage(view: WorkspaceView): string {
+  const { project, sections, next, tryPath } = view;
+  const links = sections.map(({ id, title, rows, older }) => ({
+    href: `#${id}`,
+    text: `${title} (${rows.length + older})`,
+  }));
+  const all = [...(tryPath === null ? [] : [{ href: tryPath, text: "Try a request" }]), ...links];
+  return pageDocument({
+    title: project === null ? "Sluice workspace" : `Sluice: ${project.name}`,
+    style: workspaceStyle,
+    body: html`<header class="page">
+<h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
+<p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page changes nothing; load it again for newer records.</p>
+${tryPath === null ? html`<p class="muted"><code>${"sluice serve"}</code> adds a box to try a request.</p>` : null}
+<nav aria-label="Parts of the workspace"><ul>${all.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>
+${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><h2 id="next">Next</h2>${next.map((line) => html`<code>${line}</code>`)}</section>`}
+</header>
+<main>
+${project === null ? null : projectSection(project)}${sections.map(section)}</main>`,
+  });
+}
+
+/** A page that says why another one is not there. */
+export function renderMissingPage(title: string, message: string, hint: string | null): string {
+  return pageDocument({
+    title,
+    style: workspaceStyle,
+    body: html`<header class="page"><h1>${title}</h1></header>
+<main><p>${message}</p>${hint === null ? null : html`<p class="muted">${hint}</p>`}<p><a href="/">Back to the workspace</a></p></main>`,
+  });
+}
+
+const stateOf = ({ upToDate }: ProjectPart): Html =>
+  badge(upToDate ? { word: "up to date", tone: "good" } : { word: "steps missing", tone: "open" });
+
+function projectSection({ steps, facts, problems }: ProjectPart): Html {
+  const tones: Readonly<Record<string, WorkspaceState["tone"]>> = { "up to date": "good", missing: "open" };
+  const rows = steps.map(({ name, state, summary }): readonly WorkspaceCell[] => [
+    { kind: "text", text: name },
+    { kind: "state", word: state, tone: tones[state] ?? "quiet" },
+    { kind: "text", text: summary },
+  ]);
+  return html`<section id="project" aria-labelledby="project-title"><h2 id="project-title">Project</h2>
+${dataRows("Steps of the project", ["Step", "State", "What there is"], rows)}
+${facts.length === 0 ? null : html`<dl class="rows">${facts.map(({ label, value }) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`}
+${problems.length === 0 ? null : html`<ul class="problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
+</section>
+`;
+}
+
+function section({ id, title, columns, rows, empty, older }: WorkspaceSection): Html {
+  const body = rows.length === 0 ? html`<p class="muted">${empty}</p>` : dataRows(title, columns, rows);
+  const more =
+    older === 0
+      ? null
+      : html`<p class="muted">${older} older ones: <code>${"sluice history log"}</code> lists all.</p>`;
+  return html`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${body}${more}
+</section>
+`;
+}
+
+/**
+ * A table that scrolls inside its own box when the page is narrower; on a phone each row is a card, and the roles say that it
+ * is still a table.
+ */
+function dataRows(title: string, columns: readonly string[], rows: readonly (readonly WorkspaceCell[])[]): Html {
+  const numeric = (index: number): Html | string => (rows[0]?.[index]?.kind === "number" ? html` class="num"` : "");
+  const label = (index: number): Html => html` role="cell" data-label="${columns[index] ?? ""}"`;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${title}"><table role="table">
+<thead role="rowgroup"><tr role="row">${columns.map((column, index) => html`<th role="columnheader" scope="col"${numeric(index)}>${column}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (row) => html`<tr role="row">${row.map((cell, index) =>
+      index === 0
+        ? html`<th role="rowheader" scope="row">${content(cell)}</th>`
+        : html`<td${label(index)}${numeric(index)}>${content(cell)}</td>`,
+    )}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+function content(cell: WorkspaceCell): Html | string {
+  switch (cell.kind) {
+    case "text":
+    case "number":
+      return cell.text;
+    case "time":
+      return html`<time datetime="${cell.at}">${cell.at.slice(0, 16).replace("T", " ")}</time>`;
+    case "code":
+      return html`<code>${cell.text}</code>`;
+    case "link":
+      return html`<a href="${cell.href}">${cell.text}</a>`;
+    case "state":
+      return badge(cell);
+  }
+}
+
+function badge({ word, tone }: WorkspaceState): Html {
+  const look = {
+    good: { className: "pass", sign: "✓" },
+    bad: { className: "fail", sign: "✗" },
+    open: { className: "unsure", sign: "?" },
+    quiet: { className: "abstain", sign: "–" },
+  }[tone];
+  return html`<span class="verdict ${look.className}"><span aria-hidden="true">${look.sign} </span>${word}</span>`;
+}

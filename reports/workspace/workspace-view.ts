@@ -1,0 +1,59 @@
+/** A page of the workspace that a cell leads to. */
+export interface WorkspaceLink {
+  readonly text: string;
+  /** Path on the same server. */
+  readonly href: string;
+}
+
+/** A state in a cell: a word, and how it is coloured. */
+export interface WorkspaceState {
+  readonly word: string;
+  readonly tone: "good" | "bad" | "open" | "quiet";
+}
+
+/** Text, a count, a command to type or a digest, a time, a link, or a state. */
+export type WorkspaceCell =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "code"; readonly text: string }
+  /** UTC, whole seconds. */
+  | { readonly kind: "time"; readonly at: string }
+  | ({ readonly kind: "link" } & WorkspaceLink)
+  | ({ readonly kind: "state" } & WorkspaceState);
+
+/** One list of the workspace, newest first. */
+export interface WorkspaceSection {
+  /** Name in the address, e.g. "runs". */
+  readonly id: string;
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly WorkspaceCell[])[];
+  /** What stands there without rows: how the first one is made. */
+  readonly empty: string;
+  /** Older rows that are left out. */
+  readonly older: number;
+}
+
+/** Where a project stands, as `sluice status` says it. */
+export interface ProjectPart {
+  readonly name: string;
+  readonly upToDate: boolean;
+  readonly steps: readonly { readonly name: string; readonly state: string; readonly summary: string }[];
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** What keeps it waiting; problems of the bundle that serves. */
+  readonly problems: readonly string[];
+}
+
+/** Everything that the page of a workspace shows. */
+export interface WorkspaceView {
+  /** UTC, whole seconds. */
+  readonly asOf: string;
+  readonly workspace: string;
+  /** null: no project file. */
+  readonly project: ProjectPart | null;
+  /** Commands to type next. */
+  readonly next: readonly string[];
+  readonly sections: readonly WorkspaceSection[];
+  /** The page with the box to try a request; null where this server has no router. */
+  readonly tryPath: string | null;
+}

@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+import { loopbackHosts } from "../loopback.js";
+import type { MetricFamily } from "../metrics/exposition.js";
+import { hostName, trustedHostTest } from "../plugins/trusted-host.js";
+import { renderOpsPage } from "./ops-page.js";
+import { opsView } from "./ops-view.js";
+
+/** The operators' page as the metrics address shows it. */
+export interface OpsPage {
+  /** Whether a Host header may be answered. */
+  readonly accepts: (host: string) => boolean;
+  /** The page of what a scrape would show. */
+  readonly render: (families: readonly MetricFamily[]) => string;
+}
+
+/**
+ * The operators' page. A page of another site cannot read it by pointing its own name at this machine: the Host header
+ * must be an IP address, a name of this machine, or a trusted host.
+ */
+export function createOpsPage(trustedHosts: readonly string[], clock: () => Date): OpsPage {
+  const isTrusted = trustedHostTest([...loopbackHosts, ...trustedHosts]);
+  return {
+    accepts: (header) => {
+      const host = hostName(header);
+      return isTrusted(host) || isIP(host.replace(/^\[(.*)\]$/u, "$1")) > 0;
+    },
+    render: (families) => renderOpsPage(opsView(families), clock()),
+  };
+}

@@ -1,0 +1,217 @@
+import type { MetricFamily } from "../metrics/exposition.js";
+import { type MetricReader, metricReader } from "./metric-reader.js";
+
+/** A state that has an entry of this name in docs/runbook.md. */
+export interface OpsNotice {
+  readonly alert: string;
+  readonly text: string;
+}
+
+/** Decisions of one reason since the start of the server. */
+export interface ReasonCount {
+  readonly decision: string;
+  readonly reasonCode: string;
+  readonly tier: string;
+  readonly count: number;
+  /** Of all decisions, 0 to 1. */
+  readonly share: number;
+}
+
+/** A live statistic next to the interval of the signed calibration, all in [0, 1]. */
+export interface LiveRate {
+  readonly statistic: string;
+  readonly tier: string;
+  readonly lower: number;
+  readonly upper: number;
+  /** null: no decision of this kind yet. */
+  readonly live: number | null;
+  readonly drifting: boolean;
+  /** Share of the evidence that an alarm needs. */
+  readonly evidence: number;
+}
+
+/** How a second bundle decides the same requests. */
+export interface ShadowCounts {
+  readonly compared: number;
+  readonly waiting: number;
+  readonly skipped: number;
+  readonly flips: readonly {
+    readonly flip: string;
+    readonly from: string;
+    readonly to: string;
+    readonly tier: string;
+    readonly count: number;
+  }[];
+}
+
+export interface OpsFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** What the operators' page shows: nothing but the metrics of this server, in another order. */
+export interface OpsView {
+  readonly ready: boolean;
+  /** Most urgent first; empty when nothing needs an operator. */
+  readonly notices: readonly OpsNotice[];
+  readonly bundle: readonly OpsFact[];
+  readonly decided: number;
+  readonly reasons: readonly ReasonCount[];
+  readonly rates: readonly LiveRate[];
+  /** null: no shadow runs. */
+  readonly shadow: ShadowCounts | null;
+  readonly queue: readonly OpsFact[];
+  readonly exchanges: readonly {
+    readonly route: string;
+    readonly status: string;
+    readonly error: string;
+    readonly count: number;
+  }[];
+}
+
+const secondsPerDay = 86_400;
+const shownIdDigits = 12;
+/** As the alert SluiceApprovalEndsSoon. */
+const soonDays = 7;
+
+/** The view of what a scrape of this moment would show. */
+export function opsView(families: readonly MetricFamily[]): OpsView {
+  const metrics = metricReader(families);
+  const rates = liveRates(metrics);
+  const reasons = reasonCounts(metrics);
+  return {
+    ready: metrics.sum("sluice_bundle_ready") === 1,
+    notices: notices(metrics, rates),
+    bundle: bundleFacts(metrics),
+    decided: metrics.sum("sluice_decisions_total") ?? 0,
+    reasons,
+    rates,
+    shadow: shadowCounts(metrics),
+    queue: queueFacts(metrics),
+    exchanges: exchanges(metrics),
+  };
+}
+
+const whole = (value: number | null): string => (value === null ? "unknown" : String(Math.round(value)));
+const moment = (seconds: number): string => new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/u, "Z");
+/** Rounded down: the last hours of an approval are not a day. */
+const days = (seconds: number): string => (Math.floor((seconds / secondsPerDay) * 10) / 10).toFixed(1);
+
+function notices(metrics: MetricReader, rates: readonly LiveRate[]): readonly OpsNotice[] {
+  const remaining = metrics.sum("sluice_approval_remaining_seconds");
+  const drifting = rates.filter((rate) => rate.drifting).map(({ statistic, tier }) => `${statistic} of ${tier}`);
+  const found: readonly (OpsNotice & { readonly holds: boolean })[] = [
+    {
+      holds: metrics.sum("sluice_bundle_ready") !== 1,
+      alert: "SluiceBundleNotReady",
+      text: "The bundle is not in order; every request is declined.",
+    },
+    {
+      holds: remaining !== null && remaining < soonDays * secondsPerDay,
+      alert: "SluiceApprovalEndsSoon",
+      text: `The approvals end in ${days(Math.max(0, remaining ?? 0))} days.`,
+    },
+    {
+      holds: drifting.length > 0,
+      alert: "SluiceDrift",
+      text: `Live decisions differ from the signed calibration: ${drifting.join(", ")}.`,
+    },
+    {
+      holds: (metrics.sum("sluice_log_lines_lost_total") ?? 0) > 0,
+      alert: "SluiceLogLinesLost",
+      text: "Log lines were lost.",
+    },
+    {
+      holds: metrics.sum("sluice_bundle_demonstration") === 1,
+      alert: "SluiceDemonstration",
+      text: "A demonstration bundle is serving.",
+    },
+  ];
+  return found.filter(({ holds }) => holds).map(({ alert, text }) => ({ alert, text }));
+}
+
+function bundleFacts(metrics: MetricReader): readonly OpsFact[] {
+  const labels = metrics.samples("sluice_bundle_info")[0]?.labels ?? {};
+  const remaining = metrics.sum("sluice_approval_remaining_seconds");
+  const loaded = metrics.sum("sluice_bundle_loaded_timestamp_seconds");
+  return [
+    { label: "Approval left", value: remaining === null ? "no approvals" : `${days(Math.max(0, remaining))} days` },
+    { label: "Release", value: whole(metrics.sum("sluice_bundle_release")) },
+    { label: "Generation", value: whole(metrics.sum("sluice_generation")) },
+    { label: "Loaded", value: loaded === null ? "unknown" : moment(loaded) },
+    { label: "Catalog", value: labels["catalog_version"] ?? "unknown" },
+    { label: "Calibration", value: labels["calibration_version"] ?? "unknown" },
+    { label: "Model", value: labels["model_version"] ?? "unknown" },
+    { label: "Bundle", value: labels["bundle_id"]?.slice(0, shownIdDigits) ?? "unknown" },
+  ];
+}
+
+function reasonCounts(metrics: MetricReader): readonly ReasonCount[] {
+  const total = metrics.sum("sluice_decisions_total") ?? 0;
+  return metrics
+    .samples("sluice_decisions_total")
+    .map(({ labels, value }) => ({
+      decision: labels["decision"] ?? "",
+      reasonCode: labels["reason_code"] ?? "",
+      tier: labels["tier"] ?? "",
+      count: value,
+      share: value / total,
+    }))
+    .toSorted((a, b) => b.count - a.count || a.reasonCode.localeCompare(b.reasonCode));
+}
+
+function liveRates(metrics: MetricReader): readonly LiveRate[] {
+  return metrics.samples("sluice_drift_expected_lower").map(({ labels, value }) => ({
+    statistic: labels["statistic"] ?? "",
+    tier: labels["tier"] ?? "",
+    lower: value,
+    upper: metrics.sum("sluice_drift_expected_upper", labels) ?? 1,
+    live: metrics.sum("sluice_drift_live", labels),
+    drifting: metrics.sum("sluice_drift_alarm", labels) === 1,
+    evidence: metrics.sum("sluice_drift_evidence", labels) ?? 0,
+  }));
+}
+
+function shadowCounts(metrics: MetricReader): ShadowCounts | null {
+  const waiting = metrics.sum("sluice_shadow_waiting");
+  if (waiting === null) return null;
+  return {
+    compared: metrics.sum("sluice_shadow_comparisons_total") ?? 0,
+    waiting,
+    skipped: metrics.sum("sluice_shadow_skipped_total") ?? 0,
+    flips: metrics.samples("sluice_shadow_flips_total").map(({ labels, value }) => ({
+      flip: labels["flip"] ?? "",
+      from: labels["from"] ?? "",
+      to: labels["to"] ?? "",
+      tier: labels["tier"] ?? "",
+      count: value,
+    })),
+  };
+}
+
+function queueFacts(metrics: MetricReader): readonly OpsFact[] {
+  const count = (what: string): string => whole(metrics.sum(`sluice_inference_${what}`));
+  const delayMs = (metrics.sum("sluice_event_loop_delay_seconds") ?? 0) * 1000;
+  return [
+    { label: "Model runs waiting", value: count("jobs_waiting") },
+    { label: "Model runs in threads", value: count("jobs_under_way") },
+    { label: "Threads ready", value: count("workers_ready") },
+    { label: "Refused at a full queue", value: count("jobs_refused_total") },
+    { label: "Missed the deadline", value: count("jobs_expired_total") },
+    { label: "Failed", value: count("jobs_failed_total") },
+    { label: "Thread restarts", value: count("worker_restarts_total") },
+    { label: "Event loop delay", value: `${delayMs.toFixed(0)} ms` },
+  ];
+}
+
+function exchanges(metrics: MetricReader): OpsView["exchanges"] {
+  return metrics
+    .samples("sluice_http_requests_total")
+    .map(({ labels, value }) => ({
+      route: labels["route"] ?? "",
+      status: labels["status"] ?? "",
+      error: labels["error_code"] ?? "",
+      count: value,
+    }))
+    .toSorted((a, b) => b.count - a.count || a.route.localeCompare(b.route));
+}

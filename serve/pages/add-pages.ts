@@ -1,0 +1,23 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { pagePolicy } from "./page-policy.js";
+
+/** The page of a path, without its query. Its scripts and styles come from this program. */
+export type PageSource = (path: string) => Promise<{
+  /** HTTP status. */
+  readonly status: number;
+  readonly html: string;
+}>;
+
+/** Adds the pages of a workspace: `/` and everything below `/reports/`. */
+export function addPages(app: FastifyInstance, pages: PageSource): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { status, html } = await pages(request.url.split("?", 1)[0] ?? "/");
+    return reply
+      .code(status)
+      .header("content-security-policy", pagePolicy(html))
+      .type("text/html; charset=utf-8")
+      .send(html);
+  };
+  app.get("/", answer);
+  app.get("/reports/*", answer);
+}

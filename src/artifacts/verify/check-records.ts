@@ -1,0 +1,71 @@
+import { type Static, Type } from "typebox";
+import { checkSchema } from "../../domain/check-schema.js";
+import { Sha256Schema } from "../../domain/primitives.js";
+import { RunSchema } from "../../domain/scored-record.js";
+import type { FileEntry } from "../../domain/signed.js";
+import { bundleFiles, bundleFolders, recordFiles, runEvidence } from "../bundle-layout.js";
+import { readStrictJson } from "../strict-json.js";
+import { type BundleProblem, problem, problemOf } from "./problem.js";
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+const { scored, guards, background } = recordFiles;
+const runFile = `${bundleFolders.evidence}${runEvidence}`;
+
+/** What a calibration of any version says about a background; its other fields are checked where it is read. */
+const FittedSchema = Type.Object({
+  fit: Type.Optional(Type.Object({ background: Type.Optional(Type.Object({ records_sha256: Sha256Schema })) })),
+});
+
+/**
+ * Problems of the records that a bundle may carry: all of them or none. The scored records must be those of the run that
+ * the manifest names, the background that of its calibration. What the guards do is compared with the signed evaluation
+ * by whoever derives it.
+ */
+export function checkRecords(files: Files, entries: readonly FileEntry[]): readonly BundleProblem[] {
+  const carried = Object.values(recordFiles).filter((path) => files.has(path));
+  if (carried.length === 0) return [];
+  const found = new Map(entries.map(({ path, sha256 }) => [path, sha256]));
+  const missing = [scored, guards]
+    .filter((path) => !files.has(path))
+    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} is there without it`));
+  return [...missing, ...scoredProblems(files, found.get(scored)), ...backgroundProblems(files, found.get(background))];
+}
+
+function scoredProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
+  if (sha256 === undefined) return [];
+  const run = files.get(runFile);
+  if (run === undefined) return [problem("FILE_EXTRA", scored, `the evidence has no ${runEvidence} that names it`)];
+  try {
+    const { records_sha256: named } = checkSchema(RunSchema, readStrictJson(run, runFile), runFile);
+    return compared(scored, sha256, { named, by: runFile });
+  } catch (thrown) {
+    return [problemOf(thrown, runFile)];
+  }
+}
+
+/** The scored background is there exactly when the calibration names one. */
+function backgroundProblems(files: Files, sha256: string | undefined): readonly BundleProblem[] {
+  const { calibration } = bundleFiles;
+  const bytes = files.get(calibration);
+  try {
+    const { fit }: Static<typeof FittedSchema> =
+      bytes === undefined ? {} : checkSchema(FittedSchema, readStrictJson(bytes, calibration), calibration);
+    const named = fit?.background?.records_sha256;
+    if (named === undefined) {
+      return sha256 === undefined ? [] : [problem("FILE_EXTRA", background, `${calibration} names no background`)];
+    }
+    if (sha256 === undefined) return [problem("FILE_MISSING", background, `${calibration} names it`)];
+    return compared(background, sha256, { named, by: calibration });
+  } catch (thrown) {
+    return [problemOf(thrown, calibration)];
+  }
+}
+
+function compared(
+  path: string,
+  sha256: string,
+  { named, by }: { readonly named: string; readonly by: string },
+): readonly BundleProblem[] {
+  return named === sha256 ? [] : [problem("HASH_MISMATCH", path, `has sha256 ${sha256}, ${by} says ${named}`)];
+}

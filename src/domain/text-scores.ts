@@ -1,0 +1,44 @@
+import type { ScoredCandidate } from "./decision.js";
+
+/** A request as a scoring thread reads it: no value of its context, and no id but positions among the active workflows. */
+export interface TextToScore {
+  readonly text: string;
+  /** 1 for each active workflow that the request may be routed to, else 0. */
+  readonly eligible: Uint8Array;
+  readonly topK: number;
+  readonly sentinels: number;
+  /** How many positions of the ranking are wanted. */
+  readonly ranks: number;
+  /** Milliseconds to the deadline, counted again in the thread; Infinity for none. */
+  readonly leftMs: number;
+  /** Milliseconds of processor time for the patterns of the candidates' inputs; null where no clock bounds a search. */
+  readonly patternBudgetMs: number | null;
+}
+
+/** What the patterns of inputs find in a text. */
+export interface PatternFindings {
+  /** Patterns that were looked for and found no value. */
+  readonly absent: ReadonlySet<string>;
+  /** Patterns that were not looked for to the end. */
+  readonly timedOut: ReadonlySet<string>;
+}
+
+/** Everything that models and patterns say of one text; lists of candidates have one order, that of the ranking. */
+export interface TextScores {
+  /** Candidates, as positions among the active workflows. */
+  readonly positions: readonly number[];
+  readonly retrievalScores: readonly number[];
+  readonly logits: readonly ScoredCandidate["logits"][];
+  /** Columns that the verifier's graph read, shape (candidates, columns), row-major; null for one that reads texts. */
+  readonly evidence: Float32Array | null;
+  /** Of the required inputs of the eligible candidates. */
+  readonly patterns: PatternFindings;
+  /** Positions of the best workflows of the catalog, best first. */
+  readonly ranking: readonly number[];
+  /** Distance of retrieval scores at the edge of the candidates; null without an edge. */
+  readonly boundaryGap: number | null;
+  readonly textCut: boolean;
+  readonly pairsCut: number;
+  /** How long the thread took, milliseconds. */
+  readonly tookMs: { readonly verify: number; readonly resolve: number };
+}

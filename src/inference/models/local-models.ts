@@ -1,0 +1,85 @@
+import type { RunScope } from "../../domain/run-scope.js";
+import { SluiceError } from "../../errors/error.js";
+import type { LoadedModel, ModelHost } from "../model-host.js";
+import type { Job, JobInput, JobOutput, ModelSpec, RowsOutput } from "../protocol.js";
+import { requireRows } from "../require-rows.js";
+import { createWorkerModel } from "./create-worker-model.js";
+import { toRunError } from "./run-error.js";
+import type { FindModel, WorkerModel } from "./worker-model.js";
+
+interface LocalCall {
+  readonly job: Job;
+  readonly resolve: (output: JobOutput) => void;
+  readonly reject: (error: SluiceError) => void;
+}
+
+/**
+ * Models of the calling thread, for a scorer in it. Jobs of one turn that ask the same model run together; one model
+ * runs at a time, so none is asked while it runs.
+ */
+export class LocalModels implements ModelHost {
+  private readonly own = new Map<number, WorkerModel>();
+  private readonly find: FindModel;
+  private waiting: LocalCall[] = [];
+  private isRunning = false;
+  private lastJob = 0;
+
+  /** @param find  models that the thread has loaded; their numbers are above 0 */
+  constructor(find: FindModel) {
+    this.find = (model) => this.own.get(model) ?? find(model);
+  }
+
+  async load(spec: ModelSpec): Promise<LoadedModel> {
+    const model = -1 - this.own.size;
+    this.own.set(model, await createWorkerModel(spec, this.find));
+    return this.at(model);
+  }
+
+  /** A model by its number. */
+  at(model: number): LoadedModel {
+    return { model, run: (input, scope) => this.run(model, input, scope) };
+  }
+
+  async release(): Promise<void> {
+    for (const model of this.own.values()) await model.release();
+  }
+
+  private async run(model: number, input: JobInput, { alone }: RunScope): Promise<RowsOutput> {
+    this.lastJob += 1;
+    const job = { id: this.lastJob, model, input, alone };
+    const output = new Promise<JobOutput>((resolve, reject) => this.waiting.push({ job, resolve, reject }));
+    if (!this.isRunning) void this.runWaiting();
+    return requireRows(await output);
+  }
+
+  private async runWaiting(): Promise<void> {
+    this.isRunning = true;
+    // Requests that were begun in this turn ask for their first run in it.
+    await Promise.resolve();
+    for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
+      const { model } = first.job;
+      const calls = this.waiting.filter(({ job }) => job.model === model);
+      this.waiting = this.waiting.filter(({ job }) => job.model !== model);
+      await this.runTogether(model, calls);
+    }
+    this.isRunning = false;
+  }
+
+  private async runTogether(model: number, calls: readonly LocalCall[]): Promise<void> {
+    const unanswered = new Map(calls.map((call) => [call.job.id, call]));
+    let failure = new SluiceError("MODEL_RUN_FAILED", "a model left a job without an outcome");
+    try {
+      const found = this.find(model);
+      if (found === undefined) throw new SluiceError("MODEL_RUN_FAILED", "a model of the scorer is not loaded");
+      for await (const outcome of found.run(calls.map(({ job }) => job))) {
+        const call = unanswered.get(outcome.id);
+        unanswered.delete(outcome.id);
+        if ("error" in outcome) call?.reject(outcome.error);
+        else call?.resolve(outcome.output);
+      }
+    } catch (thrown) {
+      failure = toRunError(thrown);
+    }
+    for (const call of unanswered.values()) call.reject(failure);
+  }
+}

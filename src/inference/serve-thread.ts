@@ -1,0 +1,131 @@
+import { parentPort } from "node:worker_threads";
+import { SluiceError, toSluiceError } from "../errors/error.js";
+import { toPlainError } from "../errors/transport.js";
+import { AnswersTogether } from "./answers-together.js";
+import { toRunError } from "./models/run-error.js";
+import type { FindModel, WorkerModel } from "./models/worker-model.js";
+import type { FromWorker, Job, LoadProgress, ModelSpec, ToWorker } from "./protocol.js";
+
+/** What a model that is being built may use of its thread. */
+export interface LoadContext {
+  /** The other models of the thread. */
+  readonly find: FindModel;
+  readonly onProgress: (done: number, total: number) => void;
+  /** Aborted when nobody wants the model any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Builds the model of a specification. @throws {SluiceError} MODEL_INVALID */
+export type CreateModel = (spec: ModelSpec, context: LoadContext) => Promise<WorkerModel>;
+
+/** Milliseconds between two signs that a load goes on. */
+const betweenSigns = 250;
+
+/** Makes the calling thread one of a pool, until it is told to stop: it owns the models that `create` builds. */
+export function serveThread(create: CreateModel): void {
+  const port = parentPort;
+  if (port === null) throw new Error("this program runs in a worker thread only");
+  const thread = new ServingThread(
+    create,
+    (message) => port.postMessage(message),
+    () => port.close(),
+  );
+  // One message at a time: a session is never released, or replaced, while it runs.
+  let queue = Promise.resolve();
+  port.on("message", (message: ToWorker) => {
+    if (message.kind === "give_up") thread.giveUp(message.model);
+    else queue = queue.then(thread.taskOf(message));
+  });
+}
+
+/** `run()` of ONNX Runtime blocks its thread, so no session lives outside of such a thread. */
+class ServingThread {
+  private readonly models = new Map<number, WorkerModel>();
+  private readonly create: CreateModel;
+  private readonly reply: (message: FromWorker) => void;
+  private readonly end: () => void;
+  /** Models whose load is wanted no more, and the one that is being loaded. */
+  private readonly givenUp = new Set<number>();
+  private loading: { readonly model: number; readonly controller: AbortController } | null = null;
+
+  constructor(create: CreateModel, reply: (message: FromWorker) => void, end: () => void) {
+    this.create = create;
+    this.reply = reply;
+    this.end = end;
+  }
+
+  giveUp(model: number): void {
+    this.givenUp.add(model);
+    if (this.loading?.model === model) this.loading.controller.abort();
+  }
+
+  /** @throws {Error} at once on a message of another kind: the thread ends between runs, and the pool replaces it */
+  taskOf(message: Exclude<ToWorker, { readonly kind: "give_up" }>): () => Promise<void> {
+    switch (message.kind) {
+      case "load":
+        return () => this.load(message.model, message.spec);
+      case "run":
+        return () => this.run(message.jobs);
+      case "stop":
+        return () => this.stop();
+      default:
+        throw new Error("a message of an unknown kind reached an inference thread");
+    }
+  }
+
+  private async load(model: number, spec: ModelSpec): Promise<void> {
+    const controller = new AbortController();
+    this.loading = { model, controller };
+    if (this.givenUp.has(model)) controller.abort();
+    let progress: LoadProgress | null = null;
+    const sign = (): void => this.reply({ kind: "loading", model, progress });
+    const signs = setInterval(sign, betweenSigns);
+    try {
+      const { signal } = controller;
+      const find: FindModel = (number) => this.models.get(number);
+      const onProgress = (done: number, total: number): void => {
+        progress = { done, total };
+        if (done === 0 || done === total) sign();
+      };
+      this.models.set(model, await this.create(spec, { find, onProgress, signal }));
+      this.reply({ kind: "loaded", model, error: null });
+    } catch (thrown) {
+      this.reply({ kind: "loaded", model, error: toPlainError(toSluiceError(thrown)) });
+    } finally {
+      clearInterval(signs);
+      this.loading = null;
+    }
+  }
+
+  private async run(jobs: readonly Job[]): Promise<void> {
+    const byModel = new Map<number, Job[]>();
+    for (const job of jobs) byModel.set(job.model, [...(byModel.get(job.model) ?? []), job]);
+    for (const [model, own] of byModel) await this.runOn(model, own);
+  }
+
+  private async runOn(model: number, jobs: readonly Job[]): Promise<void> {
+    const unanswered = new Set(jobs.map(({ id }) => id));
+    const answers = new AnswersTogether(this.reply, () => performance.now());
+    try {
+      const loaded = this.models.get(model);
+      if (loaded === undefined) throw new SluiceError("MODEL_RUN_FAILED", `model ${model} is not loaded`);
+      for await (const outcome of loaded.run(jobs)) {
+        unanswered.delete(outcome.id);
+        answers.add("error" in outcome ? { id: outcome.id, error: toPlainError(outcome.error) } : outcome);
+      }
+      if (unanswered.size > 0)
+        throw new SluiceError("MODEL_RUN_FAILED", `model ${model} left a job without an outcome`);
+    } catch (thrown) {
+      const error = toPlainError(toRunError(thrown));
+      for (const id of unanswered) answers.add({ id, error });
+    } finally {
+      answers.send();
+    }
+  }
+
+  private async stop(): Promise<void> {
+    for (const model of this.models.values()) await model.release();
+    this.models.clear();
+    this.end();
+  }
+}

@@ -1,0 +1,128 @@
+import type { Workflow } from "../../domain/catalog.js";
+import { type RunScope, unbounded, type WorkClocks } from "../../domain/run-scope.js";
+import type { TextScores, TextToScore } from "../../domain/text-scores.js";
+import { SluiceError } from "../../errors/error.js";
+import { LocalModels } from "../../inference/models/local-models.js";
+import { toRunError } from "../../inference/models/run-error.js";
+import type { JobOutcome, WorkerModel } from "../../inference/models/worker-model.js";
+import { processorMs } from "../../inference/processor-time.js";
+import type { Job, ScorerSpec } from "../../inference/protocol.js";
+import type { LoadContext } from "../../inference/serve-thread.js";
+import { compileInputPatterns, type InputPatterns } from "../../inputs/input-patterns.js";
+import { findRequiredInputs, patternBudget } from "../../inputs/resolve.js";
+import { activeWorkflows } from "../../policy/eligibility.js";
+import { bestPositions } from "../../retrieval/best-positions.js";
+import { loadRetriever } from "../../retrieval/load-retriever.js";
+import type { Retriever } from "../../retrieval/retriever.js";
+import { loadVerifier } from "../../verification/load-verifier.js";
+import type { Verifier } from "../../verification/verifier.js";
+import { boundaryGap } from "../boundary-gap.js";
+import { candidatePositions } from "../candidates.js";
+import { asSettled } from "./as-settled.js";
+
+interface ScorerParts {
+  readonly workflows: readonly Workflow[];
+  readonly models: LocalModels;
+  readonly retriever: Retriever;
+  readonly verifier: Verifier;
+  readonly patterns: InputPatterns;
+}
+
+const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
+
+/** Both models over a catalog in one thread: a text goes in, everything that is said of it comes out. */
+export class ThreadScorer implements WorkerModel {
+  private readonly parts: ScorerParts;
+
+  private constructor(parts: ScorerParts) {
+    this.parts = parts;
+  }
+
+  /** Builds the index. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
+  static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
+    const { catalog } = spec;
+    const workflows = activeWorkflows(catalog);
+    const patterns = compileInputPatterns(catalog);
+    const models = new LocalModels(find);
+    const indexed = spec.encoderIndex;
+    const encoderIndex =
+      indexed === null ? undefined : { encoder: models.at(indexed.encoder), search: models.at(indexed.search) };
+    try {
+      const options = { onProgress, signal, encoderIndex };
+      const retriever = await loadRetriever(filesOf(spec.retrieverFiles), workflows, models, options);
+      const verifier = await loadVerifier(filesOf(spec.verifierFiles), workflows, patterns, models);
+      return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
+    } catch (thrown) {
+      await models.release();
+      throw thrown;
+    }
+  }
+
+  /** Requests of one message are scored side by side: their runs of a model are made together. */
+  run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
+    const receivedMs = clocks.now();
+    return asSettled(jobs.map((job) => this.outcome(job, receivedMs)));
+  }
+
+  release(): Promise<void> {
+    return this.parts.models.release();
+  }
+
+  private async outcome({ id, input, alone }: Job, receivedMs: number): Promise<JobOutcome> {
+    try {
+      if (input.kind !== "request") throw new SluiceError("MODEL_RUN_FAILED", `a scorer cannot run ${input.kind}`);
+      return {
+        id,
+        output: { kind: "scores", scores: await this.score(input.request, scopeOf(input.request, alone, receivedMs)) },
+      };
+    } catch (thrown) {
+      return { id, error: toRunError(thrown) };
+    }
+  }
+
+  private async score(request: TextToScore, scope: RunScope): Promise<TextScores> {
+    if (scope.remainingMs() <= 0) throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed in the queue");
+    const { retriever, verifier } = this.parts;
+    const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
+    const ranking = await retriever.rank(request.text, scope);
+    const ranked = clocks.now();
+    const positions = candidatePositions(ranking, eligible, request);
+    const verification = await verifier.verify(request.text, ranking, positions, scope);
+    const verified = clocks.now();
+    const patterns = this.findings(request, positions.filter(eligible.hasPosition));
+    const resolved = clocks.now();
+    return {
+      positions,
+      retrievalScores: positions.map((position) => ranking.scores[position] ?? 0),
+      logits: verification.logits,
+      evidence: verification.evidence?.values ?? null,
+      patterns,
+      ranking: bestPositions(ranking, request.ranks),
+      boundaryGap: boundaryGap(ranking, positions, eligible, request.sentinels),
+      textCut: ranking.truncated,
+      pairsCut: verification.truncatedRows,
+      tookMs: { verify: verified - ranked, resolve: resolved - verified },
+    };
+  }
+
+  private findings({ text, patternBudgetMs }: TextToScore, eligible: readonly number[]): TextScores["patterns"] {
+    const { workflows, patterns } = this.parts;
+    const budget = patternBudgetMs === null ? unbounded : patternBudget(patternBudgetMs, clocks);
+    const candidates = eligible.flatMap((position) => workflows[position] ?? []);
+    return findRequiredInputs(candidates, text, patterns, budget);
+  }
+}
+
+/** The caller watches signal and deadline; the thread looks at the time only, so as not to do what nobody awaits. */
+function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, receivedMs: number): RunScope {
+  return {
+    remainingMs: () => receivedMs + leftMs - clocks.now(),
+    signal: null,
+    alone,
+    clocks: patternBudgetMs === null ? null : clocks,
+  };
+}
+
+/** Bytes that crossed the border of a thread are no buffers any more. */
+const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
+  new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));

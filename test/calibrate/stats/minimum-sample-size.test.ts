@@ -1,0 +1,38 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { passes, pExact } from "../../../calibrate/stats/binomial-test.js";
+import { minimumSampleSize } from "../../../calibrate/stats/minimum-sample-size.js";
+import { oracle } from "../../support/oracle.js";
+import { throws } from "../../support/rejects.js";
+import { testWithShared } from "../../support/shared.js";
+
+const test = suite("calibrate/stats/minimum-sample-size");
+
+const known = [
+  { alpha: 0.05, d: 0.05, errors: 0, n: 59 },
+  { alpha: 0.05, d: 0.05, errors: 3, n: 153 },
+  { alpha: 0.01, d: 0.0125, errors: 3, n: 971 },
+  { alpha: 0.1, d: 0.0125, errors: 10, n: 193 },
+];
+for (const { alpha, d, errors, n } of known) {
+  test(`${errors} errors at ${alpha} and ${d} need ${n} trials, and one fewer fails`, () => {
+    assert.is(minimumSampleSize(alpha, d, errors), n);
+    assert.ok(passes(pExact(errors, n, alpha), d));
+    assert.not(passes(pExact(errors, n - 1, alpha), d));
+  });
+}
+
+test("a target outside (0, 1) is refused", () => {
+  throws(() => minimumSampleSize(0, 0.05, 0), "STATS_DOMAIN");
+  throws(() => minimumSampleSize(0.05, 1, 0), "STATS_DOMAIN");
+});
+
+testWithShared(test, "288 reference sizes are exact", () => {
+  const { cases } = oracle<{
+    cases: readonly { alpha: number; delta: number; errors: number; min_n: number }[];
+  }>("min_sample_size.json");
+  assert.is(cases.length, 288);
+  for (const c of cases) assert.is(minimumSampleSize(c.alpha, c.delta, c.errors), c.min_n, JSON.stringify(c));
+});
+
+test.run();

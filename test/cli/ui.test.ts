@@ -1,0 +1,131 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { runCli } from "../../cli/run-cli.js";
+import { startPageServer } from "../../serve/pages/page-server.js";
+import { createProject, openWorkbench } from "../../workbench/index.js";
+import { workspacePages } from "../../workbench/use-cases/workspace-pages.js";
+import { inTemporaryFolder } from "../support/builders-artifacts.js";
+import { packageRoot } from "../support/package-root.js";
+import { approveAs, inRelease } from "./support/release-workspace.js";
+import { testWorld } from "./support/test-world.js";
+
+const test = suite("cli/ui");
+
+/** Runs `sluice ui` in this process while `use` looks at its pages. */
+async function withUi(
+  args: readonly string[],
+  use: (address: string) => Promise<void>,
+): Promise<{ readonly code: number; readonly stdout: string; readonly said: string }> {
+  const stop = new AbortController();
+  let open: (address: string) => void = () => undefined;
+  const opened = new Promise<string>((resolve) => {
+    open = resolve;
+  });
+  const world = testWorld({
+    signal: stop.signal,
+    stderr: (text) => {
+      world.written.stderr += text;
+      const [, address] = /^open +(\S+)\/$/mu.exec(text) ?? [];
+      if (address !== undefined) open(address);
+    },
+  });
+  const finished = runCli(["ui", "--port", "0", ...args], world);
+  await Promise.race([opened.then(use), finished]);
+  stop.abort();
+  const code = await finished;
+  return { code, stdout: world.written.stdout, said: world.written.stderr };
+}
+
+test("a project is shown as sluice status says it, and nothing is created", () =>
+  inTemporaryFolder(async (folder) => {
+    const workspace = join(folder, "workspace");
+    const workbench = await openWorkbench({ folder: workspace, actor: "ann", clock: () => 0 });
+    const source = join(packageRoot, "datasets", "example", "support-requests.csv");
+    await createProject(workbench, { folder: join(folder, "router"), source });
+    const place = ["--workspace", workspace, "--file", join(folder, "router", "sluice.yaml")];
+    const world = testWorld();
+    assert.is(await runCli(["status", "--json", ...place], world), 0);
+    const status = JSON.parse(world.written.stdout) as {
+      readonly result: { readonly project: string; readonly steps: readonly { readonly name: string }[] };
+      readonly next: readonly string[];
+    };
+    const before = readdirSync(folder, { recursive: true });
+    const { code, stdout } = await withUi(place, async (address) => {
+      const page = await (await fetch(`${address}/`)).text();
+      assert.match(page, `<title>Sluice: ${status.result.project}</title>`);
+      const steps = [...page.matchAll(/<th role="rowheader" scope="row">([^<]+)<\/th>/gu)].map(([, name]) => name);
+      assert.equal(
+        steps,
+        status.result.steps.map(({ name }) => name),
+      );
+      assert.match(page, "missing");
+      for (const line of status.next) assert.match(page, line.replaceAll("'", "&#39;"));
+      assert.is((await fetch(`${address}/reports/run/0123abcd`)).status, 404);
+    });
+    assert.is(code, 0);
+    assert.match(stdout, /^2 pages from http:\/\/127\.0\.0\.1:\d+$/mu);
+    assert.equal(readdirSync(folder, { recursive: true }), before);
+  }));
+
+test("an empty folder says what to do first, and a broken project file what is wrong", () =>
+  inTemporaryFolder(async (folder) => {
+    const place = ["--workspace", join(folder, "workspace"), "--file"];
+    await withUi([...place, join(folder, "sluice.yaml")], async (address) => {
+      assert.match(await (await fetch(`${address}/`)).text(), "sluice init FILE");
+    });
+    await withUi([...place, join(packageRoot, "package.json")], async (address) => {
+      const answer = await fetch(`${address}/`);
+      assert.is(answer.status, 200);
+      assert.match(await answer.text(), "SCHEMA_INVALID: ");
+    });
+  }));
+
+test("an address that other machines can reach is refused", async () => {
+  const { code, said } = await withUi(["--host", "0.0.0.0"], async () => assert.unreachable());
+  assert.is(code, 2);
+  assert.match(said, "USAGE: other machines can reach 0.0.0.0");
+});
+
+test("a workspace lists runs, calibrations, releases with their signatures and exports, each with its report", () =>
+  inRelease(async (cwd, release) => {
+    await approveAs(cwd, "bo");
+    const workbench = await openWorkbench({
+      folder: join(cwd, "sluice-workspace"),
+      actor: "ann",
+      clock: () => new Date().getTime(),
+    });
+    const project = async () => ({ part: null, next: [], people: null });
+    const pages = workspacePages(workbench, { project, tryPath: null });
+    const server = await startPageServer({ host: "127.0.0.1", port: 0 }, pages);
+    try {
+      const page = await (await fetch(`${server.address}/`)).text();
+      const short = release.bundle.slice(0, 12);
+      const row = page.split("<tr").find((each) => each.includes(`/reports/release/${release.bundle}`)) ?? "";
+      assert.match(row, short);
+      assert.match(row, /<td[^>]*>ann<\/td>/u);
+      assert.match(row, /bo approved until \d{4}-\d\d-\d\d</u);
+      assert.match(row, "1 missing");
+      assert.match(page, "Nothing was exported yet");
+      assert.match(page, new RegExp(`/reports/run/[0-9a-f]{64}`, "u"));
+      const titles = { calibration: "Calibration", thresholds: "Evaluation report", release: "Release 1" };
+      for (const [kind, title] of Object.entries(titles)) {
+        const [path = ""] = new RegExp(`/reports/${kind}/[0-9a-f]{64}`, "u").exec(page) ?? [];
+        const report = await fetch(`${server.address}${path}`);
+        assert.equal([report.status, report.headers.get("content-type")], [200, "text/html; charset=utf-8"], kind);
+        const policy = report.headers.get("content-security-policy") ?? "";
+        assert.match(policy, /^default-src 'none'; script-src '(none|sha256-)/u);
+        assert.not.match(policy, /script-src[^;]*unsafe/u);
+        assert.match(await report.text(), title, kind);
+      }
+      const unknown = await fetch(`${server.address}/reports/run/0123456789`);
+      assert.is(unknown.status, 404);
+      assert.match(await unknown.text(), "RECORD_NOT_FOUND");
+      assert.is((await fetch(`${server.address}/reports/nothing/0123456789`)).status, 404);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test.run();

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import {
+  anovaIcc,
+  clusterRatio,
+  clusterSizeFelt,
+  countByCluster,
+  designEffect,
+  iccDesignEffect,
+  linearDesignEffect,
+  macroRate,
+} from "../../../eval/stats/design-effect.js";
+import { near, oracle } from "../../support/oracle.js";
+import { testWithShared } from "../../support/shared.js";
+
+interface ClusterOracle {
+  readonly data: {
+    readonly cluster: readonly string[];
+    readonly accepted: readonly number[];
+    readonly error: readonly number[];
+  };
+  readonly per_cluster: readonly { readonly accepted: number; readonly errors: number }[];
+  readonly ratio_estimator: {
+    readonly ratio: number;
+    readonly se: number;
+    readonly ci_t: readonly [number, number];
+    readonly deff: number;
+  };
+  readonly icc_anova: number;
+  readonly macro_rate: number;
+}
+
+const test = suite("eval/stats/design-effect");
+const counts = (...pairs: readonly (readonly [number, number])[]) =>
+  pairs.map(([trials, events]) => ({ trials, events }));
+
+test("clusters whose members agree carry one trial of evidence each", () => {
+  const agreeing = counts([5, 5], [5, 0], [5, 5], [5, 0]);
+  near(anovaIcc(agreeing), 1, 1e-12);
+  near(iccDesignEffect(agreeing, 1), 5, 1e-12);
+});
+
+test("the size felt weights clusters by their trials", () => {
+  near(clusterSizeFelt(counts([1, 0], [3, 0])), 2.5, 1e-12);
+  assert.is(clusterSizeFelt([]), 0);
+});
+
+test("a negative correlation never claims more evidence than there are trials", () => {
+  const balanced = counts([2, 1], [2, 1], [2, 1]);
+  assert.ok((anovaIcc(balanced) ?? 0) < 0);
+  assert.is(designEffect(balanced, -0.5), 1);
+});
+
+const undefinedRatios = [
+  { of: [], reason: "EMPTY_DENOMINATOR", ratio: null },
+  { of: counts([4, 1]), reason: "TOO_FEW_WORKFLOWS", ratio: 0.25 },
+  { of: counts([4, 0], [4, 0]), reason: "NO_ERRORS", ratio: 0 },
+  { of: counts([4, 4], [4, 4]), reason: "ZERO_VARIANCE", ratio: 1 },
+];
+for (const { of, reason, ratio } of undefinedRatios) {
+  test(`a standard error without meaning is null with the reason ${reason}`, () => {
+    const found = clusterRatio(of);
+    assert.is(found.ratio, ratio);
+    assert.is(found.standardError, null);
+    assert.is(found.nullReason, reason);
+    assert.is(linearDesignEffect(of), null);
+  });
+}
+
+test("one cluster says nothing about correlation", () => {
+  assert.is(anovaIcc(counts([9, 3])), null);
+  assert.is(anovaIcc(counts([9, 0], [9, 0])), 0);
+});
+
+test("a macro rate needs one cluster with trials", () => {
+  assert.is(macroRate(counts([4, 1], [0, 0])), 0.25);
+  assert.is(macroRate(counts([0, 0])), null);
+});
+
+test("doubling every row keeps the ratio and its standard error", () => {
+  const cluster = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.nat()).map(([trials, draw]) => ({
+    trials,
+    events: draw % (trials + 1),
+  }));
+  fc.assert(
+    fc.property(fc.array(cluster, { minLength: 2, maxLength: 30 }), (clusters) => {
+      const once = clusterRatio(clusters);
+      const twice = clusterRatio(clusters.map((c) => ({ trials: 2 * c.trials, events: 2 * c.events })));
+      assert.is(twice.nullReason, once.nullReason);
+      if (once.ratio !== null) near(twice.ratio, once.ratio, 1e-12);
+      if (once.standardError !== null) near(twice.standardError, once.standardError, 1e-10);
+    }),
+    { seed: 2, numRuns: 200 },
+  );
+});
+
+testWithShared(test, "the reference data of 12 workflows are met", () => {
+  const reference = oracle<ClusterOracle>("cluster.json");
+  const { cluster, accepted, error } = reference.data;
+  const routed = cluster.flatMap((name, i) => (accepted[i] === 1 ? [{ cluster: name, event: error[i] === 1 }] : []));
+  const found = countByCluster(routed);
+  assert.equal(
+    found,
+    reference.per_cluster.filter((c) => c.accepted > 0).map((c) => ({ trials: c.accepted, events: c.errors })),
+  );
+  const ratio = clusterRatio(found);
+  near(ratio.ratio, reference.ratio_estimator.ratio, 1e-12);
+  near(ratio.standardError, reference.ratio_estimator.se, 1e-12);
+  near(ratio.interval?.lower ?? null, reference.ratio_estimator.ci_t[0], 1e-9);
+  near(ratio.interval?.upper ?? null, reference.ratio_estimator.ci_t[1], 1e-9);
+  near(linearDesignEffect(found), reference.ratio_estimator.deff, 1e-12);
+  near(anovaIcc(found), reference.icc_anova, 1e-12);
+  near(macroRate(found), reference.macro_rate, 1e-12);
+});
+
+test.run();

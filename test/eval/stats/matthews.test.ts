@@ -1,0 +1,29 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { matthewsCorrelation } from "../../../eval/stats/matthews.js";
+import { near } from "../../support/oracle.js";
+
+const test = suite("eval/stats/matthews");
+const pairs = (truth: string, predicted: string) =>
+  [...truth].map((each, i) => ({ truth: each, predicted: predicted[i] ?? "" }));
+
+test("all right is 1, all swapped is -1", () => {
+  near(matthewsCorrelation(pairs("aabb", "aabb")).value, 1, 1e-12);
+  near(matthewsCorrelation(pairs("aabb", "bbaa")).value, -1, 1e-12);
+});
+
+test("two classes equal the textbook formula", () => {
+  const [tp, tn, fp, fn] = [3, 4, 1, 2] as const;
+  const truth = `${"a".repeat(tp + fn)}${"b".repeat(tn + fp)}`;
+  const predicted = `${"a".repeat(tp)}${"b".repeat(fn)}${"b".repeat(tn)}${"a".repeat(fp)}`;
+  const expected = (tp * tn - fp * fn) / Math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn));
+  near(matthewsCorrelation(pairs(truth, predicted)).value, expected, 1e-12);
+});
+
+test("one class only, or no rows, leave it undefined", () => {
+  assert.is(matthewsCorrelation(pairs("aaa", "aba")).nullReason, "ZERO_VARIANCE");
+  assert.is(matthewsCorrelation(pairs("ab", "aa")).nullReason, "ZERO_VARIANCE");
+  assert.is(matthewsCorrelation([]).nullReason, "EMPTY_DENOMINATOR");
+});
+
+test.run();

@@ -1,0 +1,33 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { mcNemar } from "../../../eval/stats/mcnemar.js";
+import { near, oracle } from "../../support/oracle.js";
+import { testWithShared } from "../../support/shared.js";
+
+const test = suite("eval/stats/mcnemar");
+
+test("no discordant pair is no evidence", () => {
+  assert.equal(mcNemar(0, 0), { exact: 1, midP: 1 });
+});
+
+test("the direction does not matter", () => {
+  assert.equal(mcNemar(9, 2), mcNemar(2, 9));
+});
+
+interface McNemarCase {
+  readonly b: number;
+  readonly c: number;
+  readonly exact: number;
+  readonly midp: number;
+}
+
+testWithShared(test, "reference p-values are met", () => {
+  const { cases } = oracle<{ cases: readonly McNemarCase[] }>("mcnemar.json");
+  assert.is(cases.length, 7);
+  for (const { b, c, exact, midp } of cases) {
+    near(mcNemar(b, c).exact, exact, 1e-12, `${b} and ${c}`);
+    near(mcNemar(b, c).midP, midp, 1e-12, `${b} and ${c}`);
+  }
+});
+
+test.run();

@@ -1,0 +1,77 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { acceptingThreshold, auroc, averagePrecision, falsePositiveRateAt } from "../../../eval/stats/roc.js";
+import { scoreTable } from "../../../eval/stats/score-table.js";
+import { near, oracle } from "../../support/oracle.js";
+import { testWithShared } from "../../support/shared.js";
+
+const test = suite("eval/stats/roc");
+const table = (positives: readonly number[], negatives: readonly number[]) =>
+  scoreTable(
+    [...positives, ...negatives],
+    [...positives, ...negatives].map((_, i) => i < positives.length),
+  );
+
+const cases = [
+  { name: "separated scores", positives: [3, 2], negatives: [1, 0], value: 1 },
+  { name: "reversed scores", positives: [0, 1], negatives: [2, 3], value: 0 },
+  { name: "equal scores", positives: [1, 1, 1], negatives: [1, 1], value: 0.5 },
+  { name: "one tie in a pair of two", positives: [1, 2], negatives: [1], value: 0.75 },
+];
+for (const { name, positives, negatives, value } of cases) {
+  test(`${name} have an area of ${value}`, () => {
+    assert.equal(auroc(table(positives, negatives)), {
+      value,
+      n: positives.length + negatives.length,
+      nullReason: null,
+    });
+  });
+}
+
+test("an empty side leaves the area undefined", () => {
+  assert.equal(auroc(table([], [1])), { value: null, n: 1, nullReason: "ONE_SIDE_EMPTY" });
+  for (const oneSided of [table([1], []), table([], [1]), table([], [])]) {
+    assert.is(auroc(oneSided).value, null);
+    assert.is(averagePrecision(oneSided, "event").value, null);
+    assert.is(averagePrecision(oneSided, "other").value, null);
+    assert.is(falsePositiveRateAt(oneSided, 0.95).value, null);
+  }
+});
+
+test("a strictly increasing transform changes nothing", () => {
+  const positives = [0.2, 0.9, 0.4, 0.4];
+  const negatives = [0.1, 0.4, 0.8];
+  const logit = (p: number) => Math.log(p / (1 - p));
+  assert.equal(auroc(table(positives.map(logit), negatives.map(logit))), auroc(table(positives, negatives)));
+});
+
+test("FPR@95 with everything tied accepts everything", () => {
+  const tied = falsePositiveRateAt(table([0.5, 0.5], [0.5]), 0.95);
+  assert.is(tied.value, 1);
+  assert.is(acceptingThreshold(table([], [0.5]), 0.95), null);
+});
+
+interface OutOfScopeCase {
+  readonly in_scope: readonly number[];
+  readonly oos: readonly number[];
+  readonly auroc: number;
+  readonly fpr_at_95tpr_in_positive: number;
+  readonly threshold_at_95tpr: number;
+  readonly ap_in: number;
+  readonly ap_oos: number;
+}
+
+testWithShared(test, "reference areas, precisions and false-positive rates are met", () => {
+  const { cases: reference } = oracle<{ cases: readonly OutOfScopeCase[] }>("oos.json");
+  assert.is(reference.length, 4);
+  for (const c of reference) {
+    const both = table(c.in_scope, c.oos);
+    near(auroc(both).value, c.auroc, 1e-12);
+    near(averagePrecision(both, "event").value, c.ap_in, 1e-12);
+    near(averagePrecision(both, "other").value, c.ap_oos, 1e-12);
+    near(falsePositiveRateAt(both, 0.95).value, c.fpr_at_95tpr_in_positive, 1e-12);
+    assert.is(acceptingThreshold(both, 0.95), c.threshold_at_95tpr);
+  }
+});
+
+test.run();

@@ -1,0 +1,77 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { calibrationCharts, renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
+import { renderCalibrationMarkdown } from "../../../reports/calibration/calibration-markdown.js";
+import { aClaim } from "../../support/builders.js";
+import { aCalibration } from "../an-evaluation.js";
+import { aCalibrationPage, aSweptClaim } from "./page-fixtures.js";
+
+const test = suite("reports/calibration-page");
+
+test("the promise stands in one sentence, and its evidence after it", () => {
+  const { promise, evidence, certified } = aCalibrationPage();
+  assert.is(certified, true);
+  assert.match(promise, /^When Sluice routes a request, [^.]+\.$/);
+  assert.match(evidence, /^Measured on 58 workflows/);
+});
+
+test("the path has every tested threshold, the one that ships and the first that failed", () => {
+  const [sweep] = aCalibrationPage().sweeps;
+  const data = sweep?.data;
+  assert.is(data?.steps.length, aSweptClaim().trace.length);
+  assert.equal([data?.operating?.confidence, data?.firstFailed?.confidence], [0.8, 0.79]);
+  assert.is(data?.operating?.coverage, 460 / 900);
+  assert.match(
+    sweep?.caption ?? "",
+    /19 of 20 tested thresholds passed\. Ships 0\.8: 51\.1 % .* at most 8\.4 % .* 0\.79 failed/,
+  );
+});
+
+test("a calibration that certifies nothing says so, shows no shipped threshold, and lists what abstains", () => {
+  const failed = aClaim({
+    certified: false,
+    sentence: "Nothing is certified: 12 more workflows would be enough.",
+    trace: [],
+  });
+  const page = aCalibrationPage({ calibration: aCalibration({ claims: [failed] }), reliability: null });
+  assert.is(page.certified, false);
+  assert.is(page.sweeps[0]?.data, null);
+  assert.ok(page.leftOut.some((sentence) => sentence.startsWith("Tier critical routes nothing: ")));
+  assert.match(renderCalibrationMarkdown(page), /\*\*not certified\*\*: Nothing is certified/);
+});
+
+test("a rising risk is found above 1.645 only", () => {
+  const withStatistic = (statistic: number) =>
+    aCalibrationPage({ calibration: aCalibration({ risingRisk: { statistic, power: 0.9 } }) }).risingRisk;
+  assert.match(withStatistic(1.645), /^There is no sign of it/);
+  assert.match(withStatistic(1.65), /^There is a sign of it.*does not cover/);
+});
+
+test("equal models give equal bytes, and HTML and Markdown hold the same numbers", async () => {
+  const html = await renderCalibrationHtml(aCalibrationPage());
+  assert.is(await renderCalibrationHtml(aCalibrationPage()), html);
+  const markdown = renderCalibrationMarkdown(aCalibrationPage());
+  for (const shown of ["460", "8.4 %", "about 40 more workflows", "c".repeat(64), "One warning."]) {
+    assert.ok(html.includes(shown) && markdown.includes(shown), shown);
+  }
+});
+
+test("the page has no script and asks nothing of a network", async () => {
+  const html = await renderCalibrationHtml(aCalibrationPage());
+  assert.not.match(html, /<script|src=|href="http/);
+  assert.match(html, /default-src 'none'; style-src/);
+});
+
+test("links go to the pages beside it", async () => {
+  const html = await renderCalibrationHtml(aCalibrationPage({ links: [{ label: "Evaluation", file: "report.html" }] }));
+  assert.match(html, /<a href="report\.html">Evaluation<\/a>/);
+});
+
+test("the page has a chart for each claim, both reliabilities and the plan", () => {
+  assert.equal(
+    calibrationCharts(aCalibrationPage()).map(({ id }) => id),
+    ["threshold-sweep-1", "reliability-before", "reliability-after", "plan-targets"],
+  );
+});
+
+test.run();

@@ -1,0 +1,82 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
+import { renderComparisonMarkdown } from "../../../reports/comparison/comparison-markdown.js";
+import { comparisonVerdict } from "../../../reports/comparison/comparison-verdict.js";
+import type { ComparedDecisions } from "../../../reports/comparison/compared.js";
+import { aComparisonPage } from "./page-fixtures.js";
+
+const test = suite("reports/comparison-page");
+
+test("the verdict says at what each side is better, and what is not shown", () => {
+  const { word, sentence, detail } = aComparisonPage().verdict;
+  assert.is(word, "mixed");
+  assert.is(
+    sentence,
+    "B is better at: coverage. A is better at: wrong routes among the routed. No difference is shown at: out-of-scope requests routed.",
+  );
+  assert.is(detail, "7 of 200 requests are decided differently: 4 better, 3 worse, 0 otherwise.");
+});
+
+test("sides that decide alike are equal, and differences that no test shows are not called better", () => {
+  const none: ComparedDecisions = {
+    requests: 9,
+    workflows: 3,
+    onlyInA: 0,
+    onlyInB: 0,
+    notScored: 0,
+    total: { requests: 9, flips: 0, better: 0, worse: 0 },
+    byWorkflow: [],
+    measures: [],
+    flips: [],
+  };
+  assert.is(comparisonVerdict(none).word, "equal");
+  assert.is(comparisonVerdict({ ...none, total: { ...none.total, flips: 2, better: 2 } }).word, "no difference shown");
+});
+
+test("flips stand in buckets with their ids, worse ones first", async () => {
+  const { buckets } = aComparisonPage();
+  assert.equal(
+    buckets.map(({ title, effect, flips }) => [title, effect, flips.map(({ id }) => id)]),
+    [
+      ["declined → routed wrong", "worse", ["line-1", "line-2", "line-3"]],
+      ["declined → routed right", "better", ["line-4", "line-5", "line-6", "line-7"]],
+    ],
+  );
+  const html = await renderComparisonHtml(aComparisonPage());
+  for (const id of ["line-1", "line-7"]) assert.ok(html.includes(id), id);
+});
+
+test("workflows stand by the size of their effect", () => {
+  const rows = aComparisonPage().workflows.data?.rows ?? [];
+  assert.equal(
+    rows.map(({ better, worse }) => better - worse),
+    [4, -3],
+  );
+});
+
+test("a higher risk of a group is for the worse, a higher coverage for the better", () => {
+  const cells = aComparisonPage().slices.data?.cells ?? [];
+  const low = cells.filter(({ slice }) => slice === "tier: low");
+  assert.equal(
+    low.map(({ measure, good }) => [measure, good]),
+    [
+      ["Coverage", false],
+      ["Risk", false],
+      ["First right", false],
+    ],
+  );
+  assert.ok((low[1]?.difference ?? 0) > 0);
+});
+
+test("equal models give equal bytes, and HTML and Markdown hold the same numbers", async () => {
+  const html = await renderComparisonHtml(aComparisonPage());
+  assert.is(await renderComparisonHtml(aComparisonPage()), html);
+  const markdown = renderComparisonMarkdown(aComparisonPage());
+  for (const shown of ["30.0 % (60/200)", "+10.0", "line-3", "b".repeat(64)]) {
+    assert.ok(html.includes(shown) && markdown.includes(shown), shown);
+  }
+  assert.not.match(html, /<script|src=|href="http/);
+});
+
+test.run();

@@ -1,0 +1,159 @@
+import { buildCalibrationPage, type CalibrationPageInput } from "../../../reports/calibration/calibration-page.js";
+import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/comparison/comparison-page.js";
+import type { ComparedMeasure } from "../../../reports/comparison/compared.js";
+import type { Claim } from "../../../src/domain/calibration.js";
+import type { DetailedEvaluation } from "../../../src/domain/evaluation.js";
+import { rateOf } from "../../../eval/stats/rate.js";
+import { aClaim } from "../../support/builders.js";
+import { aCalibration, anEvaluation } from "../an-evaluation.js";
+
+/** Nineteen thresholds that pass and one that fails; the last passed one ships. */
+export function aSweptClaim(): Claim {
+  const trace = Array.from({ length: 20 }, (_, index) => {
+    const passed = index < 19;
+    const routed = 100 + 20 * index;
+    const upperBound = passed ? 0.03 + 0.003 * index : 0.12;
+    return {
+      confidence: Number((0.98 - 0.01 * index).toFixed(2)),
+      routed,
+      errors: index,
+      workflows: 40 + index,
+      designEffect: 1.5,
+      effectiveRouted: routed / 1.5,
+      pValue: passed ? 0.01 : 0.2,
+      upperBound,
+      passed,
+    };
+  });
+  const sentence =
+    "When Sluice routes a request, at most 10 % of routes go to the wrong workflow (95 % confidence). Measured on 58 " +
+    "workflows it had never seen: 18 wrong of 460 routed (3.9 %).";
+  const shipped = { routed: 460, errors: 18, workflows: 58, effectiveRouted: 306.6, upperBound: 0.084 };
+  return aClaim({ targetRisk: 0.1, requests: 900, trace, sentence, ...shipped });
+}
+
+const confidenceOf = () => {
+  const { reliability, expectedCalibrationError } = anEvaluation(400);
+  return { reliability, expectedCalibrationError };
+};
+
+/** A complete input of a calibration page; override any part. */
+export function aCalibrationPage(overrides: Partial<CalibrationPageInput> = {}) {
+  const calibration = aCalibration({
+    claims: [aSweptClaim()],
+    risingRisk: { statistic: 0.4, power: 0.92 },
+    warnings: ["One warning."],
+  });
+  return buildCalibrationPage({
+    calibrationSha256: "c".repeat(64),
+    calibration,
+    reliability: { before: confidenceOf(), after: confidenceOf() },
+    plan: ["new workflows", "this catalog"].flatMap((claim) =>
+      [0.02, 0.05, 0.1, 0.15, 0.2, 0.3].map((target) => ({
+        claim,
+        target,
+        probability: Math.min(1, 5 * target),
+        coverage: target < 0.05 ? null : target * 2,
+        missing: target < 0.16 ? "about 40 more workflows" : "",
+      })),
+    ),
+    ...overrides,
+  });
+}
+
+const trials = (wrong: number, of: number) =>
+  rateOf(Array.from({ length: of }, (_, index) => ({ cluster: `w${index % 12}`, event: index < wrong })));
+
+function aMeasure(
+  name: string,
+  [a, b]: readonly [number, number],
+  verdict: ComparedMeasure["verdict"],
+): ComparedMeasure {
+  const value = (b - a) / 200;
+  return {
+    name,
+    a: trials(a, 200),
+    b: trials(b, 200),
+    difference: { value, n: 200, nullReason: null },
+    band: {
+      method: "cluster-bootstrap",
+      confidence: 0.95,
+      lower: value - 0.04,
+      upper: value + 0.04,
+      resamples: 2000,
+      dropped: 0,
+    },
+    signFlip: { pValue: 0.012 },
+    verdict,
+  };
+}
+
+function aDetailedEvaluation(wrong: number): DetailedEvaluation {
+  const slices = ["tier: low", "tier: high", "voice: indirect", "domain: customer_accounts_and_their_owners"].map(
+    (name) => {
+      const [dimension = "", value = ""] = name.split(": ");
+      return { dimension, value, requests: 50, coverage: trials(30 - wrong, 50), selectiveRisk: trials(wrong, 30) };
+    },
+  );
+  const evaluation = anEvaluation(400);
+  const detailed = slices.map((slice) => ({ ...slice, verifiedTop1: trials(40, 50) }));
+  return { ...evaluation, detail: { slices: detailed } } as unknown as DetailedEvaluation;
+}
+
+const answer = (ending: string, workflowId: string | null) => ({
+  ending,
+  workflowId,
+  reasonCode: "BELOW_RISK_THRESHOLD",
+  confidence: 0.8123,
+});
+
+/** A complete input of a comparison page: B routes more, and more of it wrong. */
+export function aComparisonPage(overrides: Partial<ComparisonPageInput> = {}) {
+  const routed = "customer_accounts.customer_accounts_export_of_everything";
+  const flips = [
+    ...[1, 2, 3].map((index) => ({
+      id: `line-${index}`,
+      workflowId: null,
+      effect: "worse" as const,
+      a: answer("declined", null),
+      b: answer("routed_wrong", routed),
+    })),
+    ...[4, 5, 6, 7].map((index) => ({
+      id: `line-${index}`,
+      workflowId: routed,
+      effect: "better" as const,
+      a: answer("declined", null),
+      b: answer("routed_right", routed),
+    })),
+  ];
+  return buildComparisonPage({
+    a: {
+      runSha256: "a".repeat(64),
+      calibrationSha256: "c".repeat(64),
+      calibration: aCalibration(),
+      evaluation: aDetailedEvaluation(2),
+    },
+    b: { runSha256: "b".repeat(64), calibrationSha256: null, calibration: null, evaluation: aDetailedEvaluation(5) },
+    decisions: {
+      requests: 200,
+      workflows: 12,
+      onlyInA: 0,
+      onlyInB: 0,
+      notScored: 1,
+      total: { requests: 200, flips: 7, better: 4, worse: 3 },
+      byWorkflow: [
+        { workflowId: routed, requests: 12, flips: 4, better: 4, worse: 0 },
+        { workflowId: null, requests: 40, flips: 3, better: 0, worse: 3 },
+      ],
+      measures: [
+        aMeasure("coverage", [60, 80], "b_better"),
+        aMeasure("selective_risk", [4, 14], "a_better"),
+        aMeasure("out_of_scope_routed", [4, 5], "tied"),
+      ],
+      flips,
+    },
+    fold: "eval",
+    warnings: ["1 requests are not in both runs and are in no number."],
+    ...overrides,
+  });
+}

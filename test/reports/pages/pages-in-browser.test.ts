@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { renderCalibrationHtml } from "../../../reports/calibration/calibration-html.js";
+import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
+import { testWithBrowser } from "../../support/browser.js";
+import { cutTables, seriousFindings, smallestChartText } from "../../support/page-checks.js";
+import { watchedPage } from "../../support/watched-page.js";
+import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
+
+const test = suite("reports/pages in a browser");
+const folder = mkdtempSync(join(tmpdir(), "sluice-pages-"));
+
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+const links = [{ label: "Evaluation", file: "report.html" }];
+const pages = {
+  calibration: () => renderCalibrationHtml(aCalibrationPage({ links })),
+  comparison: () => renderComparisonHtml(aComparisonPage({ links })),
+};
+const scrollWidth = "document.documentElement.scrollWidth";
+const openAll = "document.querySelectorAll('details').forEach((each) => { each.open = true; })";
+
+async function checkOnScreen(browser: Browser, url: string, width: number, colorScheme: "light" | "dark") {
+  const { page, complaints, requests } = await watchedPage(browser, url, { width, colorScheme });
+  assert.is(await page.evaluate<number>(scrollWidth), width);
+  for (const summary of await page.locator("summary").all()) await summary.press("Enter");
+  assert.is(await page.locator("details:not([open])").count(), 0);
+  assert.is(await page.evaluate<number>(scrollWidth), width);
+  const smallest = await page.evaluate<number>(smallestChartText);
+  assert.ok(smallest >= 11, `chart text of ${smallest} pixels`);
+  await page.evaluate(axe.source);
+  assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
+  assert.equal(complaints, []);
+  assert.equal(requests, [url]);
+  await page.close();
+}
+
+async function checkOnPaper(browser: Browser, url: string) {
+  const page = await browser.newPage({ viewport: { width: 680, height: 1000 } });
+  await page.goto(url);
+  await page.evaluate(openAll);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.evaluate<readonly string[]>(cutTables), []);
+  assert.ok((await page.evaluate<number>(scrollWidth)) <= 680);
+  await page.close();
+}
+
+testWithBrowser(
+  test,
+  "the pages fit the screen and the paper, by keyboard alone, in light and dark",
+  async (browser) => {
+    for (const [name, render] of Object.entries(pages)) {
+      const file = join(folder, `${name}.html`);
+      writeFileSync(file, await render());
+      const url = pathToFileURL(file).href;
+      for (const width of [390, 1400]) {
+        for (const colorScheme of ["light", "dark"] as const) await checkOnScreen(browser, url, width, colorScheme);
+      }
+      await checkOnPaper(browser, url);
+    }
+  },
+);
+
+test.run();

@@ -1,0 +1,18 @@
+import type { Catalog } from "../../src/domain/catalog.js";
+import type { TextToScore } from "../../src/domain/text-scores.js";
+import { activeWorkflows } from "../../src/policy/eligibility.js";
+
+/** A text that any active workflow may answer, with every workflow ranked and nothing timed. */
+export function aTextToScore(catalog: Catalog, text: string, overrides: Partial<TextToScore> = {}): TextToScore {
+  const { length } = activeWorkflows(catalog);
+  return {
+    text,
+    eligible: new Uint8Array(length).fill(1),
+    topK: 3,
+    sentinels: 0,
+    ranks: length,
+    leftMs: Number.POSITIVE_INFINITY,
+    patternBudgetMs: null,
+    ...overrides,
+  };
+}

@@ -1,0 +1,178 @@
+import { readFile } from "node:fs/promises";
+import { datasetOf } from "../../datasets/dataset-bytes.js";
+import { readJsonl } from "../../datasets/read-jsonl.js";
+import { formatCount } from "../../src/domain/number-text.js";
+import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
+import { loadCatalog, requireProductionCatalog } from "../../src/catalog/load.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import { openChecks } from "../../datasets/audit/audit-document.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { Evaluation } from "../../src/domain/evaluation.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { DemonstrationContext, ToldStage } from "./demonstration-context.js";
+import { shortId } from "../records/short-id.js";
+import { approveBundle } from "../release/approve-bundle.js";
+import { createManifest } from "../release/create-manifest.js";
+import { releaseNumbers } from "../release/release-numbers.js";
+import { exportApproved } from "../release/export-approved.js";
+import { fitThresholds } from "../calibration/fit-thresholds.js";
+import { keepAudit } from "../data/keep-audit.js";
+import { keepDataset, keepSplit, type KeepSplitOptions } from "../data/keep-dataset.js";
+import { keepReport } from "../reporting/keep-report.js";
+import { readManifest } from "../release/read-manifest.js";
+import { scoreRun } from "../evaluation/score-run.js";
+import type { Stage } from "../records/stage.js";
+import { type BesideBaseline, besideBaseline, certifyBaseline } from "./baseline.js";
+import { certifyThisCatalog, type Claimed, scoreByRequest } from "./catalog-claim.js";
+import { demonstrationKeys } from "./demonstration-keys.js";
+import { quickstartSettings as settings } from "./settings.js";
+import { StageTimes } from "./stage-times.js";
+
+export interface FinishedJob {
+  readonly bundleId: string;
+  readonly evaluation: Evaluation;
+  readonly calibration: Calibration;
+  /** The claim about this catalog, over the same models; it is not served. */
+  readonly thisCatalog: Claimed;
+  /** The lexical models on the EVAL fold, and their decisions beside those of the bundle; null unless asked for. */
+  readonly beside: BesideBaseline | null;
+  /** Milliseconds by stage, in order. */
+  readonly stageMs: Readonly<Record<string, number>>;
+}
+
+/**
+ * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
+ * @param choice  `compare`: the lexical models go the same way first, so that the latest records are those of the bundle
+ */
+export async function runJob(
+  stage: Stage,
+  context: DemonstrationContext,
+  choice: { readonly compare: boolean },
+): Promise<FinishedJob> {
+  const times = new StageTimes(context.clock);
+  const { workspace } = context;
+  const tell = (name: ToldStage, words: string): void => context.tell(name, words, times.last());
+  const data = await times.measure("data", () => readData(stage));
+  tell("read", readInWords(data));
+  const runByRequest = await times.measure("score", () => scoreByRequest(stage, data));
+  const thisCatalog = await times.measure("catalog_claim", () => certifyThisCatalog(stage, runByRequest));
+  const splitId = await times.measure("split", () => splitAndAudit(stage, data));
+  const baseline = choice.compare
+    ? await times.measure("baseline", () => certifyBaseline(stage, context, splitId))
+    : null;
+  const { retriever, verifier, workers } = settings;
+  const run = await times.measure("take_over", () =>
+    scoreRun(stage, {
+      splitId,
+      retriever: { kind: "file", path: retriever },
+      verifier: { kind: "file", path: verifier },
+      workers,
+      maxErrorShare: 0,
+    }),
+  );
+  tell(
+    "score",
+    `how well each of ${formatCount(run.records.length)} requests fits each workflow, by the models that ship with Sluice`,
+  );
+  const { calibration, evaluation } = await times.measure("calibrate", () => {
+    const { target, delta, calibrator } = settings;
+    const version = `demonstration-${shortId(run.runId)}`;
+    return fitThresholds(stage, { runId: run.runId, target, delta, calibrator, version });
+  });
+  tell("promise", "how sure is sure enough, so that few routes are wrong; the sentence stands below");
+  const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
+  const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
+
+  const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
+  const [first, second] = settings.people.approvers;
+  tell(
+    "sign",
+    `by ${settings.people.producer}, who made it; approved by ${first} and ${second}. Their keys are for demonstration`,
+  );
+  const calibrationId = calibration.sha256;
+  await times.measure("report", () => keepReport(stage, { calibrationId, file: workspace.report }));
+  tell("report", `${context.here(workspace.report)}: what was measured, as a page`);
+  return {
+    bundleId,
+    evaluation: own.evaluation,
+    calibration: calibration.document,
+    thisCatalog,
+    beside,
+    stageMs: times.milliseconds(),
+  };
+}
+
+/** Reads and keeps the shipped catalog and requests; how they are split. */
+async function readData(stage: Stage): Promise<KeepSplitOptions> {
+  const { catalog, bytes } = await loadCatalog(settings.catalogFile);
+  requireProductionCatalog(catalog);
+  const requests = await readFile(settings.requestsFile);
+  const rows = readJsonl(requests, "requests.jsonl");
+  keepDataset(stage, rows, { file: "requests.jsonl", sha256: sha256Hex(requests) });
+  const { seed, fractions } = settings;
+  return {
+    dataset: datasetOf(rows),
+    catalog: { sha256: catalog.sha256, bytes, document: catalog },
+    seed,
+    fractions,
+  };
+}
+
+function readInWords({ catalog, dataset: { rows } }: KeepSplitOptions): string {
+  const outOfScope = rows.filter((row) => row.workflowId === null).length;
+  const workflows = `${catalog.document.workflows.length} workflows of a service desk`;
+  return `${workflows} and ${formatCount(rows.length)} labelled requests, ${formatCount(outOfScope)} of them for none of these`;
+}
+
+function splitAndAudit(stage: Stage, options: KeepSplitOptions): string {
+  const { catalog, dataset } = options;
+  const { rows } = dataset;
+  const { splitId, split } = keepSplit(stage, options);
+  const { record } = keepAudit(stage, {
+    dataset: { sha256: dataset.sha256, document: rows },
+    catalog,
+    split: { sha256: splitId, document: split },
+    acceptReason: settings.accepted.reason,
+    acceptChecks: settings.accepted.checks,
+  });
+  const open = openChecks(record);
+  if (open.length > 0) throw new SluiceError("DATASET_LEAKAGE", `the audit failed: ${open.join(", ")}`);
+  return splitId;
+}
+
+async function signAndExport(stage: Stage, context: DemonstrationContext, calibrationId: string): Promise<string> {
+  const { workspace, clock } = context;
+  const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
+  const { bundleVersion, environment, approvalDays: validDays, people } = settings;
+  const { bundleId } = await createManifest(stage, {
+    ...releaseNumbers(stage.history),
+    calibrationId,
+    bundleVersion,
+    producer: people.producer,
+    signer: producer,
+    createdAtMs: clock(),
+    trust: parseTrustPolicy(trustPolicyBytes),
+  });
+  const manifest = readManifest(stage.history, bundleId);
+  const judge = { trustPolicyBytes, revocationBytes: null, environment };
+  for (const { name, signer } of approvers) {
+    const reason = "demonstration";
+    await approveBundle(stage, {
+      manifest,
+      approver: name,
+      signer,
+      fromMs: clock(),
+      decision: "approve",
+      environment,
+      validDays,
+      reason,
+      gateOverride: reason,
+      judge,
+      renew: true,
+      reproduction: null,
+    });
+  }
+  const directory = workspace.bundle;
+  await exportApproved(stage, { manifest, directory, replace: true, withRecords: false, ...judge });
+  return bundleId;
+}

@@ -1,0 +1,128 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { satisfies } from "semver";
+import type { Check } from "./check.js";
+import { checkBundle } from "./check-bundle.js";
+import { checkHistory } from "./check-history.js";
+import { checkKeys } from "./check-keys.js";
+import { checkModels } from "./check-models.js";
+import { checkTrust } from "./check-trust.js";
+import { isWritable, type WorkspaceCheck } from "./workspace-check.js";
+import { type PackageFacts, packageFacts, packageFolder } from "../tool-version.js";
+import type { Workspace } from "../workspace.js";
+import { unbounded } from "../../src/domain/run-scope.js";
+import { floatMatrix, onnxModel } from "../../src/inference/onnx-graph.js";
+import { plainGraph } from "../../src/inference/plain-graph.js";
+import { InferencePool } from "../../src/inference/pool.js";
+import { sqlite } from "../history/sqlite.js";
+import type { Host } from "./host.js";
+
+/** What is opened when the workspace holds it, in the order in which it is shown. */
+const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
+
+interface NativePackage {
+  readonly name: string;
+  /** What npm is told to do when the package is missing or does not load. */
+  readonly install: string;
+  readonly rebuild: string;
+  /** Loads the native library and uses it once. */
+  readonly use: () => Promise<unknown>;
+}
+
+const nativePackages: readonly NativePackage[] = [
+  {
+    name: "better-sqlite3",
+    install: "npm install better-sqlite3",
+    rebuild: "npm rebuild better-sqlite3",
+    use: async () => sqlite(),
+  },
+  {
+    name: "onnxruntime-node",
+    install: "npm install onnxruntime-node --onnxruntime-node-install=skip",
+    rebuild: "npm rebuild onnxruntime-node --onnxruntime-node-install=skip",
+    use: runSmallestModel,
+  },
+];
+
+/** Every check, in a fixed order. Writes nothing. @param nowMs  milliseconds since 1970-01-01 UTC */
+export async function runChecks(host: Host, workspace: Workspace, nowMs: number): Promise<readonly Check[]> {
+  const facts = packageFacts();
+  const packages = nativePackages.map((used) => checkPackage(used, facts));
+  const found: Check[] = [checkNode(host, facts), ...(await Promise.all(packages)), await checkWorkspace(workspace)];
+  for (const check of workspaceChecks) found.push(...(await check(workspace, nowMs)));
+  return found;
+}
+
+function checkNode(host: Host, facts: PackageFacts): Check {
+  const wanted = facts.engines.node;
+  const ok = satisfies(host.node, wanted);
+  return {
+    name: "node",
+    ok,
+    found: `${host.node} (native interface ${host.abi}, ${host.platform} ${host.arch}), needs ${wanted}`,
+    repair: ok ? null : `Install a Node that is ${wanted}.`,
+  };
+}
+
+async function checkPackage({ name, install, rebuild, use }: NativePackage, facts: PackageFacts): Promise<Check> {
+  const wanted = facts.dependencies[name] ?? facts.optionalDependencies[name] ?? "none";
+  const installed = await installedVersion(name, packageFolder());
+  if (installed !== wanted) {
+    const repair = install.replace(name, `${name}@${wanted}`);
+    return { name, ok: false, found: `${installed ?? "not installed"}, needs ${wanted}`, repair };
+  }
+  return use().then(
+    () => ({ name, ok: true, found: `${installed}, loads and works`, repair: null }),
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message.split("\n")[0] : "unknown cause";
+      return { name, ok: false, found: `${installed} does not load: ${why}`, repair: rebuild };
+    },
+  );
+}
+
+/** y = x for one number, in a thread of its own as in production. */
+async function runSmallestModel(): Promise<void> {
+  const model = onnxModel({
+    name: "identity",
+    inputs: [floatMatrix("x", 1)],
+    outputs: [floatMatrix("y", 1)],
+    nodes: [{ operator: "Identity", inputs: ["x"], outputs: ["y"] }],
+    constants: [],
+  });
+  const pool = new InferencePool({ workers: 1, queueLimit: 1 });
+  try {
+    const loaded = await pool.load(plainGraph(model));
+    await loaded.run({ kind: "matrix", matrix: { rows: 1, columns: 1, values: Float32Array.of(1) } }, unbounded);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The version of an installed package, looked up as Node does: in node_modules of this folder and those above. */
+async function installedVersion(name: string, folder: string): Promise<string | null> {
+  const file = join(folder, "node_modules", name, "package.json");
+  const bytes = await readFile(file, "utf8").catch(() => null);
+  if (bytes !== null) return (JSON.parse(bytes) as { readonly version: string }).version;
+  const parent = dirname(folder);
+  return parent === folder ? null : installedVersion(name, parent);
+}
+
+async function checkWorkspace(workspace: Workspace): Promise<Check> {
+  const existing = await nearestFolder(resolve(workspace.directory));
+  const writable = await isWritable(existing);
+  const isNew = existing !== resolve(workspace.directory);
+  return {
+    name: "workspace",
+    ok: writable,
+    found: `${workspace.directory}${isNew ? " (will be created)" : ""}${writable ? "" : ": not writable"}`,
+    repair: writable ? null : "Choose a writable folder with --workspace.",
+  };
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+  return isFolder || dirname(path) === path ? path : nearestFolder(dirname(path));
+}

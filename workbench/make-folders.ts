@@ -1,0 +1,33 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Creates a folder and those above it. Node's recursive `mkdir` never ends where a folder that exists refuses every entry
+ * with ENOENT, as `/proc` does; this one rejects with that code.
+ */
+export async function makeFolders(path: string, options: { readonly mode?: number } = {}): Promise<void> {
+  const failed = await tryFolder(path, options);
+  if (failed === null) return;
+  const parent = dirname(path);
+  if (failed.code !== "ENOENT" || parent === path || (await isFolder(parent))) throw failed;
+  await makeFolders(parent, options);
+  const again = await tryFolder(path, options);
+  if (again !== null) throw again;
+}
+
+/** null: the folder is there. */
+async function tryFolder(path: string, options: { readonly mode?: number }): Promise<NodeJS.ErrnoException | null> {
+  try {
+    await mkdir(path, options);
+    return null;
+  } catch (thrown) {
+    const failed = thrown as NodeJS.ErrnoException;
+    return failed.code === "EEXIST" && (await isFolder(path)) ? null : failed;
+  }
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -1,0 +1,100 @@
+import type { WorkspaceCell, WorkspaceSection } from "../../reports/workspace/workspace-view.js";
+import type { History } from "../history/open.js";
+import { listEntries } from "../history/read.js";
+import { readRecord } from "../records/read-records.js";
+import { shortId } from "../records/short-id.js";
+import { type KeptManifest, manifestOf } from "../release/read-manifest.js";
+import {
+  type MarkedDecision,
+  releaseStanding,
+  type StandingQuestion,
+  unjudgedDecisions,
+} from "../release/release-standing.js";
+import { reportPath } from "../reporting/report-pages.js";
+import { codeCell, newestFirst, textCell, timeCell } from "./workspace-sections.js";
+
+/** Bundles, who signed them, and what became of the approvals. @param judge  null: no trust policy says who counts */
+export function releaseSection(history: History, judge: StandingQuestion | null): WorkspaceSection {
+  return {
+    id: "releases",
+    title: "Releases",
+    columns: ["Bundle", "Release", "Version", "At", "Producer", "Signed", "Standing"],
+    empty: "No bundle was signed yet: sluice run --release, or sluice manifest create",
+    ...newestFirst(listEntries(history, { kind: "manifest" }), ({ sha256, at }) => {
+      const manifest = manifestOf(history, sha256);
+      const { release, bundle_version: version, producer } = manifest.predicate;
+      const { decisions, standing } = standingOf(history, manifest, judge);
+      return [
+        { kind: "link", text: shortId(manifest.bundleId), href: reportPath("release", manifest.bundleId) },
+        { kind: "number", text: String(release) },
+        textCell(version),
+        timeCell(at),
+        textCell(producer),
+        textCell(decisions.length === 0 ? "nobody yet" : decisions.map(decisionText).join("; ")),
+        standing,
+      ];
+    }),
+  };
+}
+
+function standingOf(history: History, manifest: KeptManifest, judge: StandingQuestion | null) {
+  if (judge === null) {
+    const standing: WorkspaceCell = { kind: "state", word: "no trust policy", tone: "quiet" };
+    return { decisions: unjudgedDecisions(history, manifest.bundleId), standing };
+  }
+  const { decisions, result } = releaseStanding(history, manifest, judge);
+  const open = `${result.missing} missing`;
+  const waiting: WorkspaceCell =
+    result.missing > 0
+      ? { kind: "state", word: open, tone: "open" }
+      : { kind: "state", word: "not approved", tone: "bad" };
+  const standing: WorkspaceCell = result.approved ? { kind: "state", word: "approved", tone: "good" } : waiting;
+  return { decisions, standing };
+}
+
+function decisionText({ approver, decision, expires, counts }: MarkedDecision): string {
+  if (decision === "reject") return `${approver} rejected`;
+  return `${approver} approved until ${expires.slice(0, 10)}${counts === false ? " (does not count)" : ""}`;
+}
+
+/** Which bundle left this workspace for a server or came into it, what was revoked, and when. */
+export function exportSection(history: History): WorkspaceSection {
+  const kinds = ["export", "import", "revocation"] as const;
+  const entries = kinds
+    .flatMap((kind) => listEntries(history, { kind }).map((entry) => ({ ...entry, kind })))
+    .toSorted((a, b) => a.seq - b.seq);
+  return {
+    id: "exports",
+    title: "Exports and revocations",
+    columns: ["At", "What", "Bundle", "By"],
+    empty: "Nothing was exported yet: sluice bundle export",
+    ...newestFirst(entries, ({ kind, sha256, at, actor }) => {
+      const { what, bundleId } = eventOf(history, kind, sha256);
+      const known = bundleId !== null && isKnown(history, bundleId);
+      const bundle: WorkspaceCell =
+        bundleId !== null && known
+          ? { kind: "link", text: shortId(bundleId), href: reportPath("release", bundleId) }
+          : codeCell(bundleId === null ? "" : shortId(bundleId));
+      return [timeCell(at), textCell(what), bundle, textCell(actor)];
+    }),
+  };
+}
+
+function eventOf(
+  history: History,
+  kind: "export" | "import" | "revocation",
+  sha256: string,
+): { readonly what: string; readonly bundleId: string | null } {
+  if (kind === "export") {
+    return { what: "exported for a server", bundleId: readRecord(history, kind, sha256).document.bundle_id };
+  }
+  if (kind === "import") {
+    const { bundle_id: bundleId, environment } = readRecord(history, kind, sha256).document;
+    return { what: `imported for ${environment}`, bundleId };
+  }
+  const { sequence } = readRecord(history, kind, sha256).document;
+  return { what: `revocation list ${sequence}`, bundleId: null };
+}
+
+const isKnown = (history: History, bundleId: string): boolean =>
+  listEntries(history, { kind: "manifest" }).some(({ sha256 }) => manifestOf(history, sha256).bundleId === bundleId);

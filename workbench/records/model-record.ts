@@ -1,0 +1,17 @@
+import { type Static, Type } from "typebox";
+import { closed, Sha256Schema, VersionSchema } from "../../src/domain/primitives.js";
+import { FileEntrySchema } from "../../src/domain/signed.js";
+
+/** A model directory in the history; its files are attachments of the record. */
+export const ModelRecordSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    role: Type.Enum(["retriever", "verifier"]),
+    version: VersionSchema,
+    dir_hash1: Sha256Schema,
+    /** In path order. */
+    files: Type.Array(FileEntrySchema, { minItems: 1 }),
+  },
+  closed,
+);
+export type ModelRecord = Static<typeof ModelRecordSchema>;

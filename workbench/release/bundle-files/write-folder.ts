@@ -1,0 +1,97 @@
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SluiceError } from "../../../src/errors/error.js";
+import { leftBehind, oldOf, restoreMovedAway, stagingOf } from "../../../src/artifacts/left-behind.js";
+import { syncFolder, writeNewFile } from "../../../src/artifacts/write-new-file.js";
+import { makeFolders } from "../../make-folders.js";
+
+const fileMode = 0o644;
+
+export interface WriteFolderOptions {
+  /** Folder to create; its parent exists. */
+  readonly directory: string;
+  /** Bytes by relative path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** Exchange an existing folder. */
+  readonly replace?: boolean;
+  /** Judges the finished folder before it takes its place; when it throws, nothing is left and nothing is exchanged. */
+  readonly check?: (staged: string) => Promise<void>;
+}
+
+export interface WrittenFolder {
+  /** Whether the folder was missing because a killed writer had moved it away; it was put back first. */
+  readonly restored: boolean;
+  /** Folders of other writers beside this one: they were killed, or they are still at work. */
+  readonly leftBehind: readonly string[];
+}
+
+function exists(directory: string, cause?: unknown): SluiceError {
+  return new SluiceError("FILE_EXISTS", `${directory}: exists already`, {
+    hint: "Choose another folder, or replace this one explicitly.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+async function refuseExisting({ directory, replace }: WriteFolderOptions): Promise<boolean> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (found === undefined) return false;
+  if (replace === true && found.isDirectory()) return true;
+  throw exists(directory);
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === "." ? ["."] : [...foldersOf(parent), parent];
+}
+
+/** Writes and flushes every file and folder below a folder that exists. */
+async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  const folders = new Set([...files.keys()].flatMap(foldersOf));
+  for (const folder of folders) await makeFolders(join(staging, folder));
+  for (const [path, bytes] of files) await writeNewFile(join(staging, path), bytes, fileMode);
+  for (const folder of folders) await syncFolder(join(staging, folder));
+}
+
+/** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
+async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
+  const old = oldOf(staging);
+  if (exchange) await rename(directory, old);
+  try {
+    await rename(staging, directory);
+  } catch (cause) {
+    if (exchange) await rename(old, directory);
+    throw cause;
+  }
+  await syncFolder(dirname(directory));
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Another writer may have been faster; its folder is whole, and stays. */
+function writeFailure(cause: unknown, directory: string): SluiceError {
+  if (cause instanceof SluiceError) return cause;
+  const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
+  if (code === "ENOTEMPTY" || code === "EEXIST") return exists(directory, cause);
+  return new SluiceError("WRITE_FAILED", `${directory}: cannot be written (${code})`, { cause });
+}
+
+/**
+ * Writes a folder that is complete or absent: staged beside its place, flushed, judged and renamed. Of several writers
+ * at once one wins, the others find the folder there. What a killed writer had moved away is put back first.
+ * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
+ */
+export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {
+  const { directory, files, check } = options;
+  const restored = await restoreMovedAway(directory);
+  const exchange = await refuseExisting(options);
+  const staging = stagingOf(directory);
+  try {
+    await mkdir(staging);
+    await writeStaging(staging, files);
+    await check?.(staging);
+    await moveIntoPlace(staging, directory, exchange);
+    return { restored, leftBehind: await leftBehind(directory) };
+  } catch (cause) {
+    await rm(staging, { recursive: true, force: true });
+    throw writeFailure(cause, directory);
+  }
+}

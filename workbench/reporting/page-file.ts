@@ -1,0 +1,96 @@
+import { access, mkdir } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { chartFiles } from "../../reports/chart-file.js";
+import type { PageChart } from "../../reports/page-figure.js";
+import type { PageLink } from "../../reports/page-links.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { writeReportFile } from "./report-file.js";
+
+/** How a page is written in each form. */
+export interface PageForms {
+  readonly html: () => Promise<string>;
+  readonly markdown: () => string;
+  readonly json: () => unknown;
+}
+
+/** A page that was written. */
+export interface WrittenPage {
+  readonly file: string;
+  /** Media type of the file, e.g. "text/html". */
+  readonly media: string;
+}
+
+const forms: Readonly<
+  Record<string, { readonly media: string; readonly bytes: (page: PageForms) => Promise<Uint8Array> }>
+> = {
+  ".html": { media: "text/html", bytes: async ({ html }) => Buffer.from(await html(), "utf8") },
+  ".md": { media: "text/markdown", bytes: async ({ markdown }) => Buffer.from(markdown(), "utf8") },
+  ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
+};
+
+/** @throws {SluiceError} USAGE  another ending than .html, .md or .json */
+export function requirePageEnding(file: string, command: string): void {
+  if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
+  throw new SluiceError(
+    "USAGE",
+    `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`,
+    {
+      hint: `For example: --out ${command}.html`,
+    },
+  );
+}
+
+/** Writes a page in the form of its ending. @throws {SluiceError} WRITE_FAILED */
+export async function writePage(file: string, page: PageForms): Promise<WrittenPage> {
+  const form = forms[extname(file).toLowerCase()];
+  if (form === undefined) throw new SluiceError("INTERNAL", `${file}: its ending was not checked`);
+  await writeReportFile(file, await form.bytes(page));
+  return { file, media: form.media };
+}
+
+/** Pages that link to each other, by their usual file names. */
+const pagesOfRelease = [
+  { label: "Release", file: "release.html" },
+  { label: "Evaluation", file: "report.html" },
+  { label: "Calibration", file: "calibration.html" },
+  { label: "Comparison", file: "comparison.html" },
+] as const;
+
+/** The other pages that stand in the folder of a page. */
+export async function linksBeside(file: string): Promise<readonly PageLink[]> {
+  if (extname(file).toLowerCase() !== ".html") return [];
+  const links: PageLink[] = [];
+  for (const page of pagesOfRelease) {
+    if (page.file !== basename(file) && (await exists(join(dirname(file), page.file)))) links.push(page);
+  }
+  return links;
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Writes the spec and the picture of every chart into a folder, which is made where it is missing.
+ * @throws {SluiceError} WRITE_FAILED
+ */
+export async function writeCharts(
+  folder: string | undefined,
+  charts: readonly PageChart[],
+): Promise<readonly string[]> {
+  if (folder === undefined) return [];
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be made`, {
+      hint: "Choose another folder: --charts FOLDER",
+      cause,
+    });
+  }
+  const files = await chartFiles(charts);
+  for (const { name, bytes } of files) await writeReportFile(join(folder, name), bytes);
+  return files.map(({ name }) => join(folder, name));
+}

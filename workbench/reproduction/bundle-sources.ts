@@ -1,0 +1,105 @@
+import type { Background } from "../../calibrate/background-rows.js";
+import { ratesOfOutcomes } from "../../eval/guard-rates.js";
+import { readScoredTable } from "../../eval/scored-table.js";
+import {
+  bundleFiles,
+  bundleFolders,
+  evaluationEvidence,
+  recordFiles,
+  runEvidence,
+} from "../../src/artifacts/bundle-layout.js";
+import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/artifacts/directory-hash.js";
+import { requireFile } from "../../src/artifacts/verify/check-content.js";
+import { readUnsigned } from "../../src/artifacts/verify/read-unsigned.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { sha256Hex } from "../../src/digest/sha256.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { ModelRecord } from "../records/model-record.js";
+import type { ManifestPredicateWire } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { isImported, type Kept } from "../records/read-records.js";
+import { recordReaders } from "../records/record-readers.js";
+import { readGuardOutcomes } from "./carried-records.js";
+import type { ClaimSources } from "./claim-sources.js";
+import { evidenceOf } from "./evidence-of.js";
+import { notReproducible } from "./not-reproducible.js";
+
+/** A bundle outside of a history: a folder, or the files of an archive. */
+export interface BundlePlace {
+  readonly directory: string;
+  /** Files of an archive or of an OCI layout; null: the directory is read. */
+  readonly files: ReadonlyMap<string, Buffer> | null;
+}
+
+const exportHint = "Export it with its records: sluice bundle export --with-records";
+
+/**
+ * What a bundle carries of its claim; nothing else is read. Its files are compared with its manifest; signatures are not
+ * verified.
+ * @throws {SluiceError} NOT_REPRODUCIBLE  it carries no records; HASH_MISMATCH and the other codes of `readUnsigned`
+ */
+export async function claimSourcesOfBundle({ directory, files }: BundlePlace): Promise<ClaimSources> {
+  const content = files === null ? await readDirectory(directory) : contentOfFiles(files);
+  const manifest = readUnsigned(content, directory);
+  const recordsBytes = content.files.get(recordFiles.scored);
+  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle carries no records`, exportHint);
+  const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
+  const run = runOf(content);
+  const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
+  if (split.sha256 !== run.document.splitSha256) {
+    const message = `${directory}: the split of the evidence is ${split.sha256}, the run names ${run.document.splitSha256}`;
+    throw new SluiceError("IDENTITY_MISMATCH", message, { hint: exportHint });
+  }
+  evidenceOf(manifest, evaluationEvidence);
+  const calibration = kept(content, "calibration", bundleFiles.calibration);
+  return {
+    manifest,
+    calibration,
+    run,
+    evaluation: requireFile(content, `${bundleFolders.evidence}${evaluationEvidence}`),
+    split: split.document,
+    records: readScoredTable(recordsBytes, recordFiles.scored),
+    recordsBytes,
+    modelDigest: (role) => modelDigest(manifest.predicate, role, run.document[`${role}Sha256`]),
+    guards: (records) =>
+      ratesOfOutcomes(
+        records.filter(({ fold }) => fold === "eval"),
+        outcomes,
+      ),
+    background: () => backgroundIn(content, calibration.document),
+    scoreAgain: () => Promise.reject(withoutDataset(directory)),
+  };
+}
+
+/** The scored background of the fit; its requests are not in a bundle, and nothing is derived from them. */
+function backgroundIn(content: DirectoryContent, { fit }: Calibration): Background | undefined {
+  if (fit?.background === undefined) return undefined;
+  const { requestsSha256, recordsSha256 } = fit.background;
+  const records = readScoredTable(requireFile(content, recordFiles.background), recordFiles.background);
+  return { requestsSha256, recordsSha256, records };
+}
+
+const withoutDataset = (directory: string): SluiceError =>
+  notReproducible(
+    `${directory}: a bundle carries no request texts, so nobody can score the dataset again from it`,
+    "Leave the source at the records, or use the history of the producer: sluice reproduce BUNDLE --from scores",
+  );
+
+function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {
+  const bytes = requireFile(content, path);
+  const document = recordReaders[kind](bytes, path);
+  return { sha256: sha256Hex(bytes), bytes, document } as Kept<ReturnType<(typeof recordReaders)[K]>>;
+}
+
+function runOf(content: DirectoryContent): ClaimSources["run"] {
+  const path = `${bundleFolders.evidence}${runEvidence}`;
+  const { document, ...run } = kept(content, "run", path);
+  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of own models`);
+  return { ...run, document };
+}
+
+/** The run names the record of a model; that record is made of what the manifest says, or it is another model. */
+function modelDigest(predicate: ManifestPredicateWire, role: ModelRecord["role"], named: string): string {
+  const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
+  return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;
+}

@@ -1,0 +1,118 @@
+import { type Static, Type } from "typebox";
+import type { GuardOutcome } from "../../eval/guard-rates.js";
+import { recordFiles } from "../../src/artifacts/bundle-layout.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { toCamel, toSnake } from "../../src/domain/camel.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { guardReasons } from "../../src/domain/guard.js";
+import { closed } from "../../src/domain/primitives.js";
+import type { Calibration, FitOptions } from "../../src/domain/calibration.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { parseJson } from "../../src/routing/parse-document.js";
+import { readBackground } from "../calibration/background-source.js";
+import { storedBackground } from "../calibration/score-background.js";
+import { guardOutcomesOfRun } from "../evaluation/guards-of-run.js";
+import type { History } from "../history/open.js";
+import { getBlob } from "../history/read.js";
+import { type Kept, readDataset, readScoredRecords } from "../records/read-records.js";
+
+/** Which records each guard stops, by their ids; needed to count what guards do without the texts. */
+const GuardOutcomesSchema = Type.Object(
+  {
+    schema_version: Type.Literal(1),
+    guards: Type.Array(
+      Type.Object(
+        {
+          guard_id: Type.String(),
+          reason_code: Type.Enum(Object.values(guardReasons)),
+          enabled: Type.Boolean(),
+          stopped: Type.Array(Type.String()),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+type GuardOutcomesWire = Static<typeof GuardOutcomesSchema>;
+
+/** @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID */
+export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
+  const what = recordFiles.guards;
+  const { guards } = checkSchema(GuardOutcomesSchema, parseJson(bytes, what), what);
+  return guards.map((guard) => toCamel<GuardOutcomesWire["guards"][number]>(guard));
+}
+
+/**
+ * The files that a bundle carries for whoever derives its claim without the data: scored records, guard outcomes, and
+ * the scored background of the fit if it had one.
+ * @param of  run and calibration that the manifest names
+ * @throws {SluiceError} RECORDS_HOLD_TEXT, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ */
+export function carriedRecords(
+  history: History,
+  { run, calibration }: { readonly run: Kept<Run>; readonly calibration: Kept<Calibration> },
+): ReadonlyMap<string, Buffer> {
+  const records = readScoredRecords(history, run);
+  const rows = readDataset(history, run.document.datasetSha256).document;
+  requireNoTexts(records, new Map(rows.map(({ id, text }) => [id, text])));
+  const guards = guardOutcomesOfRun(history, { document: run.document, records });
+  const outcomes = { schema_version: 1, guards: guards.map((guard) => toSnake<object>(guard)) };
+  return new Map([
+    [recordFiles.scored, getBlob(history, run.document.recordsSha256)],
+    [recordFiles.guards, canonicalBytes(outcomes)],
+    ...carriedBackground(history, calibration.document.fit?.background),
+  ]);
+}
+
+function carriedBackground(history: History, named: FitOptions["background"]): readonly (readonly [string, Buffer])[] {
+  const background = storedBackground(history, named);
+  if (background === undefined) return [];
+  const { rows } = readBackground(getBlob(history, background.requestsSha256), "background requests");
+  requireNoTexts(background.records, new Map(rows.map(({ id, text }) => [id, text])));
+  return [[recordFiles.background, getBlob(history, background.recordsSha256)]];
+}
+
+/** Words of a text from which on a label that contains them repeats the text, and is not a name. */
+const leastWords = 3;
+
+const joined = (words: readonly string[]): string => words.join(" ");
+
+/**
+ * Refuses records whose ids, groups or slices repeat a text of the dataset, as they do where rows are named by their
+ * texts.
+ * @throws {SluiceError} RECORDS_HOLD_TEXT
+ */
+export function requireNoTexts(records: readonly ScoredRecord[], texts: ReadonlyMap<string, string>): void {
+  const known = new Set(
+    [...texts.values()]
+      .map(wordsOf)
+      .filter(({ length }) => length >= leastWords)
+      .map(joined),
+  );
+  const leaking = records.filter((record) => repeatsText(record, wordsOf(texts.get(record.id) ?? ""), known)).length;
+  if (leaking === 0) return;
+  const message = `${leaking} of ${records.length} scored records repeat a request text in an id, a group or a slice, expected none`;
+  throw new SluiceError("RECORDS_HOLD_TEXT", message, {
+    hint: "Name the rows of the dataset by numbers, and score it again: sluice eval run",
+  });
+}
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Whether a label is the text of its request or of another one, or contains its own. */
+function repeatsText(
+  { id, cluster, slices }: ScoredRecord,
+  words: readonly string[],
+  known: ReadonlySet<string>,
+): boolean {
+  const text = joined(words);
+  return [id, cluster, ...Object.keys(slices), ...Object.values(slices)]
+    .map((label) => joined(wordsOf(label)))
+    .filter((label) => label !== "")
+    .some(
+      (label) =>
+        label === text || known.has(label) || (words.length >= leastWords && ` ${label} `.includes(` ${text} `)),
+    );
+}

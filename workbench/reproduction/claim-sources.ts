@@ -1,0 +1,62 @@
+import type { ReadManifest } from "../../src/artifacts/verify/check-content.js";
+import { evaluationEvidence, runEvidence } from "../../src/artifacts/bundle-layout.js";
+import type { Background } from "../../calibrate/background-rows.js";
+import type { Calibration } from "../../src/domain/calibration.js";
+import type { GuardEvaluation } from "../../src/domain/evaluation.js";
+import type { ModelRecord } from "../records/model-record.js";
+import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
+import type { SplitWire } from "../../src/domain/split.js";
+import { storedBackground } from "../calibration/score-background.js";
+import { recordsOfRun } from "../calibration/records-of-run.js";
+import { guardsOfRun } from "../evaluation/guards-of-run.js";
+import { getBlob } from "../history/read.js";
+import { type Kept, readCalibration, readModel, readRecord, readRun, readSplit } from "../records/read-records.js";
+import type { Stage } from "../records/stage.js";
+import { evidenceOf } from "./evidence-of.js";
+import { type ScoredAgain, scoreAgain } from "./score-again.js";
+
+/** Everything that a claim is derived from, and what it is compared with, wherever it was read. */
+export interface ClaimSources {
+  readonly manifest: ReadManifest;
+  readonly calibration: Kept<Calibration>;
+  readonly run: Kept<Run>;
+  /** Bytes of the signed evaluation. */
+  readonly evaluation: Buffer;
+  readonly split: SplitWire;
+  readonly records: readonly ScoredRecord[];
+  readonly recordsBytes: Buffer;
+  /** Directory digest of a model that the run was scored with. */
+  readonly modelDigest: (role: ModelRecord["role"]) => string;
+  /** What every guard does to the requests of fold EVAL. */
+  readonly guards: (records: readonly ScoredRecord[]) => readonly GuardEvaluation[];
+  /** The background of the fit with its scores, if it had one. @throws {SluiceError} NOT_REPRODUCIBLE  it is not here */
+  readonly background: () => Background | undefined;
+  /** Scores dataset and background again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not here */
+  readonly scoreAgain: (workers: number) => Promise<ScoredAgain>;
+}
+
+/**
+ * What the history of the producer holds of a claim.
+ * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
+ */
+export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {
+  const { history } = stage;
+  const run = readRun(history, evidenceOf(manifest, runEvidence));
+  const { retrieverSha256, verifierSha256 } = run.document;
+  const calibration = readCalibration(history, manifest.predicate.calibration.sha256);
+  const fitted = calibration.document.fit?.background;
+  return {
+    manifest,
+    calibration,
+    run,
+    evaluation: readRecord(history, "evaluation", evidenceOf(manifest, evaluationEvidence)).bytes,
+    split: readSplit(history, run.document.splitSha256).document,
+    records: recordsOfRun(history, run),
+    recordsBytes: getBlob(history, run.document.recordsSha256),
+    modelDigest: (role) =>
+      readModel(history, role === "retriever" ? retrieverSha256 : verifierSha256).document.dir_hash1,
+    guards: (records) => guardsOfRun(history, { document: run.document, records }, "eval"),
+    background: () => storedBackground(history, fitted),
+    scoreAgain: (workers) => scoreAgain(stage, run, { workers, background: fitted }),
+  };
+}

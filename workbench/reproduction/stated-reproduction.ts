@@ -1,0 +1,50 @@
+import { claimDigests } from "../../src/artifacts/verify/open-manifest.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import type { ReproductionSource } from "../../src/domain/choices.js";
+import type { ManifestPredicateWire, StatedReproduction } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { shortId } from "../records/short-id.js";
+import type { ComparedDocument } from "./compare-documents.js";
+import { notReproducible } from "./not-reproducible.js";
+import type { Reproduction } from "./reproduce-bundle.js";
+
+/** Documents and fields that an error names. */
+const namedFields = 3;
+
+/** What an approver states who finds the claim of this manifest equal. @throws {SluiceError} NOT_REPRODUCIBLE */
+export function statedReproduction(
+  predicate: ManifestPredicateWire,
+  from: ReproductionSource,
+  platform: StatedReproduction["platform"],
+): StatedReproduction {
+  const { calibration, evaluation } = claimDigests(predicate);
+  if (evaluation === null) throw notReproducible("the manifest names no evaluation among its evidence, expected one");
+  return { from, calibration_sha256: calibration as Sha256, evaluation_sha256: evaluation as Sha256, platform };
+}
+
+/** Refuses a claim that differs. @throws {SluiceError} REPRODUCTION_DIFFERS */
+export function requireReproduced({ bundleId, compared, from, decisions, equal }: Reproduction): void {
+  if (equal) return;
+  const differing = compared.filter((one) => !one.equal);
+  const effect = `${decisions.changed.length} of ${decisions.records} certification records are decided differently`;
+  const message = `the claim of bundle ${shortId(bundleId)}, derived from its ${from}, differs from what was signed: ${differing.map(fieldsText).join("; ")}; ${effect}`;
+  throw new SluiceError("REPRODUCTION_DIFFERS", message, {
+    hint: `Nothing was signed. See every field and its effect: sluice reproduce ${shortId(bundleId)} --from ${from}`,
+    details: { documents: differing.map(({ name }) => name), fields: differing.flatMap(fieldPaths) },
+  });
+}
+
+const fieldPaths = ({ name, differences }: ComparedDocument): readonly string[] =>
+  differences.map(({ path }) => `${name} ${path}`);
+
+function fieldsText({ name, differences }: ComparedDocument): string {
+  const more = differences.length - namedFields;
+  const paths = differences.slice(0, namedFields).map(({ path }) => path);
+  return `${name} in ${paths.join(", ")}${more > 0 ? ` and ${more} more fields` : ""}`;
+}
+
+/** A stated reproduction in words: from what, and on which platform. */
+export function reproductionText({ from, platform: on }: StatedReproduction): string {
+  const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
+  return `derived the claim again from the ${from}, equal, on ${machine}`;
+}
