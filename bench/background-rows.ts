@@ -1,13 +1,13 @@
 /**
  * What background rows in the calibrator's fit are worth (ADR 0029): half of the in-scope requests and 200, 25 or no
  * labelled out-of-scope requests fit a calibrator, with and without the shipped background; the other half and the other
- * out-of-scope requests are tested, weighted to a declared share of 18 %. No text of CLINC150 is read, and of the service
- * desk only TUNE. Markdown on stdout.
+ * out-of-scope requests are tested, weighted to a declared share of 18 %. Of the service desk only TUNE is read. CLINC150
+ * (published catalogs; the validation texts fit, the test texts are tested) is read only when it is named. Markdown on stdout.
  *
  *   npx tsc -b tsconfig.build.json && node dist/bench/background-rows.js [--data FOLDER] [--draws 5]
- *       [--without-banking77 DIR] [--without-sgd DIR] [--only banking77,sgd,service-desk]
+ *       [--without-banking77 DIR] [--without-sgd DIR] [--only banking77,sgd,service-desk,clinc150]
  *
- * The two variants are checkpoints that were fitted without that source; the default is models/default.
+ * The two variants are checkpoints that were fitted without that source; models/default by default.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -22,10 +22,12 @@ import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { auroc } from "../eval/stats/roc.js";
 import { scoreTable } from "../eval/stats/score-table.js";
 import { seededRandom } from "../src/stats/seeded-random.js";
+import { catalogOf, readClinc150 } from "../test/support/clinc150.js";
 import { shared } from "../test/support/shared.js";
 import { bankingProtocol } from "./held-out/banking.js";
 import { checkpointAt } from "./held-out/checkpoint.js";
 import { dialogueProtocol, withExamples } from "./held-out/dialogues.js";
+import { requestsOf } from "./published/clinc150.js";
 import { type Protocol, scoreProtocol } from "./held-out/protocol.js";
 import { serviceDeskProtocol } from "./held-out/service-desk.js";
 
@@ -42,7 +44,7 @@ const { values } = parseArgs({
 const outOfScopeShare = 0.18;
 const jointRisk = 0.05;
 const coverageOfAcceptance = 0.7;
-const counts = [200, 25, 0];
+const counts = [200, 50, 25, 10, 0];
 const families: readonly (CalibratorFamily | undefined)[] = [undefined, "verifier-evidence", "catalog-evidence"];
 
 const requestsFile = "models/default/background/requests.jsonl";
@@ -54,14 +56,20 @@ const unnamed = sha256Hex("");
 
 interface Scored {
   readonly records: readonly ScoredRecord[];
+  /** Records that are tested and never learned; undefined: a part of `records` is drawn. */
+  readonly tested?: readonly ScoredRecord[];
   readonly background: Background;
 }
 
-async function scored(folder: string, protocol: Protocol): Promise<Scored> {
+/** @param testIds  prefix of the ids of the rows that are only tested */
+async function scored(folder: string, protocol: Protocol, testIds?: string): Promise<Scored> {
   const { sources } = await checkpointAt(folder, folder);
-  const records = await scoreProtocol(sources, protocol);
-  const background = await scoreProtocol(sources, { ...protocol, rows: requests });
-  return { records, background: { requestsSha256: unnamed, recordsSha256: unnamed, records: background } };
+  const all = await scoreProtocol(sources, protocol);
+  const generic = await scoreProtocol(sources, { ...protocol, rows: requests });
+  const background = { requestsSha256: unnamed, recordsSha256: unnamed, records: generic };
+  if (testIds === undefined) return { records: all, background };
+  const isTested = ({ id }: ScoredRecord): boolean => id.includes(testIds);
+  return { records: all.filter((one) => !isTested(one)), tested: all.filter(isTested), background };
 }
 
 /** The far requests of the protocols are texts of CLINC150. */
@@ -117,21 +125,37 @@ function figuresOf(tested: readonly ScoredRecord[], calibrator: Parameters<typeo
   };
 }
 
-/** Figures with and without the background, by number of labelled out-of-scope requests. */
-function drawOf({ records, background }: Scored, seed: number, family: CalibratorFamily | undefined) {
+interface Drawn {
+  readonly inScope: readonly ScoredRecord[];
+  readonly outside: readonly ScoredRecord[];
+  readonly tested: readonly ScoredRecord[];
+}
+
+function partsOf({ records, tested }: Scored, seed: number): Drawn {
   const shuffled = seededRandom(seed).shuffle(records);
   const inScope = shuffled.filter(({ workflowId }) => workflowId !== null);
   const outside = shuffled.filter(({ workflowId }) => workflowId === null);
+  if (tested !== undefined) return { inScope, outside, tested };
   const [half, pool] = [Math.floor(inScope.length / 2), Math.min(200, Math.floor(outside.length / 2))];
-  const tested = [...inScope.slice(half), ...outside.slice(pool)];
-  return counts.flatMap((count) =>
-    [undefined, background].map((given) => {
-      const learned = [...inScope.slice(0, half), ...outside.slice(0, Math.min(pool, count))];
+  return {
+    inScope: inScope.slice(0, half),
+    outside: outside.slice(0, pool),
+    tested: [...inScope.slice(half), ...outside.slice(pool)],
+  };
+}
+
+/** Figures with and without the background, by number of labelled out-of-scope requests. */
+function drawOf(scores: Scored, seed: number, family: CalibratorFamily | undefined) {
+  const { inScope, outside, tested } = partsOf(scores, seed);
+  const possible = [...new Set(counts.map((count) => Math.min(outside.length, count)))];
+  return possible.flatMap((count) =>
+    [undefined, scores.background].map((given) => {
+      const learned = [...inScope, ...outside.slice(0, count)];
       const choice = { outOfScopeShare, ...(given === undefined ? {} : { background: given }) };
       const added = backgroundOf(choice, learned);
       const rows = calibrationRows(learned, { outOfScopeShare, background: added });
       const { calibrator } = chooseCalibrator(rows, { family });
-      const name = `${Math.min(pool, count)} + ${added.length}`;
+      const name = `${count} + ${added.length}`;
       return { name, family: calibrator.family, figures: figuresOf(tested, calibrator) };
     }),
   );
@@ -182,10 +206,23 @@ async function serviceDesk(): Promise<void> {
   );
 }
 
+/** The validation and the test texts of CLINC150 over its published catalogs of ten examples. */
+async function clinc(): Promise<void> {
+  const data = readClinc150(values.data);
+  const rows = requestsOf(data, ["val", "oos_train", "oos_val", "test", "oos_test"]);
+  const draws: Scored[] = [];
+  for (const indices of Object.values(data.published)) {
+    const protocol = { catalog: catalogOf(data, indices), rows, removed: new Set<string>() };
+    draws.push(await scored("models/default", protocol, "test-"));
+  }
+  report("CLINC150, ten examples", draws);
+}
+
 const sets: Readonly<Record<string, () => Promise<void>>> = {
   banking77: banking,
   sgd: dialogues,
   "service-desk": serviceDesk,
+  clinc150: clinc,
 };
 print(
   "| Set | Calibrator | Out-of-scope rows, labelled + background | AUROC | coverage at a joint 5 % | accepted at 70 % |",

@@ -1,4 +1,5 @@
 import type { Sha256 } from "../src/digest/sha256.js";
+import type { Fold } from "../src/domain/choices.js";
 import type { FitOptions } from "../src/domain/calibration.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 
@@ -24,6 +25,25 @@ export interface Background {
 interface BackgroundChoice {
   readonly background?: Background;
   readonly outOfScopeShare?: number;
+}
+
+/** What decides whether a fit has labelled requests out of scope to learn from. */
+interface LearnedFrom {
+  readonly records: readonly ScoredRecord[];
+  readonly outOfScopeShare?: number | undefined;
+  readonly crossFit?: number | undefined;
+}
+
+/**
+ * Whether out-of-scope requests are declared and the calibrator learns from none: there a background helps on every
+ * set that was measured, and it is the default (ADR 0029).
+ */
+export function lacksOutOfScope({ records, outOfScopeShare = 0, crossFit }: LearnedFrom): boolean {
+  const folds: readonly Fold[] = crossFit === 1 ? ["tune"] : ["tune", "certify"];
+  const labelled = records.some(
+    ({ workflowId, errorCode, fold }) => workflowId === null && errorCode === null && folds.includes(fold),
+  );
+  return outOfScopeShare > 0 && !labelled;
 }
 
 /** The options of a fit, and the background rows that it used. */

@@ -38,11 +38,24 @@ function firstOf(candidates: readonly ScoredCandidate[], logits: readonly number
   return first;
 }
 
-/** Weights that give out-of-scope rows the declared share; 1 each when none is declared or one side is empty. */
-function scopeWeights(inScope: number, outOfScope: number, share: number | undefined) {
-  if (share === undefined || inScope === 0 || outOfScope === 0) return { inScope: 1, outOfScope: 1 };
-  const total = inScope + outOfScope;
-  return { inScope: ((1 - share) * total) / inScope, outOfScope: (share * total) / outOfScope };
+/** What a row tells about: a workflow, a labelled request out of scope, or a background request. */
+type RowKind = "inScope" | "outOfScope" | "background";
+
+/**
+ * Weights that give out-of-scope rows the declared share; 1 each when none is declared or one side is empty. Background
+ * rows together weigh at most as much as the labelled ones, if there are any.
+ */
+function scopeWeights(counts: Readonly<Record<RowKind, number>>, share: number | undefined): Record<RowKind, number> {
+  const { inScope, outOfScope: labelled, background } = counts;
+  const outside = labelled + background;
+  if (share === undefined || inScope === 0 || outside === 0) return { inScope: 1, outOfScope: 1, background: 1 };
+  const total = inScope + outside;
+  const ofBackground = labelled === 0 ? 1 : Math.min(background / outside, 1 / 2);
+  return {
+    inScope: ((1 - share) * total) / inScope,
+    outOfScope: (share * total * (1 - ofBackground)) / Math.max(labelled, 1),
+    background: (share * total * ofBackground) / Math.max(background, 1),
+  };
 }
 
 /** More requests than this say nothing more about a handful of parameters. */
@@ -54,7 +67,9 @@ export function thinned<T>(all: readonly T[], most: number): readonly T[] {
   return step <= 1 ? all : all.filter((_, i) => i % step === 0);
 }
 
-function rowOf(record: ScoredRecord) {
+const kindOf = ({ workflowId }: ScoredRecord): RowKind => (workflowId === null ? "outOfScope" : "inScope");
+
+function rowOf(record: ScoredRecord, kind: RowKind) {
   const eligible = record.candidates.filter((candidate) => candidate.eligible);
   if (record.errorCode !== null || eligible.length === 0) return [];
   const logits = eligible.map((candidate) => matchLogit(candidate.logits));
@@ -62,7 +77,7 @@ function rowOf(record: ScoredRecord) {
   const { workflowId, cluster } = record;
   const right = eligible[first].workflowId === workflowId;
   const evidence = requestEvidence(eligible, logits);
-  return [{ logit: logits[first], right, outOfScope: workflowId === null, cluster, evidence }];
+  return [{ logit: logits[first], right, kind, cluster, evidence }];
 }
 
 /** What reweights and completes the labelled requests of a fit. */
@@ -77,20 +92,16 @@ export interface RowOptions {
  * The first eligible candidate of each record that was scored and has one, in the order of the records.
  * Of more than 20,000 records every k-th is taken. A candidate is right when it is the gold workflow; an out-of-scope request has no right candidate.
  * Background requests follow, all of them. With a declared share, out-of-scope rows together weigh share / (1 - share)
- * times the others.
+ * times the others, and background rows at most half of that where there are labelled ones.
  */
 export function calibrationRows(
   records: readonly ScoredRecord[],
   { outOfScopeShare, background = [] }: RowOptions = {},
 ): readonly CalibrationRow[] {
-  const rows = [...thinned(records, mostRows), ...background].flatMap(rowOf);
-  const outOfScope = rows.filter((row) => row.outOfScope).length;
-  const weights = scopeWeights(rows.length - outOfScope, outOfScope, outOfScopeShare);
-  return rows.map(({ logit, right, cluster, evidence, ...row }) => ({
-    logit,
-    right,
-    cluster,
-    evidence,
-    weight: row.outOfScope ? weights.outOfScope : weights.inScope,
-  }));
+  const labelled = thinned(records, mostRows).flatMap((record) => rowOf(record, kindOf(record)));
+  const rows = [...labelled, ...background.flatMap((record) => rowOf(record, "background"))];
+  const counts = { inScope: 0, outOfScope: 0, background: 0 };
+  for (const { kind } of rows) counts[kind] += 1;
+  const weights = scopeWeights(counts, outOfScopeShare);
+  return rows.map(({ kind, ...row }) => ({ ...row, weight: weights[kind] }));
 }

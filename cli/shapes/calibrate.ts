@@ -48,8 +48,8 @@ export const calibrateFitShape = {
     ...claimOptions,
     background: preset(
       backgroundSource,
-      "none",
-      "requests that the calibrator learns as out of scope, with a declared share: none, default or a file",
+      "auto",
+      "requests that the calibrator learns as out of scope, with a declared share: none, default or a file; auto: default where no labelled request is out of scope",
     ),
     name: optional(text, "calibration version; made from the run when absent"),
   },

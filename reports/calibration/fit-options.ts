@@ -29,6 +29,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
         : riskTiers.map((tier) => `${tier} ${formatPercent(tierMix[tier], 2)}`).join(", "),
     ],
     ["Costs", costs === null ? "none" : `wrong route ${costs.falseRoute}, fallback ${costs.fallback}`],
+    ["Background requests, learned as out of scope and not tested", formatCount(fit.background?.rows ?? 0)],
     ["Errors that the first test allows, in the order tried", fit.startErrors.join(", ")],
     ["Correlation at the start", String(fit.startIcc)],
   ];

@@ -1,7 +1,7 @@
 /** Generic requests that the calibrator learns as out of scope, and that no test, count or threshold reads. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type Background, backgroundOf } from "../../calibrate/background-rows.js";
+import { type Background, backgroundOf, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import { calibrationRows } from "../../calibrate/calibrators/calibration-row.js";
 import { chooseCalibrator } from "../../calibrate/choose-calibrator.js";
 import { describeCalibration } from "../../calibrate/describe-calibration.js";
@@ -79,6 +79,14 @@ test("300 rows stand in for few labelled ones, 100 join many, and none are used 
   assert.equal([count(0, 0.1), count(99, 0.1), count(100, 0.1)], [300, 300, 100]);
   assert.equal([count(0, undefined), count(0, 0)], [0, 0]);
   assert.equal(backgroundOf({ outOfScopeShare: 0.1 }, labelled), []);
+});
+
+test("a background is the default where a share is declared and nothing learned is labelled out of scope", () => {
+  const records = [...labelled, outside("certify-1")];
+  assert.is(lacksOutOfScope({ records: labelled, outOfScopeShare: 0.1 }), true);
+  assert.is(lacksOutOfScope({ records: labelled }), false);
+  assert.is(lacksOutOfScope({ records, outOfScopeShare: 0.1 }), false);
+  assert.is(lacksOutOfScope({ records, outOfScopeShare: 0.1, crossFit: 1 }), true, "only TUNE is learned");
 });
 
 test("labelled and background rows out of scope together weigh share / (1 - share) times the others", () => {

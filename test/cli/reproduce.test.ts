@@ -273,11 +273,24 @@ test("a run with one altered record is consistent in itself; scoring again names
     assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrievalScore`]);
   }));
 
+/** A run of the same requests without those that are out of scope: its id. */
+function withoutOutOfScope(stage: Stage): string {
+  const run = readRun(stage.history);
+  const table = scoredTableBytes(readScoredRecords(stage.history, run).filter(({ workflowId }) => workflowId !== null));
+  const wire = { ...(JSON.parse(run.bytes.toString("utf8")) as RunWire), records_sha256: sha256Hex(table) };
+  return keepRecord(stage, "run", canonicalBytes(wire), [table]).sha256;
+}
+
 test("a fit with background rows is derived again from their stored scores, and from new ones", () =>
   inRelease(async (cwd) => {
     const signed = await inHistory(cwd, async (stage) => {
-      const share = { outOfScopeShare: 0.1, background: "shipped" } as const;
-      const fitted = await fitThresholds(stage, { target: 0.7, delta: 0.6, version: "background", ...share });
+      const { sha256: runId } = readRun(stage.history);
+      const choices = { target: 0.7, delta: 0.6, version: "background", outOfScopeShare: 0.1 };
+      const labelled = await fitThresholds(stage, { ...choices, runId });
+      assert.is(labelled.calibration.document.fit?.background, undefined);
+      const byDefault = await fitThresholds(stage, { ...choices, runId: withoutOutOfScope(stage) });
+      assert.is(byDefault.calibration.document.fit?.background?.rows, 300);
+      const fitted = await fitThresholds(stage, { ...choices, runId, background: "shipped" });
       assert.is(fitted.calibration.document.fit?.background?.rows, 300);
       return fitted.calibration.sha256;
     });

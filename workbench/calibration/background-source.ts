@@ -9,8 +9,11 @@ import { parseDocument } from "../../src/routing/parse-document.js";
 import { readInput } from "../read-input.js";
 import { packageFolder } from "../tool-version.js";
 
-/** Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. */
-export type BackgroundSource = "none" | "shipped" | { readonly file: string };
+/**
+ * Which generic requests the calibrator learns as out of scope: none, those that Sluice ships, or a file. "auto": the
+ * shipped ones where a share is declared and no labelled request is out of scope.
+ */
+export type BackgroundSource = "auto" | "none" | "shipped" | { readonly file: string };
 
 /** Background requests as they are stored, and as they are scored. */
 export interface BackgroundRequests {
@@ -50,7 +53,9 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
 }
 
 /** The background requests of a fit; undefined for none. @throws {SluiceError} FILE_NOT_FOUND, SCHEMA_INVALID, HASH_MISMATCH */
-export async function backgroundRequests(source: BackgroundSource): Promise<BackgroundRequests | undefined> {
+export async function backgroundRequests(
+  source: Exclude<BackgroundSource, "auto">,
+): Promise<BackgroundRequests | undefined> {
   if (source === "none") return undefined;
   if (source === "shipped") return readBackgroundFolder(join(packageFolder(), "models", "default", "background"));
   return readBackground(await readInput(source.file), source.file);

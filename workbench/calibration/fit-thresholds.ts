@@ -1,4 +1,4 @@
-import type { Background } from "../../calibrate/background-rows.js";
+import { type Background, lacksOutOfScope } from "../../calibrate/background-rows.js";
 import { fitCalibration, type LearnedCalibrators, learnCalibrators } from "../../calibrate/fit-calibration.js";
 import type { FitCalibrationInput } from "../../calibrate/fit-input.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
@@ -67,16 +67,13 @@ export interface FittedThresholds {
  */
 export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = stage.context.clock();
-  const { runId, background: source = "none", workers = 2, ...choices } = options;
+  const { runId, background: source = "auto", workers = 2, ...choices } = options;
   const run = readRun(stage.history, runId);
-  const requests = await backgroundRequests(source);
+  const labelled = { ...choices, records: recordsOfRun(stage.history, run), digests: fittedOn(run) };
+  const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
+  const requests = await backgroundRequests(source === "auto" ? byDefault : source);
   const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });
-  const input = {
-    ...choices,
-    records: recordsOfRun(stage.history, run),
-    digests: fittedOn(run),
-    ...backgroundOption(scored?.background),
-  };
+  const input = { ...labelled, ...backgroundOption(scored?.background) };
   const split = readSplit(stage.history, run.document.splitSha256).document;
   let learned: LearnedCalibrators | undefined;
   const calibrators = (): LearnedCalibrators => (learned ??= learnCalibrators(input));

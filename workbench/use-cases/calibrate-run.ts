@@ -15,7 +15,7 @@ export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"
   readonly target?: number;
   /** Probability that any claim fails, in (0, 1). Default 0.05. */
   readonly delta?: number;
-  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "none". */
+  /** Generic requests that the calibrator learns as out of scope; they need a declared share. Default "auto". */
   readonly background?: BackgroundSource | undefined;
   /** Name of the calibration. Default: made from the run. */
   readonly version?: string | undefined;

@@ -1,5 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { WorkflowId } from "../../../src/domain/primitives.js";
 import { calibrationRows } from "../../../calibrate/calibrators/calibration-row.js";
 import { near } from "../../support/oracle.js";
 import { candidate, record } from "../synthetic-records.js";
@@ -52,6 +53,26 @@ test("a declared share reweights the out-of-scope rows and keeps the total", () 
     4,
     1e-12,
   );
+});
+
+test("background rows weigh what their number says, at most as much as the labelled rows out of scope", () => {
+  const rows = (count: number, workflowId: string | null) =>
+    Array.from({ length: count }, (_, i) =>
+      record(`${workflowId}-${count}-${i}`, [candidate("flow.gold", 1)], {
+        workflowId: workflowId as WorkflowId | null,
+      }),
+    );
+  const weightsOf = (labelled: number, background: number) => {
+    const options = { outOfScopeShare: 0.2, background: rows(background, null) };
+    const weights = calibrationRows([...rows(40, "flow.gold"), ...rows(labelled, null)], options).map((r) => r.weight);
+    const sum = (from: number, to?: number) => weights.slice(from, to).reduce((a, b) => a + b, 0) / sum40(weights);
+    return [sum(40, 40 + labelled), sum(40 + labelled)].map((share) => share.toFixed(4));
+  };
+  const sum40 = (weights: readonly number[]) => weights.slice(0, 40).reduce((a, b) => a + b, 0);
+  assert.equal(weightsOf(10, 30), ["0.1250", "0.1250"]);
+  assert.equal(weightsOf(10, 10), ["0.1250", "0.1250"]);
+  assert.equal(weightsOf(30, 10), ["0.1875", "0.0625"]);
+  assert.equal(weightsOf(0, 10), ["0.0000", "0.2500"]);
 });
 
 test("without a share, or without out-of-scope rows, every weight is 1", () => {
