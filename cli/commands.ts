@@ -16,7 +16,13 @@ import {
   catalogShowShape,
 } from "./shapes/catalog.js";
 import { datasetAuditShape, datasetImportShape, datasetShowShape, datasetSplitShape } from "./shapes/dataset.js";
-import { modelCheckShape, modelDescribeShape, modelFitLexicalShape, modelFitShape } from "./shapes/model.js";
+import {
+  modelCheckShape,
+  modelDescribeShape,
+  modelFitLexicalShape,
+  modelFitShape,
+  modelFuseShape,
+} from "./shapes/model.js";
 import {
   evalCompareShape,
   evalErrorsShape,
@@ -74,6 +80,7 @@ export const commands: readonly Command[] = [
   defineCommand(modelDescribeShape, async () => (await import("./commands/model/describe.js")).modelDescribe),
   defineCommand(modelCheckShape, async () => (await import("./commands/model/check.js")).modelCheck),
   defineCommand(modelFitShape, async () => (await import("./commands/model/fit.js")).modelFit),
+  defineCommand(modelFuseShape, async () => (await import("./commands/model/fuse.js")).modelFuse),
   defineCommand(modelFitLexicalShape, async () => (await import("./commands/model/fit-lexical.js")).modelFitLexical),
   defineCommand(evalRunShape, async () => (await import("./commands/eval/run.js")).evalRun),
   defineCommand(evalShowShape, async () => (await import("./commands/eval/show.js")).evalShow),

@@ -21,7 +21,10 @@ export const calibratePlanShape = {
       choice(...calibratorFamilyNames),
       "family of the calibrator; chosen by held-out loss if absent",
     ),
-    "cross-fit": preset(count, "8", "parts in which TUNE and CERTIFY learn and are tested"),
+    "cross-fit": optional(
+      count,
+      "parts in which TUNE and CERTIFY learn and are tested; 8 when absent, 1 for a fused retriever",
+    ),
     "out-of-scope-share": optional(
       probability,
       "declared out-of-scope share in production; that of the data when absent",

@@ -128,6 +128,22 @@ export const modelFitShape = {
   ],
 } satisfies CommandShape;
 
+export const modelFuseShape = {
+  name: ["model", "fuse"],
+  describe: "Fuse your encoder with the word kernels into one retriever; its weight is chosen on fold TUNE",
+  positionals: { encoder: required(path, "directory of a retriever of kind encoder") },
+  options: {
+    kernels: optional(path, "directory of a retriever of kind word_kernels; the shipped one when absent"),
+    split: optional(id, "split whose TUNE fold is used; the latest when absent"),
+    name: optional(text, "version of the model; made from both parts when absent"),
+    out: required(path, "folder of the fused retriever; must not exist"),
+  },
+  examples: [
+    ["sluice model fuse my-encoder --out my-fused", "with the word kernels that Sluice ships"],
+    ["sluice model fuse my-encoder --kernels my-models/retriever --out my-fused", "with word kernels of yours"],
+  ],
+} satisfies CommandShape;
+
 export const modelFitLexicalShape = {
   name: ["model", "fit-lexical"],
   describe: "Fit the embedded retriever and verifier on the FIT fold; no other fold is read",

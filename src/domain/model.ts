@@ -126,10 +126,36 @@ const WordKernelsRetrieverSchema = Type.Object(
   closed,
 );
 
+/** Two model directories inside of the directory: an encoder and word kernels. */
+const FusedRetrieverSchema = Type.Object(
+  {
+    ...head,
+    role: Type.Literal("retriever"),
+    kind: Type.Literal("fused"),
+    /** Share of the encoder's score in a score; the word kernels' score gets the rest. */
+    encoder_weight: Type.Number({ minimum: 0, maximum: 1 }),
+    /** The requests of fold TUNE on which the weight was chosen. */
+    fitted_on: Type.Object(
+      {
+        dataset_sha256: Type.String(),
+        split_sha256: Type.String(),
+        catalog_sha256: Type.String(),
+        requests: CountSchema,
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+/** Folders of the two parts of a fused retriever, with their final slash. */
+export const fusedFolders = { encoder: "encoder/", wordKernels: "word-kernels/" } as const;
+
 /** One schema for each kind of retriever. */
 export const retrieverSchemas = {
   encoder: EncoderRetrieverSchema,
   word_kernels: WordKernelsRetrieverSchema,
+  fused: FusedRetrieverSchema,
 } as const;
 
 /** What each column of a verifier's output stands for. */
@@ -230,5 +256,12 @@ export type WordKernelsRetrieverWire = Static<typeof WordKernelsRetrieverSchema>
 export type WordKernelsRetrieverModel = Camel<WordKernelsRetrieverWire>;
 export type KernelEvidenceWire = Static<typeof KernelEvidenceSchema>;
 export type KernelEvidenceModel = Camel<KernelEvidenceWire>;
-export type RetrieverModel = EncoderRetrieverModel | WordKernelsRetrieverModel;
+export type FusedRetrieverWire = Static<typeof FusedRetrieverSchema>;
+/** With the descriptions of its parts, which stand in their folders, and the prefixes of its encoder. */
+export type FusedRetrieverModel = Camel<FusedRetrieverWire> & {
+  readonly prefix: EncoderRetrieverModel["prefix"];
+  readonly encoder: EncoderRetrieverModel;
+  readonly wordKernels: WordKernelsRetrieverModel;
+};
+export type RetrieverModel = EncoderRetrieverModel | WordKernelsRetrieverModel | FusedRetrieverModel;
 export type VerifierModel = PairEvidenceModel | CrossEncoderModel | KernelEvidenceModel;

@@ -3,7 +3,9 @@ import { toCamel } from "../domain/camel.js";
 import { checkSchema } from "../domain/check-schema.js";
 import { type RetrieverModel, retrieverSchemas, type WordKernelsRetrieverModel } from "../domain/model.js";
 import type { ModelHost } from "../inference/model-host.js";
-import { type EncoderIndex, EncoderRetriever } from "./encoder/encoder-retriever.js";
+import { type EncoderIndex, EncoderRetriever, type EncoderSource } from "./encoder/encoder-retriever.js";
+import { parseFusedModel, partFiles } from "./fused/fused-model.js";
+import { FusedRetriever } from "./fused/fused-retriever.js";
 import { WordKernelsRetriever } from "./kernels/word-kernels-retriever.js";
 import { requireKind, modelFile, type ModelFiles, modelFileName, readModelJson } from "./model-files.js";
 import type { Retriever } from "./retriever.js";
@@ -17,7 +19,7 @@ import type { WordVectors } from "./words/word-vectors.js";
 export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
   const what = `retriever ${modelFileName}`;
   const json = readModelJson(files, "retriever");
-  switch (requireKind(json, ["encoder", "word_kernels"], what)) {
+  switch (requireKind(json, ["encoder", "word_kernels", "fused"], what)) {
     case "encoder":
       return toCamel(checkSchema(retrieverSchemas.encoder, json, what, "MODEL_INVALID"));
     case "word_kernels": {
@@ -25,6 +27,8 @@ export function parseRetrieverModel(files: ModelFiles): RetrieverModel {
       requireNormaliser(model.normaliser, what);
       return model;
     }
+    case "fused":
+      return parseFusedModel(files, json);
   }
 }
 
@@ -38,14 +42,20 @@ export async function loadEncoderIndex(
   pool: ModelHost,
   options: WarmUpOptions = {},
 ): Promise<EncoderIndex | null> {
-  const model = parseRetrieverModel(files);
-  if (model.kind !== "encoder") return null;
-  return EncoderRetriever.index(
-    { model, files: transformerFiles(files, model, "retriever") },
-    workflows,
-    pool,
-    options,
-  );
+  const source = encoderSource(files, parseRetrieverModel(files));
+  return source === null ? null : EncoderRetriever.index(source, workflows, pool, options);
+}
+
+/** The encoder of a retriever, by itself or as a part; null for word kernels. */
+function encoderSource(files: ModelFiles, model: RetrieverModel): EncoderSource | null {
+  switch (model.kind) {
+    case "encoder":
+      return { model, files: transformerFiles(files, model, "retriever") };
+    case "fused":
+      return encoderSource(partFiles(files, "encoder"), model.encoder);
+    case "word_kernels":
+      return null;
+  }
 }
 
 export interface LoadRetrieverOptions extends WarmUpOptions {
@@ -74,6 +84,11 @@ export async function loadRetriever(
     case "word_kernels": {
       const vectors = await vectorsOf(files, model, pool);
       return WordKernelsRetriever.create({ model, vectors }, workflows, pool, options);
+    }
+    case "fused": {
+      const encoder = await loadRetriever(partFiles(files, "encoder"), workflows, pool, options);
+      const wordKernels = await loadRetriever(partFiles(files, "wordKernels"), workflows, pool, options);
+      return new FusedRetriever(model, { encoder, wordKernels });
     }
   }
 }

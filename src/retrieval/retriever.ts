@@ -6,6 +6,8 @@ import type { TextSimilarities } from "./kernels/text-kernels.js";
 /** How a word-kernel ranking came about, for a verifier that reads it. */
 export interface RankingKernels {
   readonly index: KernelIndex;
+  /** Scores of the word kernels alone. */
+  readonly ranked: Scores;
   readonly similarities: TextSimilarities;
 }
 
@@ -15,7 +17,7 @@ export interface Ranking extends Scores {
   readonly workflowIds: readonly string[];
   /** true when the model read only the beginning of the text. */
   readonly truncated: boolean;
-  /** Only from a retriever of kind word_kernels. */
+  /** Only from a retriever of kind word_kernels or fused. */
   readonly kernels?: RankingKernels;
 }
 

@@ -82,13 +82,14 @@ interface ModelPair {
 
 /** Lexical models and evidence graphs give each row the same numbers in any company; transformers say so themselves. */
 function mayShareRuns({ retriever, verifier }: ModelPair): boolean {
-  return [retriever, verifier].some((model) => "batching" in model && model.batching === "shared");
+  const read = retriever.kind === "fused" ? retriever.encoder : retriever;
+  return [read, verifier].some((model) => "batching" in model && model.batching === "shared");
 }
 
 /** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
 function requireTogether({ retriever, verifier }: ModelPair): void {
-  if (verifier.kind !== "kernel_evidence" || retriever.kind === "word_kernels") return;
-  const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels, found ${retriever.kind}`;
+  if (verifier.kind !== "kernel_evidence" || retriever.kind !== "encoder") return;
+  const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels or fused, found ${retriever.kind}`;
   throw new SluiceError("MODEL_INVALID", message, {
     hint: "Give the verifier the retriever that it was fitted with, or take another verifier.",
   });

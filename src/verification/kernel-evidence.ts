@@ -3,7 +3,7 @@ import { unbounded } from "../domain/run-scope.js";
 import { SluiceError } from "../errors/error.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import type { InputPatterns } from "../inputs/input-patterns.js";
-import { rankOf } from "../retrieval/best-positions.js";
+import { rankOf, type Scores } from "../retrieval/best-positions.js";
 import { kernelNames } from "../retrieval/kernels/text-kernels.js";
 import type { Ranking, RankingKernels } from "../retrieval/retriever.js";
 import type { Evidence } from "./evidence.js";
@@ -70,10 +70,10 @@ export class KernelEvidence implements Evidence {
 
   of(text: string, ranking: Ranking, positions: readonly number[], timeLeft: TimeLeft = unbounded): Float32Array {
     const kernels = requireKernels(ranking);
-    const { index, similarities } = kernels;
+    const { index, ranked, similarities } = kernels;
     const heads = index.singleScores(similarities);
     const columns = [
-      ...rankingColumns(ranking, heads),
+      ...rankingColumns(ranked, heads),
       ...similarityColumns(kernels, heads),
       ...this.stemColumns(text),
       ...this.inputColumns(text, timeLeft),
@@ -111,12 +111,12 @@ const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(valu
 
 function requireKernels({ kernels }: Ranking): RankingKernels {
   if (kernels !== undefined) return kernels;
-  throw new SluiceError("MODEL_INVALID", "a verifier of kind kernel_evidence reads the rankings of word_kernels only", {
+  throw new SluiceError("MODEL_INVALID", "a verifier of kind kernel_evidence reads the rankings of word kernels only", {
     hint: "Give it the retriever that it was fitted with, or another verifier.",
   });
 }
 
-function rankingColumns(ranking: Ranking, heads: readonly Float64Array[]): readonly Column[] {
+function rankingColumns(ranking: Scores, heads: readonly Float64Array[]): readonly Column[] {
   const { bestScore, share, entropy } = retrievalShare(ranking.scores);
   const votes = votesOf(heads);
   return [

@@ -15,6 +15,7 @@ import { type Kept, readCatalog, readRun, readSplit } from "../records/read-reco
 import { keepRecord, type Stage } from "../records/stage.js";
 import { adviceOnAbstention } from "./advice-on-abstention.js";
 import { type BackgroundSource, backgroundRequests } from "./background-source.js";
+import { partsOfRun } from "./parts-of-run.js";
 import type { PlanContext } from "./plan.js";
 import { recordsOfRun } from "./records-of-run.js";
 import { scoreBackground } from "./score-background.js";
@@ -69,7 +70,12 @@ export async function fitThresholds(stage: Stage, options: FitThresholdsOptions)
   const started = stage.context.clock();
   const { runId, background: source = "auto", workers = 2, ...choices } = options;
   const run = readRun(stage.history, runId);
-  const labelled = { ...choices, records: recordsOfRun(stage.history, run), digests: fittedOn(run) };
+  const labelled = {
+    ...choices,
+    crossFit: choices.crossFit ?? partsOfRun(stage.history, run),
+    records: recordsOfRun(stage.history, run),
+    digests: fittedOn(run),
+  };
   const byDefault = lacksOutOfScope(labelled) ? "shipped" : "none";
   const requests = await backgroundRequests(source === "auto" ? byDefault : source);
   const scored = requests === undefined ? undefined : await scoreBackground(stage, run, { requests, workers });

@@ -7,6 +7,7 @@ import type { Run } from "../../src/domain/scored-record.js";
 import type { Kept } from "../records/read-records.js";
 import { readRun, readSplit } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
+import { partsOfRun } from "./parts-of-run.js";
 import { recordsOfRun } from "./records-of-run.js";
 
 /** Simulated certifications behind each probability unless another number is asked for. */
@@ -77,7 +78,7 @@ async function askPlan<T>(
 const ofRun = (stage: Stage, run: Kept<Run>, choices: PlanChoices) => ({
   records: choices.records ?? recordsOfRun(stage.history, run),
   split: readSplit(stage.history, run.document.splitSha256).document,
-  choices,
+  choices: { ...choices, crossFit: choices.crossFit ?? partsOfRun(stage.history, run) },
 });
 
 /** Plans the certification of scored records that were split in this way. @throws {SluiceError} INTERRUPTED */

@@ -13,17 +13,19 @@ export async function writeModelFolders(
   models: { readonly retriever: ModelFiles; readonly verifier: ModelFiles },
   others: ModelFiles = new Map(),
 ): Promise<void> {
-  const staging = `${directory}.partial`;
   const inFolder = (folder: string, files: ModelFiles) =>
-    [...files].map(([path, bytes]) => [join(staging, folder, path), bytes] as const);
-  const all = [
-    ...inFolder("retriever", models.retriever),
-    ...inFolder("verifier", models.verifier),
-    ...inFolder("", others),
-  ];
+    [...files].map(([path, bytes]) => [`${folder}${path}`, bytes] as const);
+  const all = [...inFolder("retriever/", models.retriever), ...inFolder("verifier/", models.verifier), ...others];
+  await writeModelFolder(directory, new Map(all));
+}
+
+/** Writes a folder by the paths of its files; replaces it whole or not at all. @throws {SluiceError} WRITE_FAILED */
+export async function writeModelFolder(directory: string, files: ModelFiles): Promise<void> {
+  const staging = `${directory}.partial`;
   try {
     await rm(staging, { recursive: true, force: true });
-    for (const [target, bytes] of all) {
+    for (const [path, bytes] of files) {
+      const target = join(staging, path);
       await makeFolders(dirname(target));
       await writeFile(target, bytes);
     }

@@ -1,6 +1,8 @@
+import { fusedFolders } from "../../src/domain/model.js";
 import type {
   CrossEncoderModel,
   EncoderRetrieverModel,
+  FusedRetrieverModel,
   KernelEvidenceModel,
   PairEvidenceModel,
   RetrieverModel,
@@ -9,6 +11,7 @@ import type {
 } from "../../src/domain/model.js";
 import { toSluiceError } from "../../src/errors/error.js";
 import { type GraphFacts, inspectGraph } from "../../src/inference/inspect-graph.js";
+import { partFiles } from "../../src/retrieval/fused/fused-model.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { checkAgainstExport, checkLabelSet } from "./check-export.js";
 import { checkFiles } from "./check-files.js";
@@ -31,15 +34,34 @@ export interface CheckedModel {
  */
 export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Promise<CheckedModel> {
   const described = modelDescription(files);
+  if (described.kind === "fused") return { described, checks: await checkParts(files, runtime) };
+  return { described, checks: await checkSingle(files, described, runtime) };
+}
+
+/** The checks of both parts, each named after its part. */
+async function checkParts(files: ModelFiles, runtime: ModelRuntime): Promise<readonly ModelCheck[]> {
+  const checks: ModelCheck[] = [];
+  for (const part of ["encoder", "wordKernels"] as const) {
+    const found = await checkModel(partFiles(files, part), runtime);
+    checks.push(...found.checks.map((check) => ({ ...check, name: `${fusedFolders[part]} ${check.name}` })));
+  }
+  return checks;
+}
+
+async function checkSingle(
+  files: ModelFiles,
+  described: Exclude<CheckedModel["described"], FusedRetrieverModel>,
+  runtime: ModelRuntime,
+): Promise<readonly ModelCheck[]> {
   switch (described.kind) {
     case "word_kernels":
-      return { described, checks: checkWordKernels(files, described) };
+      return checkWordKernels(files, described);
     case "pair_evidence":
     case "kernel_evidence":
-      return { described, checks: await checkEvidence(files, described) };
+      return checkEvidence(files, described);
     case "encoder":
     case "cross_encoder":
-      return { described, checks: await checkTransformer(files, described, runtime) };
+      return checkTransformer(files, described, runtime);
   }
 }
 

@@ -20,10 +20,9 @@ export const claimOptions = {
   claim: preset(choice(...claimKinds), "new-workflows", "whom the claims speak about"),
   "start-errors": preset(startErrors, "3,1,0", "errors that the first tested threshold allows, with fallbacks"),
   "start-icc": preset(probability, "0.1", "correlation of errors inside a workflow that the start assumes"),
-  "cross-fit": preset(
+  "cross-fit": optional(
     count,
-    "8",
-    "parts in which TUNE and CERTIFY learn and are tested; 1: TUNE learns, CERTIFY is tested",
+    "parts in which TUNE and CERTIFY learn and are tested; 1: TUNE learns, CERTIFY is tested; 8 when absent, 1 for a fused retriever",
   ),
   calibrator: optional(choice(...calibratorFamilyNames), "family of the calibrator; chosen by held-out loss if absent"),
   "out-of-scope-share": optional(
@@ -54,7 +53,7 @@ export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
     claim,
     startErrors: errors,
     startIcc,
-    crossFit,
+    ...(crossFit === undefined ? {} : { crossFit }),
     ...(calibrator === undefined ? {} : { calibrator }),
     ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
     ...(mix === undefined ? {} : { tierMix: mix }),

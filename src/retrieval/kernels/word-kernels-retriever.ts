@@ -42,6 +42,7 @@ export class WordKernelsRetriever implements Retriever {
     const similarities = await index.similarities(this.queryPrefix + text, scope);
     const scores = index.scores(similarities);
     const { workflowIds } = index.texts;
-    return { workflowIds, idRanks: index.idRanks, scores, truncated: false, kernels: { index, similarities } };
+    const ranked = { idRanks: index.idRanks, scores };
+    return { workflowIds, ...ranked, truncated: false, kernels: { index, ranked, similarities } };
   }
 }

@@ -29,6 +29,7 @@ const documents: Readonly<Record<string, TSchema>> = {
   "data set row": DatasetRowSchema,
   "encoder retriever": retrieverSchemas.encoder,
   "word kernels retriever": retrieverSchemas.word_kernels,
+  "fused retriever": retrieverSchemas.fused,
   "kernel evidence verifier": verifierSchemas.kernel_evidence,
   "pair evidence verifier": verifierSchemas.pair_evidence,
   "cross-encoder verifier": verifierSchemas.cross_encoder,

@@ -109,7 +109,7 @@ const faults: readonly (readonly [name: string, content: string, says: RegExp])[
   [
     "a model of an earlier kind",
     JSON.stringify({ ...wire, kind: "lexical" }),
-    /kind must be one of encoder, word_kernels/,
+    /kind must be one of encoder, word_kernels, fused/,
   ],
   ["a model that names no normaliser", JSON.stringify({ ...wire, normaliser: undefined }), /words-1.*expected words-2/],
 ];
