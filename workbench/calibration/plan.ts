@@ -10,11 +10,11 @@ import type { Stage } from "../records/stage.js";
 import { partsOfRun } from "./parts-of-run.js";
 import { recordsOfRun } from "./records-of-run.js";
 
-/** Simulated certifications behind each probability unless another number is asked for. */
+/** Default number of simulated certifications behind each probability. */
 export const defaultSamples = 200;
 export const defaultPlanSeed = 1;
 
-/** Questions to a plan; see `PlanInput`. */
+/** What to plan; see `PlanInput`. */
 export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
   Partial<
     Pick<
@@ -38,7 +38,7 @@ export interface PlannedRun {
   readonly plan: CalibrationPlan;
 }
 
-/** Who is told of the progress of a plan, and can stop it. */
+/** Receives progress and can cancel the plan. */
 export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
 
 /** Asks `question` about scored records that were split in this way, with progress. */
@@ -91,7 +91,7 @@ export function planRecords(
 }
 
 /**
- * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
+ * Plans the certification of a scored run. Nothing is saved: the same run and choices give the same plan.
  * @throws {SluiceError} INTERRUPTED, and those of reading
  */
 export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {
