@@ -60,8 +60,8 @@ export function chooseEncoderWeight(requests: readonly ScoredTwice[]): ChosenWei
     const weight = encoder + rest === 0 ? step / steps : encoder / (encoder + rest);
     return qualityOf(requests, Number(weight.toFixed(digits)));
   });
-  const [wordKernels, encoder] = [tried[0], tried[steps]];
   const best = Math.max(...tried.map(({ reciprocalRank }) => reciprocalRank));
   const equal = tried.filter(({ reciprocalRank }) => reciprocalRank === best);
-  return { fused: equal[Math.floor((equal.length - 1) / 2)], encoder, wordKernels };
+  const [encoder, wordKernels] = [qualityOf(requests, 1), qualityOf(requests, 0)];
+  return { fused: equal[Math.floor((equal.length - 1) / 2)] ?? encoder, encoder, wordKernels };
 }
