@@ -3,42 +3,42 @@ import { demonstrationEnvironment } from "../src/domain/signed.js";
 import { SluiceError } from "../src/errors/error.js";
 import type { AuthorizerOptions } from "./authorizers/authorizer-options.js";
 
-/** How a server is watched and led while it runs. */
+/** Monitoring and control options. */
 interface Operations {
-  /** As `bundle`; looked at while the server runs. null keeps the first bundle. */
+  /** Like `bundle`; checked while the server runs. null: the first bundle is never replaced. */
   readonly watch: string | null;
-  /** Path of the control socket; null makes none. */
+  /** Path of the control socket; null for none. */
   readonly control: string | null;
-  /** Folder of a second bundle that decides silently; null has none. */
+  /** Folder of a shadow bundle; null for none. */
   readonly shadow: string | null;
   /** Environment that the approvals of the shadow must name. */
   readonly shadowEnvironment: string;
-  /** null shows no metrics; 0 takes a free port. */
+  /** null: no metrics; 0: any free port. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
-  /** Whether the address of the metrics shows the operators' page as well. */
+  /** Whether the metrics address also serves the operators' page. */
   readonly opsPage: boolean;
-  /** Base address of an OTLP/HTTP collector; null sends no traces. */
+  /** Base address of an OTLP/HTTP collector; null: no traces. */
   readonly otlpEndpoint: string | null;
   /** Model runs that may wait for a thread before route requests are refused. */
   readonly maxWaiting: number;
   readonly maxEventLoopDelayMs: number;
-  /** null takes what the descriptors of the process allow. */
+  /** null: as the descriptor limit of the process allows. */
   readonly maxConnections: number | null;
 }
 
 export interface ServeOptions extends Operations {
-  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null takes what `watch` leads to. */
+  /** An exported bundle, a link or a pointer file to one, or a folder of bundles; null: the bundle at `watch`. */
   readonly bundle: string | null;
   readonly trust: string;
   /** null when the deployment has no revocation list. */
   readonly revocations: string | null;
-  /** null keeps no state: an older release is then not noticed. */
+  /** null: no state, so an older release is not detected. */
   readonly state: string | null;
   readonly host: string;
   readonly port: number;
   readonly environment: string;
-  /** Must equal the setting that each bundle has signed. */
+  /** Must equal the signed setting of each bundle. */
   readonly allowExactEvents: boolean;
   /** Without it no bundle of the environment `demonstration` is loaded. */
   readonly allowDemonstration: boolean;
@@ -46,7 +46,7 @@ export interface ServeOptions extends Operations {
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
   readonly workers: number;
-  /** null takes the default. */
+  /** null: the default. */
   readonly bodyLimitBytes: number | null;
   readonly drainPauseMs: number;
   readonly log: "json" | "none";
@@ -186,7 +186,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   };
 }
 
-/** The flag chooses the environment, so that one command line never stands for both. */
+/** The flag sets the environment, so that one command line never means both. */
 function environmentOf(values: Values, allowDemonstration: boolean): string {
   const named = text(values, "environment");
   if (!allowDemonstration) return named ?? "production";
@@ -202,7 +202,7 @@ function isOn(values: Values, flag: Switch): boolean {
   throw usage(`--${flag} is ${value} in the environment, true or false is expected`);
 }
 
-/** What is watched beside the answers, and what bounds them. */
+/** Observation and overload options. */
 function operations(values: Values, environment: string): Operations {
   return {
     watch: textOrNull(values, "watch"),
@@ -219,14 +219,14 @@ function operations(values: Values, environment: string): Operations {
   };
 }
 
-/** The page needs the address of the metrics: whoever reaches the service only must not see it. */
+/** The page needs the metrics address, so that clients of the service cannot see it. */
 function opsPage(values: Values): boolean {
   const on = isOn(values, "ops-page");
   if (on && values["metrics-port"] === undefined) throw usage("--ops-page needs --metrics-port");
   return on;
 }
 
-/** One way to know the caller, with all that belongs to it and nothing of another. */
+/** One authentication method with its options, and no options of another. */
 function authorizerOptions(values: Values): AuthorizerOptions {
   const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
   const [way, another] = ways.filter((flag) => values[flag] !== undefined);
@@ -289,7 +289,7 @@ function required(values: Values, flag: TextFlag): string {
   return value;
 }
 
-/** An http or https address without credentials: whoever reads the environment of a process would see them. */
+/** An http or https address without credentials, which would be visible in the process environment. */
 function endpoint(values: Values): string | null {
   const value = text(values, "otlp-endpoint");
   if (value === undefined) return null;

@@ -23,7 +23,7 @@ export interface BundleParts {
   readonly verifier: string;
 }
 
-/** A bundle, and by what it is judged. */
+/** A bundle and the inputs to its verification. */
 interface VerifyQuestion {
   readonly directory: string;
   readonly trustPolicyBytes: Uint8Array;
@@ -37,9 +37,9 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate },
   readonly parts: BundleParts;
   /** Verifies files, signatures and approvals without network. */
   readonly verify: (question: VerifyQuestion) => Promise<V>;
-  /** The same for a bundle whose bytes are in use already. */
+  /** The same for a bundle whose bytes are already in use. */
   readonly verifyAgain: (question: VerifyQuestion) => Promise<R>;
-  /** Every startup rule that the bundle breaks, looked up after a start has failed. */
+  /** Every startup rule that the bundle breaks, collected after a failed start. */
   readonly findReasons: (
     question: VerifyQuestion & { readonly expectations: BundleExpectations; readonly workers: number },
   ) => Promise<readonly StartupReason[]>;
@@ -55,7 +55,7 @@ export interface BundleSteps<V extends { readonly manifest: ManifestPredicate },
       readonly latest: () => Date;
       /** Verifies the files on disk again, at the time of the call. */
       readonly verifyAgain: () => Promise<R>;
-      /** Told the code of each backend failure. */
+      /** Called with the code of each backend failure. */
       readonly onBackendError: (failure: BackendFailure) => void;
       /** The revocation list as it was when the bundle was verified. */
       readonly revocationFile: { readonly path: string; readonly mark: FileMark } | null;
@@ -111,7 +111,7 @@ export interface ProductionRouterOptions extends CommonOptions {
 /** A bundle that could serve now. */
 export interface LoadedBundle {
   readonly router: Router;
-  /** Writes down that the bundle serves, where there is a state file. @throws {SluiceError} WRITE_FAILED */
+  /** Records that the bundle serves, if there is a state file. @throws {SluiceError} WRITE_FAILED */
   readonly keepState: () => Promise<void>;
 }
 
@@ -148,7 +148,7 @@ async function kept({ router, keepState }: LoadedBundle): Promise<Router> {
   }
 }
 
-/** A start that fails is looked at once more, so that one error names everything that must be repaired. */
+/** A failed start is checked again, so that one error names everything to repair. */
 async function loadOrExplain<V extends { readonly manifest: ManifestPredicate }, R>(
   steps: BundleSteps<V, R>,
   options: LoadBundleOptions,
@@ -162,7 +162,7 @@ async function loadOrExplain<V extends { readonly manifest: ManifestPredicate },
   }
 }
 
-/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration that nobody has asked for */
+/** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration without its flag */
 function requireNoDemonstration({ environment, allowDemonstration = false }: LoadBundleOptions): void {
   if (environment !== demonstrationEnvironment || allowDemonstration) return;
   const text = "the environment is demonstration, whose keys anybody can open";
@@ -171,7 +171,7 @@ function requireNoDemonstration({ environment, allowDemonstration = false }: Loa
   });
 }
 
-/** A state file that cannot be written hides no refusal. */
+/** A state file that cannot be written must not hide a refusal. */
 async function raiseAtRefusal(
   steps: StateSteps,
   state: string,
@@ -244,7 +244,7 @@ async function readRevocations(path: string | undefined): Promise<RevocationFile
   return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
 }
 
-/** Compares with what served here before, and tells how to keep it; without a state file neither happens. */
+/** Compares with what served here before, and returns how to record it; without a state file it does neither. */
 async function stateKeeper<V extends { readonly manifest: ManifestPredicate }, R>(
   steps: BundleSteps<V, R>,
   path: string | undefined,
@@ -265,7 +265,7 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
   }
 }
 
-/** The directory of the manifest, when every named path is the part of the bundle that its name says. */
+/** The directory of the manifest, when every named path is the corresponding part of the bundle. */
 async function bundleDirectory(parts: BundleParts, options: ProductionRouterOptions): Promise<string> {
   const directory = dirname(options.artifactManifestPath);
   const named: readonly (readonly [string, string, string | undefined])[] = [
