@@ -13,8 +13,8 @@ const minCharacters = 12;
 
 /** Options of every command that opens or creates a private key; a passphrase itself is never an option. */
 export const passphraseOptions = {
-  "passphrase-fd": optional(count, "file descriptor whose first line is the passphrase"),
-  "passphrase-file": optional(path, "file whose first line is the passphrase"),
+  "passphrase-fd": optional(count, "file descriptor to read the passphrase from; its first line counts"),
+  "passphrase-file": optional(path, "file to read the passphrase from; its first line counts"),
 } as const;
 
 export interface PassphraseSources {
