@@ -28,7 +28,7 @@ const linear =
   (rows: readonly CalibrationRow[]): CurveFit => {
     const line = fit(rows);
     if (!line.fitted) return line;
-    if (!(line.slope > 0)) return { fitted: false, reason: "the scores say nothing about being right" };
+    if (!(line.slope > 0)) return { fitted: false, reason: "the scores are unrelated to correctness" };
     return { fitted: true, curve: { family, slope: line.slope, intercept: line.intercept } };
   };
 
@@ -38,7 +38,7 @@ export function scoresRise(rows: readonly CalibrationRow[]): boolean {
   return line.fitted && line.slope > 0;
 }
 
-const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not rise with being right" };
+const doesNotRise: CurveFit = { fitted: false, reason: "the scores do not increase with correctness" };
 
 /** @param rises  `scoresRise` of the rows, where it is known already */
 export function fitFamily({ bends, fit }: Family, rows: readonly CalibrationRow[], rises?: boolean): CurveFit {

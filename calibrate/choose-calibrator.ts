@@ -149,7 +149,7 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
   if (fit?.fitted === true) return fit.curve;
   const reason = fit?.reason ?? "there is no such family";
   throw new SluiceError("FIT_FAILED", `the calibrator ${name} cannot be fitted on ${rows.length} requests: ${reason}`, {
-    hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
+    hint: "Omit --calibrator to choose the best one, or score more requests from more workflows.",
   });
 }
 
@@ -169,7 +169,7 @@ export function chooseCalibrator(rows: readonly CalibrationRow[], options: Calib
   }
   const clusters = new Set(rows.map((row) => row.cluster)).size;
   if (clusters < folds) {
-    const warning = `The scores are used as they are: a calibrator needs ${folds} workflows or groups, found ${clusters}.`;
+    const warning = `The scores are used without calibration: a calibrator requires ${folds} workflows or groups, found ${clusters}.`;
     const candidates = considered.map((family) => refusedCandidate(family, "too few workflows or groups"));
     return { calibrator: asCalibrator(identityCurve, rows), candidates, warnings: [warning] };
   }

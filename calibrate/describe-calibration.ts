@@ -42,13 +42,15 @@ export function describeCalibration(calibration: Calibration): readonly string[]
     `Population: ${calibration.population}`,
     ...(certifiedWorkflows === null
       ? []
-      : [`Routed at all: the ${formatCount(certifiedWorkflows.length)} tested workflows; any other one is declined.`]),
+      : [
+          `Routes go only to the ${formatCount(certifiedWorkflows.length)} tested workflows; requests for others are declined.`,
+        ]),
     ...describeCalibrator(calibration),
     ...describeTraffic(calibration),
     ...describeCost(calibration),
     clarifyThreshold >= 1
-      ? "Questions about missing inputs are asked at confidence 1 only."
-      : `Questions about missing inputs are asked at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
+      ? "Missing inputs are asked for only at confidence 1."
+      : `Missing inputs are asked for at confidence ${clarifyThreshold} or more (estimated on TUNE, not certified).`,
     `Requests whose best retrieval score is below ${minRetrievalScore} are declined.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ];

@@ -15,7 +15,7 @@ export function fitWarnings(
 ): readonly string[] {
   const warnings: string[] = [];
   const failed = input.records.filter((record) => record.errorCode !== null).length;
-  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed to be scored and are left out of every count.`);
+  if (failed > 0) warnings.push(`${formatCount(failed)} requests failed and are excluded from every count.`);
 
   const outOfScope = tested.filter((record) => record.workflowId === null);
   const ungrouped = outOfScope.filter((record) => record.cluster.startsWith("row:")).length;

@@ -17,8 +17,8 @@ export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRec
   }
   if (foreign.size === 0) return;
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
-  const message = `found ${foreign.size} workflows that the catalog of the run does not have: ${named}`;
+  const message = `found ${foreign.size} workflows that are missing from the catalog of the run: ${named}`;
   throw new SluiceError("DATASET_INVALID", `${message}; expected the workflows of one catalog`, {
-    hint: "Import the data set with its catalog, split it and score it again: sluice eval run",
+    hint: "Import the dataset with its catalog, split it and score it again: sluice eval run",
   });
 }

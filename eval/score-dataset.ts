@@ -74,7 +74,7 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
     const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
     throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
-      hint: "Split this data set again: sluice dataset split",
+      hint: "Split this dataset again: sluice dataset split",
     });
   };
   for (const row of rows) find(row);

@@ -114,12 +114,12 @@ function requireProductionRules(
   authorizer: Authorizer | undefined,
 ): void {
   if (runtime.snapshot().runtimeMode === "production" && !settings.production) {
-    throw new SluiceError("PRODUCTION_CONFIGURATION", "a production router was given development settings", {
+    throw new SluiceError("PRODUCTION_CONFIGURATION", "found development settings for a production router", {
       hint: "Use ApiSettings.productionDefaults({ trustedHosts, corsOrigins }).",
     });
   }
   if (settings.production && authorizer === undefined) {
-    throw new SluiceError("PRODUCTION_CONFIGURATION", "production settings need an authorizer, and none was given", {
+    throw new SluiceError("PRODUCTION_CONFIGURATION", "production settings require an authorizer, but none was given", {
       hint: "Pass createApp an authorizer that returns the workflow ids of the caller.",
     });
   }

@@ -161,7 +161,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
   const log = text(values, "log") ?? "json";
   const allowDemonstration = isOn(values, "allow-demonstration");
   const environment = environmentOf(values, allowDemonstration);
-  if (log !== "json" && log !== "none") throw usage(`--log is ${log}, json or none is expected`);
+  if (log !== "json" && log !== "none") throw usage(`--log: found ${log}, expected json or none`);
   return {
     kind: "serve",
     options: {
@@ -191,7 +191,9 @@ function environmentOf(values: Values, allowDemonstration: boolean): string {
   const named = text(values, "environment");
   if (!allowDemonstration) return named ?? "production";
   if (named === undefined || named === demonstrationEnvironment) return demonstrationEnvironment;
-  throw usage(`--allow-demonstration serves the environment ${demonstrationEnvironment}, --environment is ${named}`);
+  throw usage(
+    `--allow-demonstration serves the environment ${demonstrationEnvironment}, but --environment is ${named}`,
+  );
 }
 
 /** A switch is on when its flag is given, or its variable is "true". */
@@ -199,7 +201,7 @@ function isOn(values: Values, flag: Switch): boolean {
   const value = values[flag] ?? false;
   if (typeof value === "boolean") return value;
   if (value === "true" || value === "false") return value === "true";
-  throw usage(`--${flag} is ${value} in the environment, true or false is expected`);
+  throw usage(`--${flag}: found ${value} in the environment, expected true or false`);
 }
 
 /** Observation and overload options. */
@@ -230,7 +232,8 @@ function opsPage(values: Values): boolean {
 function authorizerOptions(values: Values): AuthorizerOptions {
   const ways = ["authorizer", "jwt-keys", "proxy-header"] as const;
   const [way, another] = ways.filter((flag) => values[flag] !== undefined);
-  if (another !== undefined) throw usage(`--${way} and --${another} are two ways to know the caller, name one`);
+  if (another !== undefined)
+    throw usage(`--${way} and --${another} both authenticate the caller, expected one of them`);
   const belongs = new Map<TextFlag, readonly string[]>([
     ["jwt-issuer", ["jwt-keys"]],
     ["jwt-audience", ["jwt-keys"]],
@@ -260,7 +263,7 @@ function parseFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, strict: true, allowPositionals: false }).values;
   } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message : "the options cannot be read");
+    throw usage(cause instanceof Error ? cause.message : "the options are not valid");
   }
 }
 
@@ -296,7 +299,7 @@ function endpoint(values: Values): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   const isPlain = url !== null && /^https?:$/u.test(url.protocol) && url.username === "" && url.password === "";
   if (isPlain) return value;
-  throw usage("--otlp-endpoint is no http or https address without a user, for example http://127.0.0.1:4318");
+  throw usage("--otlp-endpoint: expected an http or https address without a user, for example http://127.0.0.1:4318");
 }
 
 function eventLoopDelay(values: Values): number {
@@ -315,7 +318,7 @@ function list(values: Values, flag: TextFlag): readonly string[] {
 function wholeNumber(flag: TextFlag, value: string, minimum: number, maximum: number): number {
   const number = /^\d{1,9}$/u.test(value) ? Number(value) : Number.NaN;
   if (number >= minimum && number <= maximum) return number;
-  throw usage(`--${flag} is ${value}, a whole number from ${minimum} to ${maximum} is expected`);
+  throw usage(`--${flag}: found ${value}, expected a whole number from ${minimum} to ${maximum}`);
 }
 
 function optionalNumber(values: Values, flag: TextFlag, minimum: number, maximum: number): number | null {

@@ -97,7 +97,10 @@ function checkGrant(granted: unknown): CheckedGrant {
   if (Array.isArray(granted) || !isGrant(granted)) return { workflowIds: checkIds(granted), events: false };
   const { workflowIds, events = false } = granted;
   if (typeof events === "boolean") return { workflowIds: checkIds(workflowIds), events };
-  throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned events that are neither true nor false");
+  throw new SluiceError(
+    "AUTHORIZATION_FAILED",
+    "the authorizer returned a value for events that is neither true nor false",
+  );
 }
 
 function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; readonly events?: unknown } {
@@ -105,9 +108,12 @@ function isGrant(granted: unknown): granted is { readonly workflowIds: unknown; 
 }
 
 function checkIds(granted: unknown): ReadonlySet<string> {
-  if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer returned no list");
+  if (!Array.isArray(granted)) throw new SluiceError("AUTHORIZATION_FAILED", "the authorizer did not return a list");
   if (granted.length > maxIds) {
-    throw new SluiceError("AUTHORIZATION_FAILED", `the authorizer returned ${granted.length} ids, over ${maxIds}`);
+    throw new SluiceError(
+      "AUTHORIZATION_FAILED",
+      `the authorizer returned ${granted.length} ids, at most ${maxIds} are allowed`,
+    );
   }
   const ids = new Set<string>();
   for (const id of granted as readonly unknown[]) {

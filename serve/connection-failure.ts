@@ -26,7 +26,7 @@ const codes: ReadonlyMap<string, ErrorCode> = new Map([
 
 /** The public form of a failure before a request existed. */
 export function connectionFailure(error: ParserError): SluiceError {
-  return new SluiceError(codeOf(error), "the bytes are no request that can be served");
+  return new SluiceError(codeOf(error), "the bytes are not a valid HTTP request");
 }
 
 function codeOf(error: ParserError): ErrorCode {

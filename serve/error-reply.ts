@@ -49,7 +49,7 @@ const closing: ReadonlySet<ErrorCode> = new Set([
 
 /** Failures of the HTTP framework, by its codes; anything else is an internal error. */
 const frameworkFailures: ReadonlyMap<string, () => SluiceError> = new Map([
-  ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is over the limit")],
+  ["FST_ERR_CTP_BODY_TOO_LARGE", () => new SluiceError("REQUEST_TOO_LARGE", "the body is larger than the limit")],
   ["FST_ERR_CTP_INVALID_MEDIA_TYPE", () => new SluiceError("MEDIA_TYPE_UNSUPPORTED", "the body is not JSON")],
 ]);
 

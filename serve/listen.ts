@@ -28,14 +28,14 @@ export async function listen(app: FastifyInstance, address: ListenAddress): Prom
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
-      throw new SluiceError("PORT_IN_USE", `port ${port} of ${host} is taken by another process`, {
-        hint: "Choose another --port, or 0 for any free one.",
+      throw new SluiceError("PORT_IN_USE", `port ${port} of ${host} is in use by another process`, {
+        hint: "Choose another --port, or 0 for a free one.",
         cause,
       });
     }
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
       throw new SluiceError("USAGE", `the server cannot listen on port ${port} of ${host} (${code})`, {
-        hint: "Choose an address of this machine with --host and a --port that you may use.",
+        hint: "Choose an address of this machine with --host, and a --port that you are permitted to use.",
         cause,
       });
     }

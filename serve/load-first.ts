@@ -28,7 +28,7 @@ export async function loadFirst(
       reportRefusal(refusal, telemetry);
     }
   }
-  throw first ?? new SluiceError("FILE_NOT_FOUND", `${path}: holds no exported bundle`, { hint: "Export one." });
+  throw first ?? new SluiceError("FILE_NOT_FOUND", `${path}: contains no exported bundle`, { hint: "Export one." });
 }
 
 /** A path without a bundle is loaded anyway, because loading gives the most exact error. */

@@ -165,9 +165,9 @@ async function loadOrExplain<V extends { readonly manifest: ManifestPredicate },
 /** @throws {SluiceError} PRODUCTION_CONFIGURATION for a demonstration without its flag */
 function requireNoDemonstration({ environment, allowDemonstration = false }: LoadBundleOptions): void {
   if (environment !== demonstrationEnvironment || allowDemonstration) return;
-  const text = "the environment is demonstration, whose keys anybody can open";
+  const text = "the bundle is approved for the environment demonstration only, with keys that anybody can open";
   throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
-    hint: "To try Sluice out: --allow-demonstration, or allowDemonstration in process. To serve others: approve for production.",
+    hint: "To try Sluice: --allow-demonstration, or allowDemonstration in process. To serve others: approve the bundle for production.",
   });
 }
 
@@ -259,7 +259,7 @@ async function readTrustPolicy(path: string): Promise<Uint8Array> {
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
     throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: the trust policy cannot be read`, {
-      hint: "Name the trust policy file of this deployment.",
+      hint: "Use the trust policy file of this deployment: --trust FILE",
       cause,
     });
   }
@@ -282,11 +282,11 @@ async function bundleDirectory(parts: BundleParts, options: ProductionRouterOpti
     if (path === undefined) continue;
     const expected = join(directory, part);
     const same = (await resolved(path, option)) === (await resolved(expected, option));
-    if (!same) wrong.push(`${option} is ${path}, the bundle's own part is ${expected}`);
+    if (!same) wrong.push(`${option}: found ${path}, expected ${expected} of the bundle`);
   }
   if (wrong.length === 0) return directory;
   throw new SluiceError("PRODUCTION_CONFIGURATION", wrong.join("; "), {
-    hint: "Give the paths of one exported bundle: sluice bundle export.",
+    hint: "Use the paths of one exported bundle: sluice bundle export.",
   });
 }
 
@@ -295,7 +295,7 @@ async function resolved(path: string, option: string): Promise<string> {
     return await realpath(path);
   } catch (cause) {
     throw new SluiceError("FILE_NOT_FOUND", `${option}: ${path} does not exist`, {
-      hint: "Give the local paths of an exported bundle.",
+      hint: "Use the local paths of an exported bundle.",
       cause,
     });
   }

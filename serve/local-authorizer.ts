@@ -8,9 +8,9 @@ export function requireLocalHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
     "PRODUCTION_CONFIGURATION",
-    `other machines can reach ${host}, callers there need an authorizer`,
+    `other machines can reach ${host}, so callers must be authenticated`,
     {
-      hint: "Name another one with --authorizer FILE, or listen on --host 127.0.0.1.",
+      hint: "Choose another authorizer with --authorizer FILE, or listen on --host 127.0.0.1.",
     },
   );
 }

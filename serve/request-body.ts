@@ -23,12 +23,12 @@ const rules: Readonly<Record<Field, string>> = {
 };
 const fields = Object.keys(rules) as readonly Field[];
 /** The name may contain a text of the caller, so it is not repeated. */
-const unknownFault: FieldFault = { path: "", rule: `must have no other fields than ${fields.join(", ")}` };
+const unknownFault: FieldFault = { path: "", rule: `must have only the fields ${fields.join(", ")}` };
 const idLists: readonly Field[] = ["allowed_workflow_ids", "blocked_workflow_ids"];
 /** Levels of objects and lists inside `context`, itself included. */
 const maxContextDepth = 32;
 const tooDeep = `must have at most ${maxContextDepth} levels of objects and lists`;
-const refusedName = "must hold no field that code could take for a prototype";
+const refusedName = "must not contain a field named like a prototype";
 
 /**
  * RouteRequestSchema without its rule against repeated ids, which a set checks in a tenth of the time: lists of

@@ -24,7 +24,7 @@ export function requireDevelopmentHost(host: string): void {
   if (isLoopbackAddress(host)) return;
   throw new SluiceError(
     "USAGE",
-    `other machines can reach ${host}, and a development server asks nobody who they are`,
+    `other machines can reach ${host}, and a development server does not authenticate callers`,
     {
       hint: "Listen on 127.0.0.1, or serve an approved bundle with: sluice-serve --help",
     },

@@ -222,7 +222,7 @@ function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptio
   if (!allowExactEvents || authorizer.kind !== "local") return;
   const text = "--allow-exact-events with --authorizer local, which does not authenticate callers";
   throw new SluiceError("PRODUCTION_CONFIGURATION", text, {
-    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or leave --allow-exact-events out.",
+    hint: "Authenticate callers with --jwt-keys, --proxy-header or --authorizer FILE, or omit --allow-exact-events.",
   });
 }
 
@@ -234,9 +234,9 @@ function settingsOf(options: ServeOptions, descriptors: number | null): ApiSetti
   if (trustedHosts.length === 0) {
     throw new SluiceError(
       "PRODUCTION_CONFIGURATION",
-      `other machines can reach ${options.host}, and no trusted host is named`,
+      `other machines can reach ${options.host}, but no trusted host is configured`,
       {
-        hint: "Name the hosts that clients use: --trusted-host router.example.com",
+        hint: "List the hosts that clients use: --trusted-host router.example.com",
       },
     );
   }

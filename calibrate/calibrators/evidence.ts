@@ -24,7 +24,7 @@ type Feature = keyof typeof features;
  */
 export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
   if (rows.length === 0 || rows.some((row) => row.evidence === undefined)) {
-    return { fitted: false, reason: "there is no evidence beside the logit" };
+    return { fitted: false, reason: "there is no evidence other than the logit" };
   }
   const names = Object.keys(features) as Feature[];
   const columns = names.map((name) => standardised(rows.map(features[name])));
@@ -53,7 +53,7 @@ export function fitEvidence(rows: readonly CalibrationRow[]): CurveFit {
     entropy: raw("entropy"),
     agreement: raw("agreement"),
   };
-  if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (!(weights.logit > 0)) return { fitted: false, reason: "the scores do not increase with correctness" };
   const shift = names.reduce((sum, name, index) => sum + weights[name] * (columns[index]?.mean ?? 0), 0);
   return { fitted: true, curve: { family: "evidence", intercept: (found.at(-1) ?? 0) - shift, weights } };
 }

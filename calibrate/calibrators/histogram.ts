@@ -40,7 +40,7 @@ function roundHalfToEven(value: number): number {
  */
 export function fitHistogram(rows: readonly CalibrationRow[], bins = defaultBins): CurveFit {
   const joinedBins = poolAdjacent(equalMassBlocks(blocksByLogit(rows), bins), laplaceShare);
-  if (joinedBins.length < 2) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (joinedBins.length < 2) return { fitted: false, reason: "the scores do not increase with correctness" };
   return {
     fitted: true,
     curve: {

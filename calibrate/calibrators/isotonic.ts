@@ -16,7 +16,7 @@ function shrunkValue(block: Block): number {
  */
 export function fitIsotonic(rows: readonly CalibrationRow[]): CurveFit {
   const blocks = poolAdjacent(poolAdjacent(blocksByLogit(rows)), shrunkValue);
-  if (blocks.length < 2) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (blocks.length < 2) return { fitted: false, reason: "the scores do not increase with correctness" };
   return {
     fitted: true,
     curve: {

@@ -23,7 +23,7 @@ export function fitVerifierEvidence(rows: readonly CalibrationRow[]): CurveFit {
   const read = columnsOf(rows);
   if (read === null) return { fitted: false, reason: "there is no evidence of the verifier" };
   const curve = baseOf(rows);
-  if (curve === null) return { fitted: false, reason: "the scores do not rise with being right" };
+  if (curve === null) return { fitted: false, reason: "the scores do not increase with correctness" };
 
   const columns = read.features.map((_, i) => standardised(columnOf(read, i)));
   const total = rows.reduce((sum, row) => sum + row.weight, 0);

@@ -42,7 +42,7 @@ function certified(claims: GateInput["claims"]): Judged {
 }
 
 function noRegression(measures: readonly PairedMeasure[] | null): Judged {
-  if (measures === null) return { verdict: "not_shown", message: "no thresholds decide for both runs" };
+  if (measures === null) return { verdict: "not_shown", message: "no thresholds apply to both runs" };
   const defined = measures.filter(({ difference }) => difference.value !== null);
   const worse = defined.filter(({ verdict }) => verdict === "a_better");
   if (worse.length > 0)

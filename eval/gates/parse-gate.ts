@@ -80,12 +80,12 @@ function requireBar({
   }
   const mayBeNegative = comparesRuns(name) && !hasNoInterval(name);
   if (plain?.startsWith("-") === true && !mayBeNegative) {
-    throw new SluiceError("USAGE", `--gate: "${name}" is never below 0, expected a bar of at least 0`, {
+    throw new SluiceError("USAGE", `--gate: "${name}" is never below 0, expected a value of at least 0`, {
       hint: `Example: --gate '${name}>=0'`,
     });
   }
   if (comparesRuns(name) && (plain === undefined || (part !== "value" && hasNoInterval(name)))) {
-    throw new SluiceError("USAGE", `--gate: "${name}" compares both runs already, expected a plain number as its bar`, {
+    throw new SluiceError("USAGE", `--gate: "${name}" already compares both runs, expected a plain number`, {
       hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
     });
   }

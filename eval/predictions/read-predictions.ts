@@ -74,7 +74,7 @@ function readJsonList({ file, bytes }: SourceFile): Table {
 }
 
 function parsedList(file: string, bytes: Uint8Array): readonly unknown[] {
-  const hint = "Give a JSON list of objects, or one object per line in a file that ends with .jsonl.";
+  const hint = "Use a JSON list of objects, or a .jsonl file with one object per line.";
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString("utf8"));

@@ -34,7 +34,7 @@ export async function configureAuthorizer(
   switch (options.kind) {
     case "none":
       throw new SluiceError("PRODUCTION_CONFIGURATION", "no authorizer is configured", {
-        hint: "Name one: --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
+        hint: "Use --authorizer FILE, --jwt-keys, --proxy-header, or --authorizer local for callers on this machine.",
       });
     case "local":
       requireLocalHost(host);

@@ -44,7 +44,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** A grant policy from its YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
-  const hint = "Name a file with schema_version and rules; docs/reference/serving.md shows one.";
+  const hint = "Use a file with schema_version and rules; docs/reference/serving.md shows one.";
   try {
     const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
     for (const { value, list } of policy.rules) requireItem(value, list, path);
@@ -58,7 +58,7 @@ export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
 /** A value that holds the separator of its list equals no item of it. */
 function requireItem(value: string, list: List, path: string): void {
   if (splitBy(value, list).length === 1) return;
-  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" is more than one item of its list`);
+  throw new SluiceError("SCHEMA_INVALID", `${path}: the value "${value}" occurs more than once in its list`);
 }
 
 /**
@@ -68,7 +68,7 @@ function requireItem(value: string, list: List, path: string): void {
  */
 export function grantsOf(policy: GrantPolicy, claims: Claims, allWorkflowIds: Iterable<string>): Grant {
   const fitting = policy.rules.filter((rule) => itemsOf(claimOf(claims, rule.claim), rule.list).includes(rule.value));
-  if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy fits the caller");
+  if (fitting.length === 0) throw new AuthorizationDenied("no rule of the grant policy matches the caller");
   const granted = fitting.flatMap<string>(({ workflowIds }) =>
     workflowIds === "all" ? [...allWorkflowIds] : workflowIds,
   );

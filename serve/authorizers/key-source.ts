@@ -60,7 +60,7 @@ export class KeySource {
       if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
       if (known !== null) await this.#refresh();
       return await verify(this.#keys()).catch((again: unknown) => {
-        throw again instanceof errors.JWKSNoMatchingKey ? new AuthorizationDenied("no key fits the token") : again;
+        throw again instanceof errors.JWKSNoMatchingKey ? new AuthorizationDenied("no key matches the token") : again;
       });
     }
   }
@@ -100,7 +100,7 @@ export class KeySource {
       this.#loaded = { keys: await parseKeySet(text, location), at: this.#now() };
     } catch (cause) {
       throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: ${toSluiceError(cause).message}`, {
-        hint: "Name a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",
+        hint: "Use a file or a reachable URL of a JSON Web Key Set with RS256, ES256 or EdDSA keys.",
         cause,
       });
     }
@@ -120,9 +120,13 @@ function requireSafeLocation(location: string): void {
   const url = URL.canParse(location) ? new URL(location) : null;
   const local = url?.protocol === "http:" && isLoopbackAddress(url.hostname.replace(/^\[|\]$/gu, ""));
   if (url?.protocol === "https:" || local) return;
-  throw new SluiceError("PRODUCTION_CONFIGURATION", `${location}: keys are read from a file, https, or this machine`, {
-    hint: "Use an https URL, or the address of a sidecar on this machine.",
-  });
+  throw new SluiceError(
+    "PRODUCTION_CONFIGURATION",
+    `${location}: expected a file, an https URL, or an address on this machine`,
+    {
+      hint: "Use an https URL, or the address of a sidecar on this machine.",
+    },
+  );
 }
 
 async function fetchText(location: string, timeoutMs: number): Promise<string> {

@@ -40,7 +40,12 @@ function exchange(
     const fail = (cause: Error): void => {
       const { code } = cause as NodeJS.ErrnoException;
       const message = `${socketPath}: no server answers (${code ?? "unknown"})`;
-      reject(new SluiceError("READ_FAILED", message, { hint: "Name the socket of --control.", cause }));
+      reject(
+        new SluiceError("READ_FAILED", message, {
+          hint: "Use the socket that the server was started with: --control SOCKET",
+          cause,
+        }),
+      );
     };
     const outgoing = request({ socketPath, method, path: `/${order.kind}`, headers: { host: "control" } });
     outgoing.on("error", fail);

@@ -59,13 +59,14 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxBodyBytes) throw new SluiceError("TOO_LARGE", `the order has more than ${maxBodyBytes} bytes`);
+    if (bytes > maxBodyBytes)
+      throw new SluiceError("TOO_LARGE", `the control request has more than ${maxBodyBytes} bytes`);
     parts.push(part);
   }
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8"));
   } catch (cause) {
-    throw new SluiceError("SYNTAX_INVALID", "the order is not a JSON document", { cause });
+    throw new SluiceError("SYNTAX_INVALID", "the control request is not a JSON document", { cause });
   }
 }
 

@@ -31,17 +31,21 @@ export async function requireMemory({ directory, workers, available }: MemoryQue
   const need = memoryNeed(await folderBytes(directory), workers);
   const left = await available();
   if (need <= left) return;
-  throw new SluiceError("MEMORY_LIMIT", `${directory}: needs about ${need} bytes of memory, ${left} are available`, {
-    hint: "Raise the memory limit, lower --workers, or start another server on this bundle.",
-    details: { neededBytes: need, availableBytes: left },
-  });
+  throw new SluiceError(
+    "MEMORY_LIMIT",
+    `${directory}: requires about ${need} bytes of memory, but ${left} are available`,
+    {
+      hint: "Raise the memory limit, lower --workers, or start another server on this bundle.",
+      details: { neededBytes: need, availableBytes: left },
+    },
+  );
 }
 
 async function folderBytes(directory: string): Promise<number> {
   const names = await readdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
     const missing = cause.code === "ENOENT";
-    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: is no folder that can be read`, {
-      hint: "Name the folder of an exported bundle.",
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${directory}: not a readable folder`, {
+      hint: "Use the folder of an exported bundle.",
       cause,
     });
   });

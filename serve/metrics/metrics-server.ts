@@ -70,7 +70,7 @@ function answer({ method, url, headers }: IncomingMessage, { collect, ops }: Met
   }
   if (ops === null || path !== "/ops") return plain(404, "expected GET /metrics");
   if (method !== "GET" && method !== "HEAD") return plain(405, "expected GET /ops", { allow: "GET, HEAD" });
-  if (!ops.accepts(headers.host ?? "")) return plain(400, "the Host header names no trusted host");
+  if (!ops.accepts(headers.host ?? "")) return plain(400, "the Host header is not a trusted host");
   const type = "text/html; charset=utf-8";
   const safe = { ...securityHeaders, "content-type": type, "content-security-policy": opsPagePolicy };
   return { status: 200, headers: safe, body: ops.render(collect()) };
@@ -82,7 +82,7 @@ function plain(status: number, text: string, headers: Readonly<Record<string, st
 
 function listenError(cause: NodeJS.ErrnoException, host: string, port: number): SluiceError {
   const taken = cause.code === "EADDRINUSE";
-  const problem = taken ? "is taken by another process" : `cannot be used (${cause.code ?? "unknown"})`;
+  const problem = taken ? "is in use by another process" : `cannot be used (${cause.code ?? "unknown"})`;
   return new SluiceError(taken ? "PORT_IN_USE" : "USAGE", `metrics port ${port} of ${host} ${problem}`, {
     hint: "Choose another --metrics-port or --metrics-host.",
     cause,

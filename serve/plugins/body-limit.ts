@@ -17,7 +17,7 @@ export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetByt
   app.addHook("onRequest", (request, _reply, done) => {
     const declared = Number(request.headers["content-length"] ?? 0);
     if (declared <= limitBytes) return done();
-    const text = `the body has ${declared} bytes, at most ${limitBytes} are accepted`;
+    const text = `the body has ${declared} bytes, at most ${limitBytes} are allowed`;
     return done(new SluiceError("REQUEST_TOO_LARGE", text));
   });
   if (limitBytes <= smallBodyBytes) return;
@@ -32,7 +32,10 @@ export function addBodyLimit(app: FastifyInstance, limitBytes: number, budgetByt
       held += bytes;
       budget.held += bytes;
       if (held <= smallBodyBytes || budget.held <= budgetBytes) return null;
-      return new SluiceError("SERVER_OVERLOADED", `large bodies hold ${budget.held} bytes, over ${budgetBytes}`);
+      return new SluiceError(
+        "SERVER_OVERLOADED",
+        `large request bodies occupy ${budget.held} bytes, at most ${budgetBytes} are allowed`,
+      );
     };
     return done(null, counted(payload, take));
   });

@@ -20,7 +20,10 @@ export function addHttpRules(app: FastifyInstance): void {
 function brokenRule({ raw, headers }: FastifyRequest): SluiceError | null {
   const { url = "" } = raw;
   if (url.length > maxTargetLength) {
-    return new SluiceError("TARGET_TOO_LONG", `the target has ${url.length} characters, over ${maxTargetLength}`);
+    return new SluiceError(
+      "TARGET_TOO_LONG",
+      `the target has ${url.length} characters, at most ${maxTargetLength} are allowed`,
+    );
   }
   if (hostCount(raw) > 1) return new SluiceError("REQUEST_MALFORMED", "the request has more than one Host header");
   if (!url.startsWith("/") && namesAnotherHost(url, headers.host)) {

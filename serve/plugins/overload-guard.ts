@@ -28,7 +28,7 @@ export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, l
     const delayMs = load.eventLoopDelayMs();
     if (waiting <= limits.maxWaiting && delayMs <= limits.maxEventLoopDelayMs) return;
     reply.header("retry-after", retryAfterSeconds);
-    const text = `${waiting} model runs wait and the event loop is ${Math.round(delayMs)} ms late`;
+    const text = `${waiting} model runs are waiting and the event loop is ${Math.round(delayMs)} ms late`;
     throw new SluiceError("SERVER_OVERLOADED", text);
   });
 }

@@ -16,7 +16,7 @@ export function addTrustedHost(app: FastifyInstance, trustedHosts: readonly stri
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostName(request.headers.host ?? "");
     if (isTrusted(host) || isProbe(request, host)) return done();
-    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header names no trusted host"));
+    return done(new SluiceError("HOST_NOT_TRUSTED", "the Host header is not a trusted host"));
   });
 }
 

@@ -49,8 +49,8 @@ export async function findBundles(path: string): Promise<FoundBundles> {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
     const missing = code === "ENOENT";
     if (missing) await requireInPlace(path);
-    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle can be found (${code})`, {
-      hint: "Name an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
+    throw new SluiceError(missing ? "FILE_NOT_FOUND" : "READ_FAILED", `${path}: no bundle found (${code})`, {
+      hint: "Use an exported bundle, a link or a pointer file to one, or a folder of exported bundles.",
       cause,
     });
   }

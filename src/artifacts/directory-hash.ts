@@ -90,7 +90,7 @@ function addFile(walk: Walk, path: string, stat: BigIntStats): void {
 function refuseTwin(foldedPaths: Set<string>, path: string): void {
   const folded = path.toUpperCase().toLowerCase();
   if (foldedPaths.has(folded)) {
-    throw new SluiceError("PATH_REFUSED", `${path}: another name differs from it in letter case only`, {
+    throw new SluiceError("PATH_REFUSED", `${path}: another name differs only in letter case`, {
       details: { file: path },
     });
   }
@@ -100,7 +100,7 @@ function refuseTwin(foldedPaths: Set<string>, path: string): void {
 /** A second name lets somebody write the file without touching the folder that was looked at. */
 export function refuseHardLink(path: string, stat: BigIntStats): void {
   if (stat.nlink <= 1n) return;
-  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), exactly one is expected`, {
+  throw new SluiceError("FILE_TYPE_REFUSED", `${path}: has ${stat.nlink} names (hard links), expected exactly one`, {
     details: { file: path },
     hint: "Copy the folder without hard links: cp -r --no-preserve=links FROM TO",
   });

@@ -50,9 +50,7 @@ export async function restoreMovedAway(directory: string): Promise<boolean> {
 export async function requireInPlace(directory: string): Promise<void> {
   const old = await movedAway(directory);
   if (old === null) return;
-  throw new SluiceError(
-    "FILE_NOT_FOUND",
-    `${directory}: no such folder; a writer that was killed while it exchanged it left it as ${old}`,
-    { hint: `Put it back: mv ${old} ${directory}. The next export to this place does so by itself.` },
-  );
+  throw new SluiceError("FILE_NOT_FOUND", `${directory}: no such folder; an interrupted export left it as ${old}`, {
+    hint: `Restore it: mv ${old} ${directory}. The next export to this folder does so automatically.`,
+  });
 }

@@ -9,7 +9,7 @@ const chunkBytes = 1024 * 1024;
 function changed(path: string): SluiceError {
   return new SluiceError("FILE_CHANGED", `${path}: changed while it was being read`, {
     details: { file: path },
-    hint: "Make sure that nothing writes to the folder, and run the command again.",
+    hint: "Stop whatever writes to the folder, and run the command again.",
   });
 }
 

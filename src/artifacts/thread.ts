@@ -37,7 +37,7 @@ export function runInThread<T>(entry: URL, task: unknown): Promise<T> {
 }
 
 function valueOf(reply: Reply | null, cause: unknown): { readonly value: unknown } | SluiceError {
-  if (reply === null) return new SluiceError("INTERNAL", "the thread that verifies has failed", { cause });
+  if (reply === null) return new SluiceError("INTERNAL", "the verification thread failed", { cause });
   if (reply.kind === "done") return reply;
   const { code, message, hint } = fromPlainError(reply.error);
   return new SluiceError(code, message, {

@@ -43,7 +43,7 @@ export function productionProblems(catalog: Catalog): readonly ProductionProblem
       if (first === undefined) declared.set(event, workflow.workflowId);
       else {
         const { workflowId } = workflow;
-        const message = `event_type "${event}" is declared by ${first} and by ${workflowId}`;
+        const message = `event_type "${event}" is declared by both ${first} and ${workflowId}`;
         ambiguous.push({ workflowId, field: "event_types", message });
       }
     }

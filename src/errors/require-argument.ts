@@ -26,7 +26,7 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
 export function requireArgument(holds: boolean, what: string, expected: string, found: unknown): void {
   if (holds) return;
   const hint = found instanceof Promise ? "Await the promise first." : `Pass ${expected}.`;
-  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, ${expected} was expected`, { hint });
+  throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, expected ${expected}`, { hint });
 }
 
 /**

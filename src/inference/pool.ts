@@ -166,7 +166,7 @@ export class InferencePool {
     const accepted = this.queue.size + this.underWay();
     if (accepted < this.queueLimit) return null;
     this.counts.refused += 1;
-    const message = `${accepted} runs are waiting or under way, at most ${this.queueLimit} may`;
+    const message = `${accepted} runs are waiting or in progress, at most ${this.queueLimit} are allowed`;
     return new SluiceError("BACKEND_OVERLOADED", message);
   }
 
@@ -254,5 +254,5 @@ export class InferencePool {
 
 function scoresOf(output: JobOutput): TextScores {
   if (output.kind === "scores") return output.scores;
-  throw new SluiceError("MODEL_RUN_FAILED", "a scorer answered with rows");
+  throw new SluiceError("MODEL_RUN_FAILED", "the scorer returned rows, expected scores");
 }

@@ -35,5 +35,5 @@ export class BoundedText extends String {
 /** @throws {SluiceError} PATTERNS_TIMED_OUT */
 export function requireTime(timeLeft: TimeLeft): void {
   if (timeLeft.remainingMs() > 0) return;
-  throw new SluiceError("PATTERNS_TIMED_OUT", "the time for input patterns is spent");
+  throw new SluiceError("PATTERNS_TIMED_OUT", "the time limit for input patterns was exceeded");
 }

@@ -55,7 +55,7 @@ function evidenceOf(
   if (known === noEvidence || readsColumns(calibrator, known.verifier?.features ?? [])) return known;
   throw new SluiceError(
     "CALIBRATION_INVALID",
-    "the calibration reads evidence that these scored requests do not have",
+    "the calibration requires evidence that these scored requests do not contain",
     {
       hint: "Score the requests again with the verifier of the calibration, or fit a calibration on this run.",
     },

@@ -14,7 +14,7 @@ export function requireValidCalibration(calibration: Calibration, what: string):
   let lower = { confidence: 0, margin: 0 };
   for (const tier of riskTiers) {
     const { confidence, margin } = calibration.tiers[tier];
-    if ((confidence === null) !== (margin === null)) problems.push(`tier ${tier} has one threshold of two`);
+    if ((confidence === null) !== (margin === null)) problems.push(`tier ${tier} has only one of its two thresholds`);
     if (confidence === null || margin === null) continue;
     if (confidence < lower.confidence) problems.push(`the confidence threshold falls to ${confidence} in tier ${tier}`);
     if (margin < lower.margin) problems.push(`the margin threshold falls to ${margin} in tier ${tier}`);

@@ -175,7 +175,7 @@ export class BundleGuard {
   }
 
   private async takeOver(again: ReverifiedBundle): Promise<void> {
-    if (again.bundleId !== this.options.verified.bundleId) return this.failed("another bundle lies there");
+    if (again.bundleId !== this.options.verified.bundleId) return this.failed("the folder contains another bundle");
     await this.options.revocations?.renew(again);
     this.fileStats = again.fileStats;
     this.expiresAt = again.expiresAt;

@@ -88,8 +88,8 @@ function mayShareRuns({ retriever, verifier }: ModelPair): boolean {
 /** @throws {SluiceError} MODEL_INVALID when the verifier reads what the retriever does not give */
 function requireTogether({ retriever, verifier }: ModelPair): void {
   if (verifier.kind !== "kernel_evidence" || retriever.kind === "word_kernels") return;
-  const message = `a verifier of kind kernel_evidence needs a retriever of kind word_kernels, found ${retriever.kind}`;
+  const message = `a verifier of kind kernel_evidence requires a retriever of kind word_kernels, found ${retriever.kind}`;
   throw new SluiceError("MODEL_INVALID", message, {
-    hint: "Give the verifier the retriever that it was fitted with, or take another verifier.",
+    hint: "Use the retriever that the verifier was fitted with, or another verifier.",
   });
 }

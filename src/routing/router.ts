@@ -229,5 +229,5 @@ export class BundleRouter implements Router {
 /** @throws {SluiceError} REQUEST_CANCELLED */
 function requireWanted({ signal }: RunScope): void {
   if (signal?.aborted !== true) return;
-  throw new SluiceError("REQUEST_CANCELLED", "the caller left before the answer");
+  throw new SluiceError("REQUEST_CANCELLED", "the caller disconnected before the response");
 }

@@ -98,7 +98,7 @@ export class RouterRuntime {
     this.requireGeneration(guard);
     if (this.#previous === null) {
       throw new SluiceError("GENERATION_STALE", "there is no previous bundle to roll back to", {
-        hint: "A rollback is possible after a replacement; load the wanted bundle and replace instead.",
+        hint: "A rollback requires an earlier replacement; load the bundle and replace the active one instead.",
       });
     }
     this.#requireRelease(this.#previous.router);
@@ -119,8 +119,8 @@ export class RouterRuntime {
     if (newRouter.lineage.runtimeMode !== mode) {
       throw new SluiceError(
         "MODE_CHANGE",
-        `the runtime is in ${mode} mode, the new router in ${newRouter.lineage.runtimeMode} mode`,
-        { hint: "Start another server for another mode." },
+        `the runtime is in ${mode} mode, but the new router is in ${newRouter.lineage.runtimeMode} mode`,
+        { hint: "Start another server for the other mode." },
       );
     }
     this.#requireRelease(newRouter);
@@ -176,7 +176,7 @@ export class RouterRuntime {
     const floor = this.#rollbackFloor;
     if (signed === null || signed.release >= floor) return;
     throw new SluiceError("ROLLBACK_BELOW_FLOOR", `release ${signed.release} is below the signed floor ${floor}`, {
-      hint: "Release the wanted content again with a new number.",
+      hint: "Release the same content again with a new number.",
     });
   }
 
@@ -187,7 +187,7 @@ export class RouterRuntime {
     if (guard.expectedGeneration === this.#generation) return;
     throw new SluiceError(
       "GENERATION_STALE",
-      `generation ${this.#generation} is active, ${guard.expectedGeneration} was expected`,
+      `found active generation ${this.#generation}, expected ${guard.expectedGeneration}`,
       { hint: "Take a new snapshot and decide again.", details: { generation: this.#generation } },
     );
   }

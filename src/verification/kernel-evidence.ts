@@ -112,7 +112,7 @@ const valueAndLead = ({ values, lead }: Measured): readonly Column[] => [at(valu
 function requireKernels({ kernels }: Ranking): RankingKernels {
   if (kernels !== undefined) return kernels;
   throw new SluiceError("MODEL_INVALID", "a verifier of kind kernel_evidence reads the rankings of word_kernels only", {
-    hint: "Give it the retriever that it was fitted with, or another verifier.",
+    hint: "Use the retriever that the verifier was fitted with, or another verifier.",
   });
 }
 

@@ -20,7 +20,7 @@ const patternLimitMs = 250;
  */
 function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   if (remainingMs() <= 0) {
-    throw new SluiceError("DEADLINE_EXCEEDED", "the deadline of the request passed before the verifier read it");
+    throw new SluiceError("DEADLINE_EXCEEDED", "the deadline of the request passed before verification");
   }
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }

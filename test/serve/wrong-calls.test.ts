@@ -29,7 +29,7 @@ const paths = {
 };
 
 const wrongLoads: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["no options", undefined, /options is undefined, an object was expected/],
+  ["no options", undefined, /options is undefined, expected an object/],
   ["a missing path", { ...paths, trustPolicyPath: undefined }, /options\.trustPolicyPath is undefined, a path was/],
   ["a path that is no text", { ...paths, catalogPath: 3 }, /options\.catalogPath is a number/],
   ["a name of the specification", { ...paths, catalog_path: "c" }, /unknown member "catalog_path"/],
@@ -44,7 +44,7 @@ for (const [what, options, message] of wrongLoads) {
 }
 
 const wrongApps: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["options that are none", "options", /options is a string, an object/],
+  ["options that are none", "options", /options is a string, expected an object/],
   ["an authorizer that is a list", { authorizer: ["a.b"] }, /options\.authorizer is an array, a function/],
   ["settings that were written by hand", { settings: { production: true } }, /options\.settings is an object, a value/],
   ["an unknown option", { authoriser: () => [] }, /unknown member "authoriser"/],

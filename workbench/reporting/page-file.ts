@@ -32,13 +32,9 @@ const forms: Readonly<
 /** @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
 export function requirePageEnding(file: string, command: string): void {
   if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
-  throw new SluiceError(
-    "USAGE",
-    `--out: found "${file}", expected a file that ends in ${Object.keys(forms).join(", ")}`,
-    {
-      hint: `For example: --out ${command}.html`,
-    },
-  );
+  throw new SluiceError("USAGE", `--out: found "${file}", expected a file ending in ${Object.keys(forms).join(", ")}`, {
+    hint: `For example: --out ${command}.html`,
+  });
 }
 
 /** Writes a page in the format of its extension. @throws {SluiceError} WRITE_FAILED */
@@ -85,7 +81,7 @@ export async function writeCharts(
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be made`, {
+    throw new SluiceError("WRITE_FAILED", `${folder}: the folder cannot be created`, {
       hint: "Choose another folder: --charts FOLDER",
       cause,
     });

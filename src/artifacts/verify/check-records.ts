@@ -19,7 +19,7 @@ export function checkRecords(
   if (carried.length === 0) return [];
   const missing = Object.values(recordFiles)
     .filter((path) => !files.has(path))
-    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} is there without it`));
+    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} exists without it`));
   const scored = entries.find(({ path }) => path === recordFiles.scored);
   return scored === undefined ? missing : [...missing, ...scoredProblems(files.get(runFile), scored.sha256)];
 }

@@ -69,10 +69,10 @@ function idleReason(
   const name = printable(principal);
   if (decision === "reject") {
     if (standing.some((rejection) => rejection.file === file)) return null;
-    return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" lifts this rejection`);
+    return problem("APPROVAL_NOT_COUNTED", file, `a later approval by "${name}" replaces this rejection`);
   }
   if (inForce.some((approval) => approval.file === file)) return null;
-  return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, by the approval that lasts longest`);
+  return problem("APPROVAL_NOT_COUNTED", file, `"${name}" counts once, with the approval that expires last`);
 }
 
 /** Approvers who are not the producer, do not count yet and hold a key that is valid now. */

@@ -70,7 +70,10 @@ function requireSubject(
   const digests = Object.entries(only?.digest ?? {});
   const named = digests.length === 1 && more.length === 0 ? digests[0] : undefined;
   if (named?.[0] === "sha256" && named[1] === bundleId) return;
-  throw new SluiceError("WRONG_BUNDLE", `${file}: approves ${named?.[1] ?? "several things"}, not bundle ${bundleId}`);
+  throw new SluiceError(
+    "WRONG_BUNDLE",
+    `${file}: approves ${named?.[1] ?? "several subjects"}, not bundle ${bundleId}`,
+  );
 }
 
 function requireRole(approver: string, signers: readonly TrustedKey[], question: ApprovalQuestion, file: string): void {
@@ -110,7 +113,7 @@ function requireOwnClaim({ reproduction }: ApprovalPredicateWire, claim: ClaimDi
   const { calibration_sha256: calibration, evaluation_sha256: evaluation } = reproduction;
   if (calibration === claim.calibration && evaluation === claim.evaluation) return;
   const expected = `calibration ${claim.calibration} and evaluation ${claim.evaluation ?? "(none)"}`;
-  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, the bundle has ${expected}`;
+  const message = `states a reproduction of calibration ${calibration} and evaluation ${evaluation}, expected ${expected} of the bundle`;
   throw new SluiceError("IDENTITY_MISMATCH", `${file}: ${message}`);
 }
 

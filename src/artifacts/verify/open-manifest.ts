@@ -58,7 +58,7 @@ export function requireProducer(
     throw new SluiceError("SIGNATURE_INVALID", `${what}: no key of its producer "${printable(producer)}" signed it`);
   }
   if (!trust.policy.roles.producer.includes(producer)) {
-    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it and is not a producer`);
+    throw new SluiceError("ROLE_MISMATCH", `${what}: "${printable(producer)}" signed it but is not a producer`);
   }
   return requireValidKey(own, trust, now, what);
 }
@@ -74,7 +74,7 @@ export function openManifest(bytes: Uint8Array, trust: TrustStore, now: Date, wh
   for (const { path } of [...predicate.retriever.files, ...predicate.verifier.files]) checkRelativePath(path);
   parseTime(predicate.created_at, `${what}: created_at`);
   if (canonicalJson(statement.subject) !== canonicalJson(manifestSubjects(predicate))) {
-    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects are not the digests of the predicate`);
+    throw new SluiceError("IDENTITY_MISMATCH", `${what}: the subjects do not match the digests of the predicate`);
   }
   const key = requireProducer({ producer: predicate.producer, signers }, trust, now, what);
   const producers = new Set(signers.map((signer) => signer.principal));

@@ -13,7 +13,7 @@ import type { FindModel, WorkerModel } from "./worker-model.js";
 export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {
   switch (spec.kind) {
     case "scorer":
-      throw new SluiceError("MODEL_INVALID", "the threads of this pool build no scorer");
+      throw new SluiceError("MODEL_INVALID", "the threads of this pool have no scorer");
     case "graph":
       return GraphModel.create(spec.graph);
     case "encoder":

@@ -39,5 +39,5 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
 /** @throws {SluiceError} MODEL_RUN_FAILED when a number is infinite or not a number */
 export function requireFinite(matrix: Matrix): Matrix {
   if (matrix.values.every(Number.isFinite)) return matrix;
-  throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");
+  throw new SluiceError("MODEL_RUN_FAILED", "the model output contains a number that is not finite");
 }

@@ -55,7 +55,7 @@ export class TransformerSession {
 function problemOf(session: InferenceSession, output: string): string | null {
   const unknown = session.inputNames.find((name) => !isKnown(name));
   if (unknown !== undefined) {
-    return `the graph asks for the input ${unknown}; known are ${Object.keys(arraysOf).join(", ")}`;
+    return `the graph requires the unknown input ${unknown}; known inputs: ${Object.keys(arraysOf).join(", ")}`;
   }
   const absent = required.find((name) => !session.inputNames.includes(name));
   if (absent !== undefined) return `the graph has no input ${absent}`;

@@ -69,8 +69,8 @@ function* batchesOf(texts: readonly string[], size: number): Generator<readonly 
 async function encode(texts: readonly string[], { encoder, identity }: EmbedOptions): Promise<Float32Array> {
   const { matrix } = await encoder.run({ kind: "texts", texts, goesTo: null }, unbounded);
   if (matrix.columns === identity.dimensions) return matrix.values;
-  const found = `vectors of ${matrix.columns} numbers, its description says ${identity.dimensions}`;
-  throw new SluiceError("MODEL_INVALID", `the encoder gives ${found}`, {
+  const found = `vectors of ${matrix.columns} numbers, expected ${identity.dimensions} of its description`;
+  throw new SluiceError("MODEL_INVALID", `the encoder returned ${found}`, {
     hint: `Set "dimensions" to ${matrix.columns} in router_model.json.`,
   });
 }

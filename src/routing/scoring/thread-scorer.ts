@@ -81,7 +81,8 @@ export class ThreadScorer implements WorkerModel {
   }
 
   private async score(request: TextToScore, scope: RunScope): Promise<TextScores> {
-    if (scope.remainingMs() <= 0) throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed in the queue");
+    if (scope.remainingMs() <= 0)
+      throw new SluiceError("DEADLINE_EXCEEDED", "the deadline passed while waiting in the queue");
     const { retriever, verifier } = this.parts;
     const eligible = { hasPosition: (position: number) => request.eligible[position] === 1 };
     const ranking = await retriever.rank(request.text, scope);

@@ -38,8 +38,8 @@ export interface StartExplanation {
   readonly notWarmed: string | null;
 }
 
-const unproven = "the index was not warmed: its catalog and models are not proven to be the signed ones";
-const unreadable = "the index was not warmed: a document of the bundle cannot be read";
+const unproven = "the index was not warmed up, because its catalog and models could not be verified";
+const unreadable = "the index was not warmed up, because a document of the bundle cannot be read";
 
 const fileCodes: ReadonlySet<string> = new Set(["HASH_MISMATCH", "FILE_MISSING", "FILE_EXTRA", "IDENTITY_MISMATCH"]);
 
