@@ -53,7 +53,7 @@ export const serveShape = {
     catalog: optional(reference, "catalog to try with these models and thresholds instead of their own"),
     port: preset(port, "8080", "port to listen on; 0 takes a free one"),
     host: preset(host, "127.0.0.1", "address of this machine that others cannot reach"),
-    workers: preset(count, "1", "inference threads"),
+    workers: optional(count, "scoring threads; by default 2, 1 on a machine with a single core"),
   },
   examples: [
     ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],
