@@ -45,7 +45,8 @@ export interface ServeOptions extends Operations {
   readonly authorizer: AuthorizerOptions;
   readonly trustedHosts: readonly string[];
   readonly corsOrigins: readonly string[];
-  readonly workers: number;
+  /** null: `usualThreads`. */
+  readonly workers: number | null;
   /** null: the default. */
   readonly bodyLimitBytes: number | null;
   readonly drainPauseMs: number;
@@ -84,7 +85,7 @@ usage: sluice-serve --bundle DIR --trust FILE --port N [options]
   --grant-policy FILE    which callers may use which workflows, with --jwt-keys or --proxy-header
   --trusted-host H       accepted Host header; repeat it or separate by commas
   --cors-origin O        origin with cross-origin access; repeat it or separate by commas
-  --workers N            inference workers (1)
+  --workers N            scoring threads (2; 1 on a machine with a single core)
   --body-limit-bytes N   largest request body (2097152)
   --drain-pause-ms N     time between not ready and closed at the end (0)
   --log json|none        JSON lines on standard output (json)
@@ -177,7 +178,7 @@ export function parseServeArguments(argv: readonly string[], env: Readonly<NodeJ
       authorizer: authorizerOptions(values),
       trustedHosts: list(values, "trusted-host"),
       corsOrigins: list(values, "cors-origin"),
-      workers: wholeNumber("workers", text(values, "workers") ?? "1", 1, 64),
+      workers: optionalNumber(values, "workers", 1, 64),
       bodyLimitBytes: optionalNumber(values, "body-limit-bytes", 1024, 8_388_608),
       drainPauseMs: wholeNumber("drain-pause-ms", text(values, "drain-pause-ms") ?? "0", 0, 600_000),
       log,

@@ -5,6 +5,7 @@ import { type FileMark, readRevocationFile } from "../src/artifacts/revocation-f
 import { demonstrationEnvironment, type ManifestPredicate } from "../src/domain/signed.js";
 import type { Router } from "../src/domain/router.js";
 import { SluiceError } from "../src/errors/error.js";
+import { usualThreads } from "../src/inference/usual-threads.js";
 import type { BackendFailure } from "../src/routing/router.js";
 import { type BundleExpectations, requireExpected } from "./startup/expectations.js";
 import { type StartupReason, startupRefusal } from "./startup/startup-reason.js";
@@ -75,7 +76,7 @@ interface CommonOptions {
   readonly revocations?: string;
   /** File of the highest release, policy, list and time seen here; lower ones are refused. */
   readonly state?: string;
-  /** Inference workers, default 1. */
+  /** Scoring threads; default 2, 1 on a machine with a single core. */
   readonly workers?: number;
   readonly clock?: () => Date;
   /** As `clock`, and never goes back; bundles of one server share it. Default: one for each bundle. */
@@ -197,7 +198,7 @@ async function loadExplained<V extends { readonly manifest: ManifestPredicate },
   } catch (first) {
     if (!(first instanceof SluiceError)) throw first;
     const revocationBytes = (await readRevocations(options.revocations))?.bytes ?? null;
-    const { bundle: directory, environment = "production", expectations = {}, workers = 1 } = options;
+    const { bundle: directory, environment = "production", expectations = {}, workers = usualThreads() } = options;
     const question = { directory, trustPolicyBytes, environment, revocationBytes, now: clock() };
     throw startupRefusal(first, await steps.findReasons({ ...question, expectations, workers }));
   }
@@ -219,7 +220,7 @@ async function loadWith<V extends { readonly manifest: ManifestPredicate }, R>(
   const verified = await steps.verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
   const keepState = await stateKeeper(steps, options.state, verified);
-  const { telemetry = silentSink, workers = 1, latest = latestClock(clock) } = options;
+  const { telemetry = silentSink, workers = usualThreads(), latest = latestClock(clock) } = options;
   const keeper = options.state === undefined ? null : seenKeeper(steps, options.state, latest, telemetry);
   const created = await steps.createRouter(verified, {
     workers,

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { latestClock } from "../src/artifacts/latest-clock.js";
 import { SluiceError } from "../src/errors/error.js";
+import { usualThreads } from "../src/inference/usual-threads.js";
 import { RouterRuntime } from "../src/routing/runtime.js";
 import type { TelemetrySink } from "../src/telemetry/sink.js";
 import { createApp } from "./app.js";
@@ -119,9 +120,11 @@ interface ManagerParts {
   readonly observation: ServerObservation;
 }
 
+const threadsOf = ({ workers }: ServeOptions): number => workers ?? usualThreads();
+
 function bundleManager({ runtime, directory, load, options, deps, observation }: ManagerParts): BundleManager {
   const { now, availableMemory } = deps.machine;
-  const { workers } = options;
+  const workers = threadsOf(options);
   return new BundleManager({
     runtime,
     directory,
@@ -155,14 +158,14 @@ function bundleLoad(
   telemetry: TelemetrySink,
   shadow: Shadow | null,
 ): (directory: string) => Promise<LoadedBundle> {
-  const { trust, environment, workers, allowDemonstration } = options;
+  const { trust, environment, allowDemonstration } = options;
   const expectations = { allowExactEventRoutes: options.allowExactEvents };
   const common = {
     trust,
     environment,
     allowDemonstration,
     expectations,
-    workers,
+    workers: threadsOf(options),
     ...trustFiles(options),
     ...clocks(deps),
     telemetry,
