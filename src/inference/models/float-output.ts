@@ -40,7 +40,7 @@ export function toMatrix({ dims, values }: FloatOutput): Matrix {
 export function requireFinite(matrix: Matrix): Matrix {
   for (const value of matrix.values) {
     if (!Number.isFinite(value)) {
-      throw new SluiceError("MODEL_RUN_FAILED", "model output holds a number that is not finite");
+      throw new SluiceError("MODEL_RUN_FAILED", "the model output contains a number that is not finite");
     }
   }
   return matrix;

@@ -56,7 +56,9 @@ function numbersOf(outcome: JobOutcome | undefined): readonly number[] {
 }
 
 async function withModel(graph: Graph, work: (model: GraphModel) => Promise<void>): Promise<void> {
-  const model = await GraphModel.create(plainGraph(onnxModel(graph)).graph);
+  const spec = plainGraph(onnxModel(graph));
+  assert.ok("graph" in spec);
+  const model = await GraphModel.create(spec.graph);
   try {
     await work(model);
   } finally {
