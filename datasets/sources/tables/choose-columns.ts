@@ -94,8 +94,20 @@ export function isHeader(first: GridRow, rows: readonly GridRow[]): boolean {
   if (cells.some((cell) => known.has(cell))) return true;
   const below = rows.slice(0, examinedRows);
   const repeated = cells.some((cell, column) => cell !== "" && below.some((row) => sameCell(row, column, cell)));
-  const words = first.cells.map((cell) => (cellText(cell) ?? "").split(/\s+/).length);
-  return !repeated && words.every((count) => count <= 3) && new Set(cells).size === cells.length && below.length > 0;
+  const named = cells.filter((cell) => cell !== "");
+  if (repeated || new Set(named).size < named.length || below.length === 0) return false;
+  return first.cells.every((cell) => wordsOf(cell) <= 3) || cells.some((_, column) => holdsLabels(column, below));
+}
+
+/** Number of words of a cell; signs are no words. */
+const wordsOf = (cell: unknown): number => (cellText(cell) ?? "").match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+/** Whether a column has few values and each of them at least twice: a different cell above it is its name. */
+function holdsLabels(column: number, rows: readonly GridRow[]): boolean {
+  const counts = new Map<string, number>();
+  const filled = rows.map((row) => plainName(cellText(row.cells[column]) ?? "")).filter((cell) => cell !== "");
+  for (const cell of filled) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return counts.size > 1 && counts.size * 3 <= filled.length && [...counts.values()].every((count) => count > 1);
 }
 
 const sameCell = (row: GridRow, column: number, name: string): boolean =>
