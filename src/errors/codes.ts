@@ -15,7 +15,7 @@ const entry = (
   meaning: string,
 ): ErrorCodeEntry => ({ area, exitCode, httpStatus, meaning });
 
-/** The closed table of error codes. Every code is used, and has a remedy in remedies.ts; docs/errors.md lists both. */
+/** The closed table of error codes. Every code is used, and has a remedy in remedies.ts; docs/reference/errors.md lists both. */
 export const errorCodes = {
   USAGE: entry("usage", 2, 400, "The command line is not valid."),
   ARGUMENT_INVALID: entry("usage", 2, 500, "A library function received an invalid argument."),

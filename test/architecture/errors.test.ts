@@ -10,9 +10,9 @@ import { productFolders } from "./layers.js";
 const test = suite("architecture/errors");
 
 const codes = Object.keys(errorCodes).sort();
-const page = join(packageRoot, "docs/errors.md");
+const page = join(packageRoot, "docs/reference/errors.md");
 
-/** The tables of docs/errors.md are what the code says; UPDATE_GOLDEN=1 writes them again. */
+/** The tables of docs/reference/errors.md are what the code says; UPDATE_GOLDEN=1 writes them again. */
 function tableOf(area: string): string {
   const rows = Object.entries(errorCodes)
     .filter(([, entry]) => entry.area === area)
@@ -39,7 +39,7 @@ function sourceText(): string {
     .join("\n");
 }
 
-test("docs/errors.md has the codes of each area, with what they mean and what to do", () => {
+test("docs/reference/errors.md has the codes of each area, with what they mean and what to do", () => {
   const text = readFileSync(page, "utf8");
   const areas: string[] = [];
   const generated = text.replace(
