@@ -30,7 +30,11 @@ const paths = {
 
 const wrongLoads: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
   ["no options", undefined, /options is undefined, expected an object/],
-  ["a missing path", { ...paths, trustPolicyPath: undefined }, /options\.trustPolicyPath is undefined, expected a path/],
+  [
+    "a missing path",
+    { ...paths, trustPolicyPath: undefined },
+    /options\.trustPolicyPath is undefined, expected a path/,
+  ],
   ["a path that is no text", { ...paths, catalogPath: 3 }, /options\.catalogPath is a number/],
   ["a name of the specification", { ...paths, catalog_path: "c" }, /unknown member "catalog_path"/],
   ["a number as text", { ...paths, topK: "8" }, /options\.topK is a string/],
@@ -46,7 +50,11 @@ for (const [what, options, message] of wrongLoads) {
 const wrongApps: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
   ["options that are none", "options", /options is a string, expected an object/],
   ["an authorizer that is a list", { authorizer: ["a.b"] }, /options\.authorizer is an array, expected a function/],
-  ["settings that were written by hand", { settings: { production: true } }, /options\.settings is an object, expected a value/],
+  [
+    "settings that were written by hand",
+    { settings: { production: true } },
+    /options\.settings is an object, expected a value/,
+  ],
   ["an unknown option", { authoriser: () => [] }, /unknown member "authoriser"/],
 ];
 for (const [what, options, message] of wrongApps) {
