@@ -33,7 +33,7 @@ export class GraphModel implements WorkerModel {
     return new GraphModel(session, await shareableRows((matrix) => apply(session, matrix), columns));
   }
 
-  /** Jobs share a run where that changes no bit of a row; when it fails, each of them has a run of its own. */
+  /** Jobs share a run where that changes no bit of a row; when it fails, each runs alone. */
   async *run(jobs: readonly Job[]): AsyncIterable<JobOutcome> {
     let together: MatrixJob[] = [];
     let rows = 0;

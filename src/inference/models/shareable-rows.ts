@@ -9,9 +9,9 @@ const mostOutputs = 2 ** 20;
 const triedRows = [2, 3, 4, 5, 6, 7, 8, 11, 16, 31, 64];
 
 /**
- * How many rows of different jobs one run of a graph may have: as many as give each row the very bits that it gets alone.
- * ONNX Runtime chooses the order of additions by the shape, the machine and its version, so this is tried, not assumed.
- * 1 when rows depend on each other, or the graph takes a fixed number of rows.
+ * How many rows of different jobs one run of a graph may have: as many as give each row exactly the bits of a single
+ * run. ONNX Runtime chooses the order of additions by the shape, the machine and its version, so this is tried, not
+ * assumed. 1 when rows depend on each other, or the graph takes a fixed number of rows.
  */
 export async function shareableRows(run: Run, columns: number): Promise<number> {
   try {
