@@ -145,7 +145,13 @@ interface ColumnFacts {
   readonly filled: number;
   /** Whether every filled cell has the same value. */
   readonly constant: boolean;
+  /** Share of the filled cells that are amounts, dates or times, in [0, 1]. */
+  readonly measured: number;
 }
+
+/** Digits with signs between them, perhaps with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
+const measure =
+  /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
@@ -154,14 +160,17 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   return {
     distinct: different / count,
     constant: different < 2,
+    measured: cells.filter((cell) => measure.test(cell)).length / count,
     length: cells.reduce((sum, cell) => sum + cell.length, 0) / count,
     filled: cells.length / Math.max(1, rows.length),
   };
 }
 
 /** Higher is more like a label; null for a column that cannot be one. */
-const labelScore = ({ distinct, length, filled, constant }: ColumnFacts): number | null =>
-  !constant && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
+const labelScore = ({ distinct, length, filled, constant, measured }: ColumnFacts): number | null =>
+  !constant && measured <= 0.5 && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5
+    ? filled - distinct
+    : null;
 
 /** Higher is more like a request text; null for a column that cannot be one. */
 const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>

@@ -116,6 +116,24 @@ test("headers with signs and empty cells are headers, and do not become a label"
   }
 });
 
+test("amounts, dates and times that repeat are not taken for labels", async () => {
+  for (const value of ["1.299,00 €", "EUR 12.50", "$5", "2026-03-01", "12:30"]) {
+    const texts = [
+      "my parcel is lost",
+      "money back please",
+      "where is it now",
+      "refund me please",
+      "no parcel",
+      "refund",
+    ];
+    const rows = texts.map(
+      (text, index) => `${index === 0 ? "9.99" : value};${text};${index % 2 === 0 ? "track" : "refund"}`,
+    );
+    const found = await read("export.csv", utf8(["Value;Customer wrote;Handled by", ...rows].join("\n")));
+    assert.equal([...new Set(found.texts.map(({ label }) => label))], ["track", "refund"], value);
+  }
+});
+
 test("a row with the columns that the user names is the header", async () => {
   const choices = { textColumn: "what did the customer write today", labelColumn: "which team is it for" };
   const rows = [`1;${choices.textColumn};${choices.labelColumn}`, "1;my parcel is lost;track", "1;money back;refund"];
