@@ -1,5 +1,5 @@
 /**
- * What does one more bundle take of memory? Loads models beside a first pair, as a replacement does, and compares the
+ * How much memory does one more bundle need? Loads models next to a first pair, as a replacement does, and compares the
  * growth of the resident memory with the bytes of the files: once for tiny models, which show what a thread costs, and
  * once for a BERT encoder with a cross-encoder. `serve/control/require-memory.ts` must ask for more than is found here.
  *

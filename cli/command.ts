@@ -12,7 +12,7 @@ export type WorkOf<S extends CommandShape> = (
 /** The texts that were given to an option; empty when it is absent. */
 export type Given = (name: string) => readonly string[];
 
-/** A command as the frame sees it: its values are not typed any more. */
+/** A command as the frame sees it, with untyped values. */
 export interface Command extends CommandShape {
   /** Reads the values strictly, then runs. @throws {SluiceError} USAGE, and those of the command */
   readonly execute: (context: CommandContext, given: Given) => Promise<CommandResult>;

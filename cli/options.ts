@@ -70,7 +70,7 @@ export function repeated<T>(kind: ValueKind<T>, describe: string): Option<readon
 
 const flagValues: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false };
 
-/** A switch, off when absent. */
+/** A switch, off by default. */
 export function flag(describe: string): Option<boolean> {
   const read = (given: readonly string[], name: string): boolean => {
     const value = flagValues[single(given, name) ?? "false"];
@@ -90,7 +90,7 @@ export function camelName(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Reads every option of a set; `given` returns the texts of one name, empty when absent. */
+/** Reads every option of a set; `given` returns the texts of one name, empty when none was given. */
 export function readOptions<S extends OptionSet>(
   set: S,
   given: (name: string) => readonly string[],

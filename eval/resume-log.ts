@@ -15,7 +15,7 @@ export interface ResumeLog<T extends { readonly id: string } = ScoredRecord> {
 }
 
 /**
- * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created when absent. Other
+ * Opens the part file of a run: `<inputs digest>.jsonl` in a folder for unfinished runs, created if missing. Other
  * inputs have another digest, so their records can never be mixed up. A last line truncated by a crash is dropped.
  * One process at a time.
  *

@@ -172,7 +172,7 @@ it. <strong>NOT SHOWN</strong>: the interval reaches to both sides; this is not 
 has no threshold and routes nothing, which is safe and answers nobody. <strong>no claim</strong>: the overall claim covers
 the tier together with others, and says nothing about it alone.</p>
 <p>Requests of one workflow, or of one group of out-of-scope requests, resemble each other. Where that matters they are
-counted as fewer independent requests (“clustered”), and the number of workflows and groups stands beside the rate. All
+counted as fewer independent requests (“clustered”), and the number of workflows and groups is next to the rate. All
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**

@@ -72,7 +72,7 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     chart(model.confusedPairs),
     "## Retrieval",
     rates(model.retrieval),
-    "## Beside the baselines",
+    "## Comparison with the baselines",
     ...(model.baselines.tables.length === 0
       ? ["No data: no baseline was ranked."]
       : [bullets(model.baselines.sentences)]),

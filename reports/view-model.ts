@@ -29,11 +29,11 @@ export interface ReportInput {
   /** Gives the report the names of the workflows of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
-  /** The run next to its baselines, and a sentence for each omitted baseline; none when absent. */
+  /** The run next to its baselines, and a sentence for each omitted baseline; by default none. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
-  /** Workflows that are confused, most wrong routes first; none when absent. */
+  /** Workflows that are confused, most wrong routes first; by default none. */
   readonly confusions?: readonly Confusion[];
-  /** The scored requests of the fold: what charts by tier and population are drawn from; none when absent. */
+  /** The scored requests of the fold: what charts by tier and population are drawn from; by default none. */
   readonly requests?: readonly ReportedRequest[];
   /** Shown verbatim below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;

@@ -16,7 +16,7 @@ export async function descriptorLimit(root: string): Promise<number | null> {
   return found === null ? null : Number(found[1]);
 }
 
-/** Connections that fit beside everything else: 128 fewer than the descriptors, at least 16 and at most 4,096. */
+/** Connections that fit besides everything else: 128 fewer than the descriptors, at least 16 and at most 4,096. */
 export function connectionsWithin(descriptors: number): number {
   return Math.min(mostConnections, Math.max(fewestConnections, descriptors - reserved));
 }

@@ -62,9 +62,9 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
     telemetry: sinkOf([log, events, drift]),
     log,
     drift,
-    watch(active, beside) {
+    watch(active, shadowing) {
       runtime = active;
-      shadow = beside;
+      shadow = shadowing;
     },
     addTo(app, active) {
       eventLoop.reset();

@@ -15,7 +15,7 @@ export interface LogisticProblem {
   readonly weight: Float64Array;
   /** Weight of half the squared coefficient, one per feature, >= 0. */
   readonly ridge: readonly number[];
-  /** Log odds that are given for each row, to which the features add; 0 when absent. */
+  /** Offset of each row's log odds, to which the features add; default 0. */
   readonly offset?: Float64Array;
 }
 

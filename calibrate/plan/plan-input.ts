@@ -14,7 +14,7 @@ export interface PlanInput {
   /** Each in (0, 1). */
   readonly targets: readonly number[];
   readonly delta: number;
-  /** Family of the calibrator that certification will use; chosen by held-out loss when absent. */
+  /** Family of the calibrator that certification will use; by default chosen by held-out loss. */
   readonly calibrator?: CalibratorFamily;
   /** Parts of the cross-fit; 1: TUNE learns and CERTIFY is tested. Default 8. */
   readonly crossFit?: number;

@@ -47,7 +47,7 @@ export function simulatedPopulationOf(records: readonly ScoredRecord[]): Simulat
     throw new SluiceError(
       "CALIBRATION_INVALID",
       `found ${workflows} workflows outside FIT, expected at least ${fewestWorkflows} to draw from`,
-      { hint: "Score a data set with more workflows, or split it with a smaller FIT fold." },
+      { hint: "Score a dataset with more workflows, or split it with a smaller FIT fold." },
     );
   }
   const strata = [...groupBy(clusters, stratumOfCluster).values()].map((members): Stratum => {

@@ -79,7 +79,7 @@ interface Wanted {
   readonly catalog: Reference | undefined;
 }
 
-/** The parts that decide; a named catalog takes the place of their own. */
+/** The parts that decide; a named catalog replaces theirs. */
 async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<RouterSources> {
   const { bundle, calibration } = wanted;
   const sources = bundle === undefined ? await ownSources(context, calibration) : await bundleSources(bundle);

@@ -19,7 +19,7 @@ const partOf = { train: "train", validation: "val", test: "test" } as const;
 /**
  * Labelled requests of any source that `readMaterial` recognises, with a catalog made from the labels. Repeated texts
  * stay: the audit reports them. A row that cannot be used is a bad row.
- * @throws {SluiceError} FORMAT_UNKNOWN  the source is of no kind, or of none that is expected
+ * @throws {SluiceError} FORMAT_UNKNOWN  the kind of the source is unknown or not expected
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with file and place; DATASET_EMPTY
  */
 export async function importSource(files: readonly SourceFile[], options: SourceOptions): Promise<ImportedDataset> {

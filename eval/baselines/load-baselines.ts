@@ -6,7 +6,7 @@ import type { Retriever } from "../../src/retrieval/retriever.js";
 import { positiveParts } from "../../src/serializer/contract-parts.js";
 import { Bm25Retriever } from "./bm25.js";
 
-/** A retriever that every run is shown beside. */
+/** A retriever that every run is compared with. */
 export interface Baseline {
   readonly name: string;
   readonly retriever: Retriever;

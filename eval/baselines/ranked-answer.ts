@@ -14,7 +14,7 @@ export interface RankedAnswer {
   readonly scope: "in_scope" | "near_oos" | "far_oos";
   /** Whether the first workflow that the caller may use is the right one; false out of scope. */
   readonly right: boolean;
-  /** 1-based rank of the right workflow in the whole catalog, null when absent or out of scope. */
+  /** 1-based rank of the right workflow in the whole catalog, null when missing or out of scope. */
   readonly goldRank: number | null;
   /** The system's confidence in its first answer, on its own scale. */
   readonly score: number;

@@ -47,7 +47,7 @@ export interface OutcomeColumns {
    * confidence.
    */
   readonly separation: Float64Array;
-  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when absent. */
+  /** Rank of the gold workflow in the whole catalog and among the eligible candidates; 0 when missing. */
   readonly goldRank: Int32Array;
   readonly eligibleRank: Int32Array;
   /** Index of the attribution bucket; 0 without a decision. */

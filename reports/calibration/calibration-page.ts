@@ -171,7 +171,7 @@ const digestTable = (sha256: string, { digests }: Calibration): ReportTable => (
   rows: [
     ["Calibration", sha256],
     ["Run", digests.run],
-    ["Data set", digests.dataset],
+    ["Dataset", digests.dataset],
     ["Split", digests.split],
     ["Catalog", digests.catalog],
   ],

@@ -23,7 +23,7 @@ export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
 
 /**
  * Reads everything that an authorizer needs before a bundle is loaded: module, keys, policy.
- * @throws {SluiceError} PRODUCTION_CONFIGURATION, also when nothing is configured
+ * @throws {SluiceError} PRODUCTION_CONFIGURATION, including when nothing is configured
  */
 export async function configureAuthorizer(
   options: AuthorizerOptions,

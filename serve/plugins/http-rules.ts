@@ -27,7 +27,7 @@ function brokenRule({ raw, headers }: FastifyRequest): SluiceError | null {
   }
   if (hostCount(raw) > 1) return new SluiceError("REQUEST_MALFORMED", "the request has more than one Host header");
   if (!url.startsWith("/") && namesAnotherHost(url, headers.host)) {
-    return new SluiceError("REQUEST_MALFORMED", "the target names another host than the Host header");
+    return new SluiceError("REQUEST_MALFORMED", "the target and the Host header name different hosts");
   }
   if (!isAbsentOr(headers["transfer-encoding"], "chunked")) {
     return new SluiceError("TRANSFER_ENCODING_UNSUPPORTED", "the transfer encoding is not chunked");

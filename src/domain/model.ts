@@ -79,7 +79,7 @@ const KernelSettingsSchema = Type.Object(
     neighbours: Type.Integer({ minimum: 1, maximum: 64 }),
     /** Cosine from which on a word is a neighbour. */
     neighbour_floor: Type.Number({ minimum: 0, maximum: 0.99 }),
-    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; never when absent. */
+    /** Minimum length, in letters, of an unknown word that is read as a known word one slip away; by default never. */
     corrected_from: Type.Optional(Type.Integer({ minimum: 3, maximum: 24 })),
   },
   closed,
@@ -119,7 +119,7 @@ const WordKernelsRetrieverSchema = Type.Object(
       ),
     ]),
     kernels: KernelSettingsSchema,
-    /** Whether name and description are two texts of the index; one when absent. */
+    /** Whether name and description are two texts of the index; by default one. */
     name_apart: Type.Optional(Type.Boolean()),
     head: LocalRidgeSettingsSchema,
   },

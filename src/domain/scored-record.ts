@@ -26,11 +26,11 @@ export interface ScoredRecord {
   readonly earlyReason: ReasonCode | null;
   /** Error code when scoring failed. Such a record is counted and never scored as right or wrong. */
   readonly errorCode: string | null;
-  /** 1-based rank of the gold workflow in the retriever's ranking, null when absent or out of scope. */
+  /** 1-based rank of the gold workflow in the retriever's ranking, null when missing or out of scope. */
   readonly goldRank: number | null;
 }
 
-/** The record of one scoring run with own models; its rows are the Arrow table named by `records_sha256`. */
+/** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
     schema_version: Type.Literal(1),

@@ -230,7 +230,7 @@ export const TrustPolicySchema = Type.Object(
               environment: Type.String(),
               threshold: Type.Integer({ minimum: 1 }),
               principals: Type.Array(Type.String()),
-              /** Approvals that must state an equal reproduction of the claim; none when absent. */
+              /** Approvals that must state an equal reproduction of the claim; default 0. */
               require_reproduction: Type.Optional(Type.Integer({ minimum: 0 })),
             },
             closed,

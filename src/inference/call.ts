@@ -28,7 +28,7 @@ export class Call {
   private timer: NodeJS.Timeout | undefined;
   private isSettled = false;
 
-  /** Watches the deadline and the signal of the scope from now on; both must be open still. */
+  /** Starts watching the deadline and the signal of the scope; neither may have ended. */
   constructor(options: CallOptions) {
     this.options = options;
     const { scope, aborts, leftMs } = options;

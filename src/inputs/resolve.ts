@@ -49,7 +49,7 @@ export function isPresent(value: unknown): boolean {
   return true;
 }
 
-/** The value of an own, enumerable key of an object or list; undefined where there is none. */
+/** The value of an enumerable key of an object or list itself, not of its prototype; undefined where there is none. */
 function ownValue(value: unknown, key: string): unknown {
   if (value === null || typeof value !== "object" || !Object.prototype.propertyIsEnumerable.call(value, key)) {
     return undefined;

@@ -139,7 +139,7 @@ export class RouterRuntime {
     }
   }
 
-  /** Closes every router. Call it when no request runs any more. @throws the first failure of a router's own close */
+  /** Closes every router. Call it after the last request has ended. @throws the first failure of closing a router */
   async close(): Promise<void> {
     const held = new Set([this.#active, ...(this.#previous === null ? [] : [this.#previous]), ...this.#retired]);
     this.#retired.clear();

@@ -150,7 +150,7 @@ test("failed checks are accepted with a reason and a name, on record; nothing is
     assert.match((await sluice(["history", "log", "--kind", "audit"], { cwd })).stdout, audit.slice(0, 12));
 
     const others = await sluice([...accepting, "--accept-checks", "small_workflow"], { cwd });
-    assert.is(others.code, 3, "the reason is for another check than the failed one");
+    assert.is(others.code, 3, "the reason is not for the failed check");
     const shown = await sluice([...accepting, "--with-texts"], { cwd });
     assert.match(shown.stdout, /^ {2}\S+ {2}\((phone|email|card|iban)[^)]*\)\n {6}"/m);
 

@@ -156,7 +156,7 @@ test("a revoked approval and a revoked key each remove one person from the list"
     assert.equal([none.approvers, none.revocations.map(({ kind }) => kind)], [[], ["approval", "key"]]);
   }));
 
-/** Fits thresholds that the unseen workflows of this data set do not bear out, and signs a manifest of them. */
+/** Fits thresholds that the unseen workflows of this dataset do not bear out, and signs a manifest of them. */
 async function signFailing(cwd: string): Promise<readonly string[]> {
   await succeed(cwd, "calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.22", "--delta", "0.99");
   await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));

@@ -95,7 +95,7 @@ test("an edited catalog replaces the bundle's, with a note about the thresholds"
     assert.match(stderr, /^warning +the thresholds were certified for another catalog/mu);
   }));
 
-test("a port that is taken, and a bundle beside a calibration, are refused", () =>
+test("a port in use, and a bundle together with a calibration, are refused", () =>
   inServedFolder(async (served) => {
     const directory = await served.bundle(1);
     const running = await serve(directory);

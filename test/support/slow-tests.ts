@@ -26,7 +26,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "src/inference/pool-close": "ends programs while models load and run",
   "src/inference/pool-deadline": "replaces inference threads that hang",
   "src/inference/pool-failure": "replaces inference threads that fail",
-  "src/retrieval/clinc150": "ranks a published data set",
+  "src/retrieval/clinc150": "ranks a published dataset",
   "workbench/history/kill": "kills programs while they write",
 };
 

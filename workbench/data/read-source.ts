@@ -51,8 +51,8 @@ const importers: Readonly<
   clinc150: async (path, options) => {
     const { importClinc150 } = await import("../../datasets/importers/clinc150.js");
     const domains = join(dirname(path), "domains.json");
-    const beside = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
-    return importClinc150(await sourceFile(path), { ...options.table, ...beside });
+    const siblings = (await isFile(domains)) ? { domains: await sourceFile(domains) } : {};
+    return importClinc150(await sourceFile(path), { ...options.table, ...siblings });
   },
   banking77: async (path, options) => {
     const { importBanking77 } = await import("../../datasets/importers/banking77.js");

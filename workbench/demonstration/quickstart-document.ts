@@ -59,7 +59,7 @@ export function quickstartDocument(workspace: Workspace, job: FinishedJob, decis
         };
       }),
     },
-    baseline: job.beside === null ? null : baselineDocument(job.beside),
+    baseline: job.comparison === null ? null : baselineDocument(job.comparison),
     stage_ms: job.stageMs,
   };
 }

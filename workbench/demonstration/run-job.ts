@@ -35,7 +35,7 @@ export interface FinishedJob {
   /** The claim about this catalog, over the same models; it is not served. */
   readonly thisCatalog: Claimed;
   /** The lexical models on the EVAL fold, and their decisions next to the bundle's; null unless requested. */
-  readonly beside: BesideBaseline | null;
+  readonly comparison: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
 }
@@ -81,7 +81,7 @@ export async function runJob(
   });
   tell("promise", "which confidence is enough to keep wrong routes rare; see the claim below");
   const own = { runId: run.runId, calibrationId: calibration.sha256, evaluation: evaluation.document };
-  const beside = baseline === null ? null : besideBaseline(stage, context, baseline, own);
+  const comparison = baseline === null ? null : besideBaseline(stage, context, baseline, own);
 
   const bundleId = await times.measure("sign", () => signAndExport(stage, context, calibration.sha256));
   const [first, second] = settings.people.approvers;
@@ -97,7 +97,7 @@ export async function runJob(
     evaluation: own.evaluation,
     calibration: calibration.document,
     thisCatalog,
-    beside,
+    comparison,
     stageMs: times.milliseconds(),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "./measurable-run.js";
 
 export interface DecideRunOptions {
-  /** The latest run when absent. */
+  /** By default the latest run. */
   readonly runId?: string | undefined;
   readonly thresholds: ThresholdChoice;
   readonly fold: Fold | "all";

@@ -13,7 +13,7 @@ import { measurableRun, type ThresholdChoice, thresholdsFor } from "./measurable
 
 export interface HoldGatesOptions {
   readonly gates: readonly GateRule[];
-  /** The latest run when absent. */
+  /** By default the latest run. */
   readonly runId?: string | undefined;
   readonly thresholds?: ThresholdChoice;
   readonly fold: Fold | "all";

@@ -19,10 +19,10 @@ import { scoreRows } from "./score-rows.js";
 
 export interface ScoreRunOptions {
   readonly splitId?: string;
-  /** A model of the history or a model directory; the latest of its role when absent. */
+  /** A model of the history or a model directory; by default the latest of its role. */
   readonly retriever?: Reference | undefined;
   readonly verifier?: Reference | undefined;
-  /** The default policy when absent. */
+  /** By default the default policy. */
   readonly policy?: RoutingPolicyWire | undefined;
   /** Inference threads. */
   readonly workers: number;

@@ -125,7 +125,7 @@ function checkBlobs(history: History): void {
 
 /**
  * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
- * What an attacker replaced consistently from some entry on, or cut off at the end, is detected only by a checkpoint
+ * What an attacker replaced consistently up to the end, or truncated, is detected only by a checkpoint
  * stored elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
  * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
  */

@@ -16,7 +16,7 @@ import type { FinishedStep, ProjectStep } from "./run-steps.js";
 import { releaseStepName } from "./step-names.js";
 import { idOf, type StepOutputs } from "./step-state.js";
 
-/** What a release of a project needs beside its calibration. */
+/** What a release of a project needs besides its calibration. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
   /** The key of the producer; called only when something is signed. */

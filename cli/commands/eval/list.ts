@@ -22,7 +22,7 @@ export const evalList: WorkOf<typeof evalListShape> = (context) =>
               "kind",
               "requests",
               "not scored",
-              "data set",
+              "dataset",
               "catalog",
               "calibrations",
               "models",

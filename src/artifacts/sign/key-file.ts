@@ -17,7 +17,7 @@ export interface CreatedKey {
   readonly publicKeyPath: string;
 }
 
-/** Path of the public key beside a private key: `alice.pem` and `alice` both have `alice.pub.pem`. */
+/** Path of the public key next to a private key: `alice.pem` and `alice` both have `alice.pub.pem`. */
 export function publicKeyPath(privateKeyPath: string): string {
   return `${privateKeyPath.replace(/\.pem$/, "")}.pub.pem`;
 }

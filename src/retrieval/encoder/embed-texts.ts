@@ -21,7 +21,7 @@ export interface EmbedOptions {
  * Vectors of texts; cached texts are not encoded again. Texts are processed in a fixed order, so that the vectors do
  * not depend on the given order. Vectors encoded before a failure stay in the cache.
  * @returns one vector for each distinct text
- * @throws {SluiceError} MODEL_INVALID when the vectors have another length than described, MODEL_RUN_FAILED,
+ * @throws {SluiceError} MODEL_INVALID when the length of the vectors differs from the description, MODEL_RUN_FAILED,
  *   BACKEND_OVERLOADED, INTERRUPTED, WRITE_FAILED
  */
 export async function embedTexts(

@@ -124,6 +124,6 @@ function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, recei
   };
 }
 
-/** Bytes that crossed the border of a thread are no buffers any more. */
+/** Bytes that were sent between threads are plain arrays, not buffers. */
 const filesOf = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Buffer> =>
   new Map([...files].map(([path, bytes]) => [path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)]));

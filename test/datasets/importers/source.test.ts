@@ -106,7 +106,7 @@ test("most rows stay requests, and an intent with few rows still has some to mea
   assert.is(new Set(few.rows.map(({ workflowId }) => workflowId)).size, 12);
 });
 
-test("ids of an earlier import stay, also when new labels clash with them", async () => {
+test("ids of an earlier import stay, even when new labels clash with them", async () => {
   const file = text("t.csv", "text,intent\na b c,Cancel Order\nd e f,cancelOrder\ng h i,CHECK_PINCODE\n");
   const first = await importSource([file], { choices });
   assert.equal(

@@ -135,7 +135,7 @@ test("decisions about the server and those of a bundle that was left do not coun
   active.bundleId = "b2" as BundleId;
   assert.is(value("sluice_drift_live", "coverage"), undefined);
   watch.emit(decision(false, 0.1, "b2"));
-  assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle begins anew");
+  assert.is(value("sluice_drift_live", "coverage"), 0, "another bundle starts again");
 });
 
 test.run();

@@ -183,7 +183,7 @@ test("case 23: the producer does not count, with none of several keys", async ()
   }
 });
 
-test("case 24: bad signatures beside enough good ones are a warning, never a veto", () => {
+test("case 24: bad signatures next to enough good ones are a warning, never a veto", () => {
   const garbage = [
     { keyid: "", sig: "*" },
     { ...firstSignature, sig: Buffer.alloc(64, 1).toString("base64") },

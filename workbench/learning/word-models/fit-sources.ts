@@ -45,7 +45,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
 const catalogOf = (name: string, file: CatalogFile): Catalog =>
   parseCatalog(canonicalBytes(file), `catalog of ${name}`);
 
-/** The FIT fold of a split in the history; no other fold is read. @param id  the latest when absent */
+/** The FIT fold of a split in the history; no other fold is read. @param id  by default the latest */
 export function splitSource(history: History, id: string | undefined): FitSource {
   const split = readSplit(history, id);
   requireFitWorkflows(split);
