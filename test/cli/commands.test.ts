@@ -16,7 +16,7 @@ import { packageRoot } from "../support/package-root.js";
 
 const test = suite("cli/commands");
 
-test("every command has its own name", () => {
+test("every command has a distinct name", () => {
   const names = commands.map(commandLine);
   assert.is(new Set(names).size, names.length);
   assert.ok(names.length >= 14, `${names.length} commands`);
@@ -74,7 +74,7 @@ test("no command redefines an option of every command", () => {
   }
 });
 
-test("what is said about the commands needs no package, so that a help text and a completion come at once", () => {
+test("command descriptions need no package, so that help and completion are immediate", () => {
   for (const file of filesBelow("cli/shapes")) {
     for (const reached of reachedFrom(file, true)) {
       const text = readFileSync(join(packageRoot, "dist", reached.replace(/\.ts$/, ".js")), "utf8");
@@ -104,7 +104,7 @@ test("every exit code of an error is in the table of exit codes", () => {
 });
 
 test("the page on the command line lists every command", () => {
-  const page = readFileSync(join(packageRoot, "docs", "cli.md"), "utf8");
+  const page = readFileSync(join(packageRoot, "docs/reference/cli.md"), "utf8");
   for (const command of commands) assert.ok(page.includes(`\`${commandLine(command)}`), commandLine(command));
 });
 

@@ -10,7 +10,7 @@ import { sluice } from "./support/sluice.js";
 /** The session of three people on the signing page, line by line: signed, approved twice, served, revoked, stopped. */
 const test = suite("cli/release-session");
 
-const lines = codeBlocks(docSection(docPage("signing.md"), "A release and its end"), "console").flatMap((block) =>
+const lines = codeBlocks(docSection(docPage("concepts/signing.md"), "A release and its end"), "console").flatMap((block) =>
   block.trim().split("\n"),
 );
 
@@ -61,7 +61,7 @@ async function ask(port: number): Promise<{ readonly decision: string; readonly 
   return (await answer.json()) as { decision: string; reason_code: string };
 }
 
-test("the page tells the whole way of three people", () => {
+test("the page covers the whole workflow of three people", () => {
   const verbs = lines.map((line) => line.split(" ").slice(0, 3).join(" "));
   assert.equal(
     verbs.map((verb) => verb.replace(/ (--|-s).*/, "")),

@@ -75,7 +75,7 @@ async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Sta
   return created.bundle_id;
 }
 
-const [page = "", carried = ""] = codeBlocks(docSection(docPage("signing.md"), "Deriving the claim again"), "");
+const [page = "", carried = ""] = codeBlocks(docSection(docPage("concepts/signing.md"), "Deriving the claim again"), "");
 
 /** Words of the lines that carry a claim to somebody without the history, without the name of the program. */
 const carrying = carried
@@ -273,7 +273,7 @@ test("a run with one altered record is consistent in itself; scoring again names
     assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrievalScore`]);
   }));
 
-test("a calibration of version 2 does not state its options, and the error says so", () =>
+test("a version 2 calibration does not state its options, and the error says so", () =>
   inRelease(async (cwd) => {
     const bundle = await signForged(cwd, ({ fit, ...wire }) => {
       assert.ok(fit);
