@@ -45,7 +45,15 @@ function section(run: BenchRun, bench: MeasuredBench): string {
   ].join("\n");
 }
 
-function machineText({ processor, cores, memoryGib, system, node, onnxRuntime, loadBefore }: MachineDescription): string {
+function machineText({
+  processor,
+  cores,
+  memoryGib,
+  system,
+  node,
+  onnxRuntime,
+  loadBefore,
+}: MachineDescription): string {
   const others = loadBefore >= 1 ? `, load ${loadBefore} before the run, so that absolute values are too high` : "";
   return `${cores} cores of ${processor}, ${memoryGib} GiB, ${system}, Node.js ${node}, ONNX Runtime ${onnxRuntime}${others}`;
 }

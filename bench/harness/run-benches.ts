@@ -57,7 +57,9 @@ export async function runBenches(
     measured,
   );
   for (const { id, what, before, now, times } of found) {
-    say(`slower: ${id}, ${times.toFixed(2)} times worse than in the last results (${what}: ${before} before, ${now} now)`);
+    say(
+      `slower: ${id}, ${times.toFixed(2)} times worse than in the last results (${what}: ${before} before, ${now} now)`,
+    );
   }
   if (request.gate) {
     if (found.length === 0) say(`gate: nothing is worse by more than ${100 * usualTolerance} %`);

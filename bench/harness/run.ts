@@ -32,7 +32,9 @@ export interface BenchRun {
 }
 
 /** The newest measurement of each bench: a run with `--only` leaves the others as they were. */
-export function latestOf(runs: readonly BenchRun[]): readonly { readonly run: BenchRun; readonly bench: MeasuredBench }[] {
+export function latestOf(
+  runs: readonly BenchRun[],
+): readonly { readonly run: BenchRun; readonly bench: MeasuredBench }[] {
   const latest = new Map<string, { readonly run: BenchRun; readonly bench: MeasuredBench }>();
   for (const run of runs) for (const bench of run.benches) latest.set(bench.name, { run, bench });
   return [...latest.values()].sort((one, other) => (one.bench.name < other.bench.name ? -1 : 1));

@@ -15,12 +15,19 @@ export const http: Bench = {
     const bodies = await requestBodies();
     const peers: readonly ServerKind[] = nlpInstalled() ? ["nlp"] : [];
     const servers = new Map<ServerKind, ServerProcess>();
-    for (const kind of ["default", "bare", ...peers] as const) servers.set(kind, await startServerProcess(kind, threads));
+    for (const kind of ["default", "bare", ...peers] as const)
+      servers.set(kind, await startServerProcess(kind, threads));
     const loaded = async (kind: ServerKind): Promise<{ readonly rate: number; readonly cpuMicros: number }> => {
       const server = servers.get(kind);
       if (server === undefined) return { rate: Number.NaN, cpuMicros: Number.NaN };
       const before = (await server.used()).cpuMicros;
-      const { requestsPerSec, answers, notOk } = await load({ port: server.port, bodies, connections, seconds, rate: null });
+      const { requestsPerSec, answers, notOk } = await load({
+        port: server.port,
+        bodies,
+        connections,
+        seconds,
+        rate: null,
+      });
       if (notOk > 0) throw new Error(`${notOk} answers of the server ${kind} were not 200`);
       return { rate: requestsPerSec, cpuMicros: ((await server.used()).cpuMicros - before) / answers };
     };

@@ -49,7 +49,9 @@ export const scoring: Bench = {
 };
 
 /** The runs of one request in ONNX Runtime and nothing else, one row for the texts and `topK` for the verifier. */
-async function rawRuns(columns: number): Promise<{ readonly round: () => Promise<number>; readonly close: () => Promise<void> }> {
+async function rawRuns(
+  columns: number,
+): Promise<{ readonly round: () => Promise<number>; readonly close: () => Promise<void> }> {
   const product = onnxModel({
     name: "cosines",
     inputs: [floatMatrix("vectors", dimensions)],

@@ -33,7 +33,8 @@ export function floatField(field: number, value: number): MessagePieces {
 
 /** Text, raw bytes or a nested message. */
 export function bytesField(field: number, value: MessagePieces | Uint8Array | string): MessagePieces {
-  const pieces = typeof value === "string" ? [Buffer.from(value, "utf8")] : value instanceof Uint8Array ? [value] : value;
+  const pieces =
+    typeof value === "string" ? [Buffer.from(value, "utf8")] : value instanceof Uint8Array ? [value] : value;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return [varint(field * 8 + wireBytes), varint(length), ...pieces];
 }

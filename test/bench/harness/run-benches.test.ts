@@ -61,12 +61,16 @@ function workplace() {
       about: "Work that is counted.",
       open: async () => ({ figures, close: async () => void lines.push("closed") }),
     };
-    const code = await runBenches([bench], { ...usual, ...request }, {
-      history: historyFile(results, page),
-      machine: () => machine,
-      clock: () => new Date("2026-01-02T03:04:05Z"),
-      say: (line) => void lines.push(line),
-    });
+    const code = await runBenches(
+      [bench],
+      { ...usual, ...request },
+      {
+        history: historyFile(results, page),
+        machine: () => machine,
+        clock: () => new Date("2026-01-02T03:04:05Z"),
+        say: (line) => void lines.push(line),
+      },
+    );
     return { code, said: lines.join("\n") };
   };
   return { folder, results, page, run };
@@ -90,7 +94,10 @@ test("a run saves medians with their spread next to the floor, and the page of t
     assert.equal(figure?.references[0]?.ratio, { median: 2, low: 1.98, high: 2 });
     const text = readFileSync(page, "utf8");
     assert.is(text, performancePage(readHistory(results)));
-    assert.match(text, "| one piece of work | 100 (100–101) units | floor: half of it, 50 (50–51) units | 2 (1.98–2) |");
+    assert.match(
+      text,
+      "| one piece of work | 100 (100–101) units | floor: half of it, 50 (50–51) units | 2 (1.98–2) |",
+    );
     assert.match(text, "2 cores of a processor, 8 GiB, Linux, Node.js 20.20.2");
   }));
 

@@ -90,7 +90,13 @@ test("one job that fails takes no other one along", () =>
 test("rows of a graph that mixes them never share a run", () =>
   withModel(columnShares, async (model) => {
     const outcomes = await outcomesOf(model, [job(1, [1, 2, 3]), job(2, [7, 8, 9])]);
-    assert.equal([numbersOf(outcomes.get(1)), numbersOf(outcomes.get(2))], [[1, 1, 1], [1, 1, 1]]);
+    assert.equal(
+      [numbersOf(outcomes.get(1)), numbersOf(outcomes.get(2))],
+      [
+        [1, 1, 1],
+        [1, 1, 1],
+      ],
+    );
   }));
 
 test.run();
