@@ -7,8 +7,8 @@ const needed = {
   /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
   perFileByte: 1,
   perFileByteAndWorker: 3,
-  /** A thread with its isolate and the model runtime, independent of the bundle. */
-  perWorker: 64 * 1024 ** 2,
+  /** A thread with its isolate, the model runtime and an index of some hundred workflows. */
+  perWorker: 144 * 1024 ** 2,
 } as const;
 
 export interface MemoryQuestion {

@@ -26,7 +26,7 @@ export class GraphModel implements WorkerModel {
 
   /** @throws {SluiceError} MODEL_INVALID */
   static async create(graph: GraphFiles): Promise<GraphModel> {
-    const session = await openSession(graph);
+    const session = await openSession(graph, false);
     const [input] = session.inputMetadata;
     const columns = input?.isTensor === true ? input.shape[1] : undefined;
     if (typeof columns !== "number") return new GraphModel(session, 1);

@@ -3,7 +3,6 @@ import * as assert from "uvu/assert";
 import { GraphModel } from "../../../../src/inference/models/graph-model.js";
 import type { JobOutcome } from "../../../../src/inference/models/worker-model.js";
 import { floatMatrix, type Graph, onnxModel } from "../../../../src/inference/onnx-graph.js";
-import { plainGraph } from "../../../../src/inference/plain-graph.js";
 import type { Job } from "../../../../src/inference/protocol.js";
 
 const test = suite("inference/models/graph-model");
@@ -56,9 +55,7 @@ function numbersOf(outcome: JobOutcome | undefined): readonly number[] {
 }
 
 async function withModel(graph: Graph, work: (model: GraphModel) => Promise<void>): Promise<void> {
-  const spec = plainGraph(onnxModel(graph));
-  assert.ok("graph" in spec);
-  const model = await GraphModel.create(spec.graph);
+  const model = await GraphModel.create({ bytes: onnxModel(graph), externalData: [] });
   try {
     await work(model);
   } finally {
