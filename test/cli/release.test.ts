@@ -126,7 +126,7 @@ test("a dataset without an audit, or with a failed one, is not signed; an overri
     const signing = ["manifest", "create", "--producer", "ann", ...signedBy("ann")];
     const unaudited = await sluice(signing, { cwd });
     assert.is(unaudited.code, 3);
-    assert.match(unaudited.stderr, /GATE_NOT_MET: data set [0-9a-f]{12} with split [0-9a-f]{12} has no audit\n/);
+    assert.match(unaudited.stderr, /GATE_NOT_MET: dataset [0-9a-f]{12} with split [0-9a-f]{12} has no audit\n/);
     assert.match(unaudited.stderr, /hint {5}Run: sluice dataset audit --split [0-9a-f]{12}/);
     assert.is((await sluice(["dataset", "audit"], { cwd })).code, 3);
     assert.match((await sluice(signing, { cwd })).stderr, /GATE_NOT_MET: .* failed its audit: .*personal_data/);
