@@ -10,14 +10,14 @@ import { fitTemperature } from "./calibrators/temperature.js";
 import { fitVennAbers } from "./calibrators/venn-abers.js";
 import { fitVerifierEvidence } from "./calibrators/verifier-evidence.js";
 
-/** A way to turn logits into confidences, and how it is fitted. */
+/** A calibrator family: its curve and its fit. */
 export interface Family {
   readonly family: CalibratorFamily;
   /** true when it may be fitted on few errors: it has one parameter at most. */
   readonly simple: boolean;
-  /** true when it is only fitted where somebody asks for it: held-out workflows cannot judge it. */
+  /** true when it is fitted only on request, because held-out workflows cannot judge it. */
   readonly onRequest?: true;
-  /** true when it is a shape that bends with the rows, which is only trusted where a straight line rises too. */
+  /** true for a flexible shape, which is trusted only where a straight line rises too. */
   readonly bends?: true;
   /** See `fitFamily`. */
   readonly fit: (rows: readonly CalibrationRow[]) => CurveFit;

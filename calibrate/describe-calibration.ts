@@ -15,7 +15,7 @@ function claimLines(claim: Claim, calibration: Calibration): readonly string[] {
   return [claim.sentence, ...aligned(claimConditions(claim, calibration)), ""];
 }
 
-/** Each tier by itself: its threshold and what it did, whatever the overall claim says. */
+/** Each tier by itself: its threshold and results, independent of the overall claim. */
 function tierLines({ tiers }: Calibration): readonly string[] {
   const rows = riskTiers.map((tier) => {
     const { confidence, errors, routed, lowerBound, upperBound, abstainReason, targetRisk } = tiers[tier];

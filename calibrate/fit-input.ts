@@ -20,8 +20,8 @@ export interface FitCalibrationInput {
   /** Probability that any claim of the file is wrong, in (0, 1). */
   readonly delta: number;
   /**
-   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are compared
-   * with the targets. Default: the mix of CERTIFY as it is.
+   * Declared share of out-of-scope requests in service, in [0, 1): rates are re-weighted to it before they are
+   * compared with the targets. Default: the mix of CERTIFY.
    */
   readonly outOfScopeShare?: number;
   /** Declared shares of the tiers in the in-scope requests, summing to 1. Default: those of CERTIFY. */
@@ -115,7 +115,7 @@ function assertCrossFit({ crossFit, calibrator, claim }: FitCalibrationInput): v
   if (crossFit !== undefined && !(Number.isInteger(crossFit) && crossFit >= 1)) {
     refuse(`found a cross-fit of ${crossFit} parts, expected a count of at least 1`, "Use 8, or 1 for no cross-fit.");
   }
-  // A shift for each workflow helps where each part of the requests knows all workflows, and nowhere else.
+  // A shift per workflow helps only where each part contains all workflows.
   if (calibrator === "catalog-evidence" && (claim !== "fixed-catalog" || crossFit === 1)) {
     refuse(
       "the calibrator catalog-evidence requires a cross-fit and the claim fixed-catalog",
@@ -140,7 +140,7 @@ function assertShares(
   refuse(`the ${what} sum to ${sum}, expected shares that sum to 1`, "Use 0.25 for each tier.");
 }
 
-/** A claim about new workflows is worth nothing where the model or the calibrator saw them. */
+/** A claim about new workflows is invalid where the model or the calibrator saw them. */
 function assertFoldsDisjoint({ records, claim }: FitCalibrationInput): void {
   if (claim === "fixed-catalog") return;
   const foldOf = new Map<string, Fold>();

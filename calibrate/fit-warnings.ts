@@ -7,7 +7,7 @@ import { risingAbove } from "./rising-risk.js";
 /** Below this number of groups the out-of-scope part of a claim rests on too few draws. A rule of thumb. */
 const fewGroups = 20;
 
-/** What a reader of the claims must know about the certification data; empty when there is nothing. */
+/** Limitations of the certification data for readers of the claims; empty when there are none. */
 export function fitWarnings(
   input: Pick<FitCalibrationInput, "records" | "outOfScopeShare">,
   tested: readonly ScoredRecord[],

@@ -5,8 +5,8 @@ import { SluiceError } from "../src/errors/error.js";
 const namedWorkflows = 5;
 
 /**
- * Refuses records that do not belong to a catalog: numbers over workflows of two catalogs would mean nothing.
- * @throws {SluiceError} DATASET_INVALID  a label or a candidate is no workflow of the catalog; names at most five
+ * Refuses records of another catalog, because metrics over workflows of two catalogs are meaningless.
+ * @throws {SluiceError} DATASET_INVALID  a label or a candidate is not in the catalog; names at most five
  */
 export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRecord[]): void {
   const known = new Set(catalog.workflows.map(({ workflowId }) => workflowId));

@@ -47,7 +47,7 @@ const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`  and ${formatCount(count)} more ${what}; --json has all`] : [];
 const plain = (ending: string): string => ending.replace("_", " ");
 
-/** How a verdict is reached. */
+/** Rules of a verdict. */
 export const verdictNotes: readonly string[] = [
   '  Band and p resample whole clusters. "Better" needs a band without 0 and p of at most .05, on 6 clusters or more.',
 ];

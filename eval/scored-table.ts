@@ -50,7 +50,7 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 /** Columns of tables that were written before there were populations. */
 const earlierColumns = columnNames.filter((name) => name !== "population");
 
-/** What the verifier read of the first eligible candidate, one column for each of its features; null without one. */
+/** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
 const evidencePrefix = "evidence_";
 
 /**

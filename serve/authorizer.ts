@@ -7,7 +7,7 @@ import type { RequestScope } from "./request-state.js";
 /** Most ids that an authorizer may return. */
 const maxIds = 50_000;
 
-/** A request with the scope that hooks of the deployment have filled. */
+/** A request with the scope filled by hooks of the deployment. */
 export type ScopedRequest = FastifyRequest & { readonly scope: RequestScope };
 
 /** What a caller may use. */
@@ -64,8 +64,8 @@ async function askAuthorizer(ask: () => Promise<unknown>, timeoutMs: number): Pr
 
 /**
  * The list that the router works with: what the authorizer grants, which a client list narrows and never widens.
- * Without a granted list nothing is allowed, whatever the client sent: production passes on that there is none, so that
- * the router declines with that reason; in development, where a router without a list allows all, the list is empty.
+ * Without a granted list nothing is allowed, whatever the client sent. In production the router then declines with
+ * that reason; in development, where a router without a list allows all, the list is empty.
  */
 export function effectiveAllowList(
   requested: readonly string[] | null,
@@ -76,7 +76,7 @@ export function effectiveAllowList(
   return requested === null ? [...granted] : requested.filter((id) => granted.has(id));
 }
 
-/** By name too: an authorizer module may have loaded its own copy of this package. */
+/** Compared by name too, because an authorizer module may have loaded its own copy of this package. */
 function isDenial(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AuthorizationDenied";
 }

@@ -16,8 +16,8 @@ export function requireLocalHost(host: string): void {
 }
 
 /**
- * For a server that only this machine can reach: every local caller may use every workflow of the active bundle.
- * A caller from elsewhere is denied, should the socket ever be forwarded.
+ * For a server that only this machine can reach: every local caller may use every workflow of the active bundle. A
+ * remote caller is denied, in case the socket is forwarded.
  * @param host  address that the server listens on
  * @throws {SluiceError} PRODUCTION_CONFIGURATION when other machines can reach that address
  */

@@ -44,7 +44,7 @@ function processUse(): ProcessUse {
   };
 }
 
-/** The log on standard output: a full disk or a reader that went away must not end the server. */
+/** The log on standard output: a full disk or a closed reader must not end the server. */
 function logWriter(): LineWriter {
   const writeSome = promisify(write);
   const log: LineWriter = new LineWriter({

@@ -12,7 +12,7 @@ const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
 const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
 
-/** What the operator may set. Numbers outside their range are refused. */
+/** Settings for operators. Numbers outside their range are refused. */
 export interface ApiSettingsOptions {
   /** 1 to 100 host names without port; `*.example.com` covers every name below example.com. */
   readonly trustedHosts: readonly string[];

@@ -22,6 +22,7 @@ import { requireFreePort } from "../free-port.js";
 import { routerSources, trialLines } from "../router-sources.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
+import { usualThreads } from "../../src/inference/usual-threads.js";
 import { projectFileName } from "../../workbench/project/step-names.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
@@ -53,7 +54,7 @@ export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   }
   await requireFreePort(args.port, args.host);
   const sources = await sourcesOf(context, args);
-  const router = await loadRouter(context, sources, Math.max(1, args.workers));
+  const router = await loadRouter(context, sources, Math.max(1, args.workers ?? usualThreads()));
   const watch = exchanges(context);
   const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, "/docs") : null;
   const server = await startDevelopmentServer(router, args, watch, pages);

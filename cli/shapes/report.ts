@@ -5,7 +5,7 @@ import { id, name, path } from "../parsers.js";
 import { comparedSideOptions } from "./eval.js";
 import { foldOption } from "../commands/eval/run-options.js";
 
-const chartsOption = optional(path, "folder for the charts, each as a vega-lite spec and an SVG");
+const chartsOption = optional(path, "folder for the vega-lite spec, the SVG and the PNG of each chart");
 
 export const reportEvalShape = {
   name: ["report", "eval"],

@@ -56,7 +56,7 @@ export const serveShape = {
     catalog: optional(reference, "catalog to try with these models and thresholds"),
     port: preset(port, "8080", "port to listen on; 0 selects a free one"),
     host: preset(host, "127.0.0.1", "loopback address to listen on"),
-    workers: preset(count, "1", "inference threads"),
+    workers: optional(count, "scoring threads; by default 2, or 1 on a machine with a single core"),
   },
   examples: [
     ["sluice serve", "the latest calibration, and a page at http://127.0.0.1:8080/docs"],

@@ -33,8 +33,9 @@ const form = new RegExp(
 );
 
 /**
- * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator, and a
- * number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. Blanks do not matter.
+ * Reads a gate: `certified`, `no_regression`, or a metric of the run, optionally `.lower` or `.upper`, an operator,
+ * and a number, or `A`, `A+x`, `A-x`, `A*x` where A is the same number of the first run or baseline. White space is
+ * ignored.
  * @throws {SluiceError} USAGE
  */
 export function parseGate(text: string): GateRule {

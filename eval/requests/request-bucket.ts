@@ -1,7 +1,7 @@
 import { type Ending, endingOf } from "../compare-endings.js";
 import type { RecordOutcome } from "../metrics/record-outcome.js";
 
-/** How a request ended, from the one to repair first; `right` is none to repair. */
+/** Outcome of a request, most urgent first; `right` needs no repair. */
 export const requestBuckets = [
   "routed_wrong",
   "out_of_scope_routed",

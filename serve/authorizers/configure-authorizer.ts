@@ -18,11 +18,11 @@ export interface AuthorizerSurroundings {
   readonly clock: () => Date;
 }
 
-/** The authorizer for a runtime, once there is one. */
+/** Creates the authorizer once there is a runtime. */
 export type AuthorizerFactory = (runtime: RouterRuntime) => Authorizer;
 
 /**
- * Reads all that an authorizer needs, before a bundle is loaded: module, keys, policy.
+ * Reads everything that an authorizer needs before a bundle is loaded: module, keys, policy.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION, also when nothing is configured
  */
 export async function configureAuthorizer(

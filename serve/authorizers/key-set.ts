@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { checkSchema } from "../../src/domain/check-schema.js";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them takes a shared secret. */
+/** Signature algorithms that a token may name (RFC 7518, RFC 8037). None of them uses a shared secret. */
 export const tokenAlgorithms = ["RS256", "ES256", "EdDSA"] as const;
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 

@@ -5,7 +5,7 @@ import { plainAddress } from "../loopback.js";
 import { type Claims, type GrantPolicy, grantsOf } from "./grant-policy.js";
 
 export interface ProxyAuthorizerOptions {
-  /** Header names; the first one names the caller and must be there. */
+  /** Header names; the first one names the caller and is required. */
   readonly headers: readonly string[];
   /** Addresses or CIDR ranges of the proxies. */
   readonly addresses: readonly string[];
@@ -18,7 +18,7 @@ const headerName = /^[a-z0-9-]{1,100}$/u;
 
 /**
  * Grants by headers that a proxy has written; a request from any other address is denied, whatever it carries. In the
- * policy a claim has the name of the header, and its whole value.
+ * policy a claim is a header name with its whole value.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION
  */
 export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
@@ -37,7 +37,10 @@ export function proxyAuthorizer(options: ProxyAuthorizerOptions): Authorizer {
   };
 }
 
-/** @throws {AuthorizationDenied} without the first header, and when a header is there twice: one is not of the proxy */
+/**
+ * @throws {AuthorizationDenied} without the first header, or with a duplicate header, of which one is not from the
+ *   proxy
+ */
 function headerClaims(request: ScopedRequest, headers: readonly string[]): Claims {
   const distinct = request.raw.headersDistinct;
   const claims = headers.flatMap((name) => {

@@ -18,9 +18,9 @@ const ReplaceSchema = Type.Object(
 const RollbackSchema = Type.Object({ expected_generation: GenerationSchema }, closed);
 
 /**
- * Takes orders of this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may use.
- * `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with `expected_generation`.
- * Every answer is a RuntimeStatus, or an error with code, message and hint.
+ * Accepts commands from this machine's operator: HTTP with JSON bodies over a Unix socket that only its owner may
+ * use. `GET /status`, `POST /replace` with `bundle` and `expected_generation`, `POST /rollback` with
+ * `expected_generation`. Every answer is a RuntimeStatus, or an error with code, message and hint.
  * @returns ends listening
  * @throws {SluiceError} those of `listenPrivately`
  */

@@ -6,8 +6,8 @@ import { SluiceError } from "../../src/errors/error.js";
 const ownerOnly = 0o600;
 
 /**
- * Listens on a Unix socket that only its owner may use: it is made in a private folder and moved to its place with its
- * final mode, so that it is never open to others. A socket that a dead process left is replaced.
+ * Listens on a Unix socket that only its owner may use: it is created in a private folder and renamed with its final
+ * mode, so that it is never open to others. A stale socket is replaced.
  * @returns ends listening and removes the socket
  * @throws {SluiceError} FILE_EXISTS, PORT_IN_USE, WRITE_FAILED
  */

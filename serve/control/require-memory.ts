@@ -7,14 +7,14 @@ const needed = {
   /** For each byte of its files: the files themselves, once, and the sessions of each worker. */
   perFileByte: 1,
   perFileByteAndWorker: 3,
-  /** A thread with its isolate and the model runtime, whatever the bundle. */
+  /** A thread with its isolate and the model runtime, independent of the bundle. */
   perWorker: 64 * 1024 ** 2,
 } as const;
 
 export interface MemoryQuestion {
   readonly directory: string;
   readonly workers: number;
-  /** Bytes that the process may still take. */
+  /** Memory available to the process, in bytes. */
   readonly available: () => Promise<number>;
 }
 
@@ -24,7 +24,7 @@ export function memoryNeed(fileBytes: number, workers: number): number {
 }
 
 /**
- * Makes sure that a bundle fits beside what runs already, before anything of it is loaded.
+ * Checks that a bundle fits in memory before any of it is loaded.
  * @throws {SluiceError} MEMORY_LIMIT with both numbers; FILE_NOT_FOUND, READ_FAILED
  */
 export async function requireMemory({ directory, workers, available }: MemoryQuestion): Promise<void> {

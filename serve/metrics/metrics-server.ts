@@ -8,7 +8,7 @@ import { expositionText, expositionType, type MetricFamily } from "./exposition.
 
 /** Time for a head and a whole request; a scrape has no body. */
 const timeouts = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 } as const;
-/** Connections at once: some scrapers, and some that went away without a word. */
+/** Maximum connections: some scrapers, and some that disappeared without closing. */
 const maxConnections = 64;
 
 export interface MetricsServer {
@@ -19,9 +19,9 @@ export interface MetricsServer {
 
 /** What the server shows. */
 export interface MetricsPages {
-  /** Asked at every scrape. */
+  /** Called at every scrape. */
   readonly collect: () => readonly MetricFamily[];
-  /** The operators' page at `/ops`; null shows none. */
+  /** The operators' page at `/ops`; null for none. */
   readonly ops: OpsPage | null;
 }
 
@@ -33,8 +33,8 @@ interface MetricsAnswer {
 }
 
 /**
- * `GET /metrics`, and where it is wanted `GET /ops`, on an address of its own, so that they need no trusted host and no
- * authorizer, and reach nobody who only reaches the service.
+ * `GET /metrics`, and where it is wanted `GET /ops`, on a separate address, so that they need no trusted host and no
+ * authorizer, and clients of the service cannot reach them.
  * @throws {SluiceError} PORT_IN_USE, USAGE
  */
 export async function startMetricsServer(

@@ -2,7 +2,7 @@ import { type Readable, Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** Bodies up to this size are always read; the number of connections bounds their memory. */
+/** Bodies up to this size are always read; the connection limit bounds their memory. */
 const smallBodyBytes = 131_072;
 /** Bytes that all larger bodies may hold at once. */
 const largeBodiesBytes = 67_108_864;

@@ -6,8 +6,8 @@ import { SluiceError } from "../../src/errors/error.js";
 const maxTargetLength = 8000;
 
 /**
- * Refuses what a client may send by the HTTP standards and this server does not accept, before the body is read:
- * two Host headers, a target that names another host, an overlong target, expectations, encodings.
+ * Before the body is read, refuses valid HTTP that this server does not accept: two Host headers, a target that names
+ * another host, an overlong target, expectations, encodings.
  */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {

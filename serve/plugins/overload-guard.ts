@@ -8,7 +8,7 @@ export interface OverloadLimits {
   readonly maxEventLoopDelayMs: number;
 }
 
-/** What the server suffers from at this moment. */
+/** Current overload of the server, if any. */
 export interface Load {
   readonly waiting: () => number;
   readonly eventLoopDelayMs: () => number;
@@ -18,8 +18,8 @@ export interface Load {
 const retryAfterSeconds = "1";
 
 /**
- * Refuses route requests before their body is read while the server has more work than it can do in time. Health
- * requests are always answered.
+ * Refuses route requests before their body is read while the server is overloaded. Health requests are always
+ * answered.
  */
 export function addOverloadGuard(app: FastifyInstance, limits: OverloadLimits, load: Load): void {
   app.addHook("onRequest", async (request, reply) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { SluiceError } from "../../src/errors/error.js";
 import { isLoopbackAddress, loopbackHosts, plainAddress } from "../loopback.js";
 
-/** What may stand before a trusted suffix; anything else is no host name (RFC 9112, section 3.2). */
+/** What may precede a trusted suffix; anything else is not a host name (RFC 9112, section 3.2). */
 const plainName = /^[a-z0-9_.-]+$/u;
 
 /**

@@ -2,7 +2,7 @@ import type { ManifestPredicate } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { StartupRule } from "../../src/routing/start/start-finding.js";
 
-/** What the caller expects of the signed manifest; another value there refuses the start. */
+/** Expected values of the signed manifest; a different value refuses the start. */
 export interface BundleExpectations {
   readonly topK?: number;
   readonly allowExactEventRoutes?: boolean;
@@ -13,7 +13,7 @@ interface ExpectationProblem {
   readonly message: string;
 }
 
-/** What the caller expects and the signed manifest says otherwise. */
+/** Expectations that the signed manifest does not meet. */
 export function expectationProblems(
   manifest: Pick<ManifestPredicate, "topK" | "exactEvents">,
   expectations: BundleExpectations,

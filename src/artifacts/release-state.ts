@@ -100,7 +100,7 @@ export async function checkReleaseState(path: string, verified: VerifiedBundle):
   return () => changeState(path, (known) => raised(known, verified));
 }
 
-/** What a server has seen, whether or not a bundle serves. */
+/** Highest values that a server has seen, whether or not a bundle serves. */
 export interface Seen {
   readonly now: Date;
   /** Highest sequence of a verified revocation list; 0 without one. */

@@ -20,7 +20,7 @@ const fields = ["ino", "size", "mtimeNs", "ctimeNs"] as const;
 
 const isSame = (a: FileMark, b: FileMark): boolean => fields.every((field) => a[field] === b[field]);
 
-/** Whether a file is as it was; false also when it cannot be looked at. A few microseconds. */
+/** Whether a file is unchanged; false also when it cannot be checked. Takes a few microseconds. */
 export function isAsRead(path: string, mark: FileMark): boolean {
   try {
     const now = statSync(path, { bigint: true, throwIfNoEntry: false });

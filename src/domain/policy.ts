@@ -21,7 +21,7 @@ export const ExactEventsSchema = Type.Object(
 );
 export type ExactEvents = Camel<Static<typeof ExactEventsSchema>>;
 
-/** What the operator allows, apart from thresholds. Signed by digest in the manifest. */
+/** Operator's rules, apart from thresholds. Signed by digest in the manifest. */
 export const RoutingPolicySchema = Type.Object(
   {
     schema_version: Type.Literal(1),

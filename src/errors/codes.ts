@@ -1,9 +1,9 @@
-/** What a caller can do about an error decides its exit code and its HTTP status. */
+/** The exit code and HTTP status of an error follow from what a caller can do about it. */
 export interface ErrorCodeEntry {
   readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving" | "internal";
   /** Exit code of the command line: 1 failure, 2 usage, 3 gate, 4 integrity, 5 example errors, 130 interrupted. */
   readonly exitCode: 1 | 2 | 3 | 4 | 5 | 130;
-  /** Status when the error ends an HTTP request. */
+  /** HTTP status of the error. */
   readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
 }

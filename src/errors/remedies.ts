@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./codes.js";
 import type { SluiceError } from "./error.js";
 
-/** What a reader can do about each error: the last column of docs/reference/errors.md, with commands and settings in backticks. */
+/** Remedy for each error: the last column of docs/reference/errors.md, with commands and settings in backticks. */
 export const errorRemedies: Readonly<Record<ErrorCode, string>> = {
   USAGE: "Correct the command line; `--help` after the command shows its options.",
   ARGUMENT_INVALID: "Pass what the message expects; see the declared types.",

@@ -1,6 +1,6 @@
 import { SluiceError } from "./error.js";
 
-/** What a value is, in the words of a message; never the value itself. */
+/** Kind of a value, for messages; never the value itself. */
 export function typeInWords(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "an array";
@@ -30,7 +30,7 @@ export function requireArgument(holds: boolean, what: string, expected: string, 
 }
 
 /**
- * Checks the members of an options object, of which `undefined` always stands for the default.
+ * Checks the members of an options object, where `undefined` always means the default.
  * @throws {SluiceError} ARGUMENT_INVALID
  */
 export function requireOptions(

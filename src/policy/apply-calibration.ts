@@ -62,7 +62,7 @@ function evidenceOf(
   );
 }
 
-/** Spelled out: a spread is twenty times slower, and evaluation does this for every candidate of every record. */
+/** Spelled out: a spread is twenty times slower, and evaluation runs this for every candidate of every record. */
 function calibrated(
   candidate: ScoredCandidate,
   calibrator: CalibratorCurve,
@@ -83,8 +83,8 @@ function calibrated(
 }
 
 /**
- * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id.
- * A pure function of the candidates: what the whole request says moves all of its confidences in the same direction.
+ * Candidates with their confidence in decision order: confidence, then logit, then retrieval score, then id. A pure
+ * function of the candidates: features of the whole request move all its confidences in the same direction.
  * @throws {SluiceError} CALIBRATION_INVALID  the calibrator reads evidence that the candidates do not have
  */
 export function applyCalibration(

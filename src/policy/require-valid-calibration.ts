@@ -4,8 +4,8 @@ import { SluiceError } from "../errors/error.js";
 
 /**
  * Rules of a calibration that its schema cannot express: a tier has both thresholds or none, and neither falls from a
- * tier to one of higher risk. Tiers that abstain bind nothing. Certified workflows are listed in ascending order, because
- * `decide()` searches them by bisection.
+ * tier to one of higher risk. Abstaining tiers impose no limit. Certified workflows are listed in ascending order,
+ * because `decide()` searches them by bisection.
  * @param what  how the reader knows the document, e.g. a file path
  * @throws {SluiceError} CALIBRATION_INVALID with every problem
  */

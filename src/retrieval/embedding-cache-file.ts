@@ -17,9 +17,9 @@ export const embeddingCacheFolder =
     FileEmbeddingCache.open(folder, encoder);
 
 /**
- * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its checksum
- * is as good as absent. Saving writes a new file and renames it, so that a reader sees the old file or the new one; of
- * two processes that save at once, one loses its additions and encodes those texts again.
+ * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its
+ * checksum counts as missing. Saving writes a new file and renames it, so that a reader sees the old file or the new
+ * one; of two processes that save at once, one loses its additions and encodes those texts again.
  */
 class FileEmbeddingCache implements EmbeddingCache {
   private readonly folder: string;

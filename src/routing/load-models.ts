@@ -21,7 +21,7 @@ export interface LoadedModels {
   readonly patterns: InputPatterns;
   /** true when rows of different requests may share a model run, which can move scores a little. */
   readonly sharesRuns: boolean;
-  /** What keeps the models from answering; empty while they can. */
+  /** Why the models cannot answer; empty while they can. */
   readonly problems: () => readonly string[];
   readonly statistics: () => PoolStatistics;
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ export interface ModelSources {
 /** How the threads run and how the index is warmed. */
 export type LoadModelsOptions = Omit<InferencePoolOptions, "entry"> & Omit<WarmUpOptions, "jobsInFlight">;
 
-/** Warm-up jobs for each thread: one runs while the next one waits beside it. */
+/** Warm-up jobs per thread: one runs while the next waits. */
 const jobsPerWorker = 2;
 
 const scoringThread = new URL("./scoring/scoring.worker.js", import.meta.url);

@@ -89,7 +89,7 @@ export class RouterRuntime {
   }
 
   /**
-   * Makes the previous router active again; a second rollback takes the first one back.
+   * Makes the previous router active again; a second rollback undoes the first.
    * @throws {SluiceError} GENERATION_STALE when another generation is active, or when there is no previous bundle;
    *   ROLLBACK_BELOW_FLOOR when a bundle that was active here forbids the release of the previous one;
    *   BUNDLE_NOT_READY when the previous bundle is not in order now; ARGUMENT_INVALID
@@ -109,7 +109,7 @@ export class RouterRuntime {
   }
 
   /**
-   * Everything for which `replace` would refuse a router, looked at now.
+   * Every reason for which `replace` would refuse a router now.
    * @throws {SluiceError} GENERATION_STALE, MODE_CHANGE, ROLLBACK_BELOW_FLOOR, BUNDLE_NOT_READY, ARGUMENT_INVALID
    */
   requireReplaceable(newRouter: Router, guard: GenerationGuard): void {
@@ -127,7 +127,7 @@ export class RouterRuntime {
     requireReady(newRouter);
   }
 
-  /** Runs `fn` with the router (and generation) that is active now, and keeps it open until `fn` has settled. */
+  /** Runs `fn` with the router (and generation) that is active now, and holds it open until `fn` has settled. */
   async withRouter<T>(fn: (router: Router, generation: number) => Promise<T>): Promise<T> {
     const held = this.#active;
     held.users += 1;
@@ -146,7 +146,7 @@ export class RouterRuntime {
     await Promise.all([...this.#closing, ...[...held].map((entry) => entry.router.close())]);
   }
 
-  /** The same router keeps its count of requests, whichever way it comes back. */
+  /** A router retains its count of requests, however it becomes active again. */
   #hold(router: Router, dropped: Held | null = null): Held {
     const known = [this.#previous, dropped, ...this.#retired].find((held) => held?.router === router);
     if (known === undefined || known === null) return { router, loadedAt: this.#clock(), users: 0 };

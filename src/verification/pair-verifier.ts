@@ -25,7 +25,7 @@ function patternTime({ remainingMs, clocks }: RunScope): TimeLeft {
   return clocks === null ? unbounded : patternBudget(patternLimitMs, clocks);
 }
 
-/** What the description of either kind of evidence verifier says. */
+/** Description of an evidence verifier of either kind. */
 type EvidenceModel = Pick<
   PairEvidenceModel | KernelEvidenceModel,
   "version" | "capability" | "labelOrder" | "features" | "kind"

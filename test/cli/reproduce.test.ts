@@ -76,7 +76,7 @@ async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Sta
 }
 
 const [page = "", carried = ""] = codeBlocks(
-  docSection(docPage("concepts/signing.md"), "Deriving the claim again"),
+  docSection(docPage("how-to/reproduce-a-claim.md"), "Deriving the claim again"),
   "",
 );
 

@@ -13,7 +13,7 @@ import { cellText, type Grid, type GridRow } from "./grid.js";
  * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be distinguished, or a named column is missing
  */
 export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
-  const { header: named, above, rows } = findHeader(grid.rows);
+  const { header: named, above, rows } = findHeader(grid.rows, chosenNames(choices));
   const first = named ?? rows[0];
   if (first === undefined) {
     throw new SluiceError("DATASET_EMPTY", `${grid.file}: no rows`, { hint: "Use a file with labelled requests." });
@@ -33,6 +33,9 @@ export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
   }
   return { texts, leftOut, workflows: [], decisions: decisionsOf(header, columns, named) };
 }
+
+const chosenNames = ({ textColumn, labelColumn, partColumn }: TableChoices): readonly string[] =>
+  [textColumn, labelColumn, partColumn].filter((name) => name !== undefined);
 
 function columnsOf(
   { file }: Grid,

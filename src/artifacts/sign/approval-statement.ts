@@ -10,7 +10,7 @@ import {
 import { SluiceError } from "../../errors/error.js";
 import { parseTime } from "../validity.js";
 
-/** What an approval is about. */
+/** Subject of an approval. */
 export interface ApprovedBundle {
   readonly bundleId: BundleId;
   /** For readers; the id decides. */

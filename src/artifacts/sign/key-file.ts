@@ -39,7 +39,7 @@ async function refuseExisting(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates an Ed25519 key: the private key encrypted and readable by its owner only, the public key beside it.
+ * Creates an Ed25519 key: the private key encrypted and readable by its owner only, with the public key next to it.
  * @param path        of the private key file
  * @param passphrase  not empty
  * @param rounds      PBKDF2 iterations
@@ -65,7 +65,7 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
 }
 
 /**
- * Reads a private key file without opening it, so that nobody is asked for a passphrase in vain.
+ * Reads a private key file without opening it, so that no passphrase is requested in vain.
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE (group or others have any right), READ_FAILED, KEY_INVALID
  */
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {

@@ -10,7 +10,7 @@ import type { Signer } from "./signer.js";
 
 export interface SignedStatement {
   readonly envelope: Envelope;
-  /** Canonical bytes of the envelope, as bundles and the history keep them. */
+  /** Canonical bytes of the envelope, as stored in bundles and the history. */
   readonly envelopeBytes: Buffer;
   /** The signed bytes of the statement. */
   readonly payload: Buffer;

@@ -7,7 +7,7 @@ import { checkIdentities } from "./check-identities.js";
 import { checkRecords } from "./check-records.js";
 import { type BundleProblem, problem } from "./problem.js";
 
-/** What a manifest says, whoever signed it. */
+/** Content of a manifest, whoever signed it. */
 export interface ReadManifest {
   readonly bundleId: BundleId;
   readonly predicate: ManifestPredicateWire;

@@ -52,7 +52,7 @@ function onePerPerson(approvals: readonly ReleaseDecision[]): readonly CountedAp
   return [...longest.values()];
 }
 
-/** A rejection stands until the same person signs an approval that begins later. */
+/** A rejection holds until the same person signs a later approval. */
 function standingRejections(decisions: readonly ReleaseDecision[]): readonly ReleaseDecision[] {
   const approvals = decisions.filter((d) => d.decision === "approve");
   return decisions
@@ -60,7 +60,7 @@ function standingRejections(decisions: readonly ReleaseDecision[]): readonly Rel
     .filter((r) => !approvals.some((a) => a.principal === r.principal && a.notBefore > r.notBefore));
 }
 
-/** Why a valid decision has no effect of its own; null when it has one. */
+/** Why a valid decision has no effect; null when it has one. */
 function idleReason(
   { decision, file, principal }: ReleaseDecision,
   inForce: readonly CountedApproval[],

@@ -22,13 +22,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type ApproverRule = TrustPolicy["roles"]["approver"][number];
 
-/** What is to be approved, by whom, and when the question is asked. */
+/** The bundle, environment and time of an approval check. */
 export interface ApprovalQuestion {
   readonly trust: TrustStore;
   readonly bundleId: BundleId;
   /** Principals who signed the manifest; they never count. */
   readonly producers: ReadonlySet<string>;
-  /** What a reproduction must have found. */
+  /** Expected result of a reproduction. */
   readonly claim: ClaimDigests;
   readonly environment: string;
   readonly now: Date;
@@ -51,12 +51,12 @@ export interface CountedApproval extends Validity {
   readonly derivedFrom: ReproductionSource | null;
 }
 
-/** Who may approve for the environment of the question, and how many of them must. */
+/** Approvers of the environment, and the required number. */
 export function approverRule({ trust, environment }: ApprovalQuestion): ApproverRule | undefined {
   return trust.policy.roles.approver.find((rule) => rule.environment === environment);
 }
 
-/** An approval or a rejection by somebody who may decide. */
+/** An approval or a rejection by an authorised person. */
 export interface ReleaseDecision extends CountedApproval {
   readonly decision: ApprovalPredicateWire["decision"];
 }
@@ -128,7 +128,7 @@ function requireUnrevoked(opened: OpenedEnvelope, isRevoked: IsRevoked, file: st
   throw new SluiceError("REVOKED", `${file}: the key that signed it is revoked`);
 }
 
-/** What somebody decides, and with which keys of the trust policy they sign it. */
+/** A decision, and the keys of the trust policy that signed it. */
 export interface MadeDecision {
   /** How messages call it. */
   readonly file: string;

@@ -49,8 +49,8 @@ function checkDates(predicate: RevocationsPredicateWire, trust: TrustStore, now:
 }
 
 /**
- * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now. Whether
- * it is fresh is asked by `requireFresh`.
+ * Verifies a revocation list: signed by the revoker that it names, in that role, with a key that is valid now.
+ * `requireFresh` checks freshness.
  * @throws {SluiceError} the codes of `openEnvelope`; SCHEMA_INVALID, IDENTITY_MISMATCH, ROLE_MISMATCH, EXPIRED,
  *   NOT_YET_VALID, VALIDITY_ORDER
  */
@@ -119,7 +119,7 @@ export function requireSequence(seen: number, found: number): void {
 }
 
 /**
- * A list may follow another when it is newer, takes nothing back, and was not signed by a key that the other revoked.
+ * A list may supersede another when it is newer, removes nothing, and was not signed by a key that the other revoked.
  * @throws {SluiceError} REVOCATIONS_ROLLBACK, REVOCATIONS_JUMP, REVOKED
  */
 export function requireSuccessor(before: Revocations, next: Revocations): void {

@@ -7,7 +7,7 @@ import type { FindModel, WorkerModel } from "./worker-model.js";
 
 /**
  * Builds the model of a specification.
- * @param find  the other models of the thread; without it, jobs cannot go on to one
+ * @param find  the other models of the thread; without it, jobs cannot be passed on
  * @throws {SluiceError} MODEL_INVALID
  */
 export async function createWorkerModel(spec: ModelSpec, find: FindModel = () => undefined): Promise<WorkerModel> {

@@ -5,7 +5,7 @@ import type { TokenBatch } from "../tokenizer/token-batch.js";
 import { type FloatOutput, readFloats } from "./float-output.js";
 import { openSession } from "./open-session.js";
 
-/** What a transformer graph may ask for, under the names that exports give. */
+/** Inputs of a transformer graph, by their export names. */
 const arraysOf = {
   input_ids: (batch: TokenBatch) => batch.inputIds,
   attention_mask: (batch: TokenBatch) => batch.attentionMask,
@@ -28,7 +28,7 @@ export class TransformerSession {
     this.output = output;
   }
 
-  /** @throws {SluiceError} MODEL_INVALID when the graph asks for other inputs, or lacks the output */
+  /** @throws {SluiceError} MODEL_INVALID when the graph has other inputs, or lacks the output */
   static async open({ graph, output }: TransformerFiles): Promise<TransformerSession> {
     const session = await openSession(graph);
     const problem = problemOf(session, output);

@@ -2,7 +2,7 @@ import { SluiceError } from "../../errors/error.js";
 import { floatMatrix, type Graph, type GraphConstant, type GraphNode } from "../../inference/onnx-graph.js";
 import { groupBy } from "../../stats/group-by.js";
 
-/** The vectors that stand for a workflow, all of one length. */
+/** The vectors that represent a workflow, all of one length. */
 export interface IndexedWorkflow {
   readonly workflowId: string;
   readonly description: Float32Array;

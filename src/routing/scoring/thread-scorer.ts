@@ -30,7 +30,7 @@ interface ScorerParts {
 
 const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
 
-/** Both models over a catalog in one thread: a text goes in, everything that is said of it comes out. */
+/** Both models over a catalog in one thread: takes a text, returns all its scores. */
 export class ThreadScorer implements WorkerModel {
   private readonly parts: ScorerParts;
 
@@ -114,7 +114,7 @@ export class ThreadScorer implements WorkerModel {
   }
 }
 
-/** The caller watches signal and deadline; the thread looks at the time only, so as not to do what nobody awaits. */
+/** The caller watches signal and deadline; the thread checks only the time, to skip abandoned work. */
 function scopeOf({ leftMs, patternBudgetMs }: TextToScore, alone: boolean, receivedMs: number): RunScope {
   return {
     remainingMs: () => receivedMs + leftMs - clocks.now(),

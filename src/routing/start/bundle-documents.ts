@@ -28,7 +28,7 @@ export interface StartBytes {
   readonly verifierFiles: ModelFiles;
 }
 
-/** What the bytes say; each part is null when it could not be read. */
+/** Parsed parts of a bundle; each is null when it could not be read. */
 export interface StartParts {
   readonly manifest: ManifestPredicate | null;
   readonly catalog: Catalog | null;
