@@ -98,7 +98,7 @@ test("one request is explained from its stored scores, a text with the models of
   for (const line of [
     /^ended +routed_wrong/m,
     /^bar +tier medium: confidence/m,
-    /^right one +place \d/m,
+    /^right one +rank \d/m,
     /^evidence/m,
   ]) {
     assert.match(shown.stdout, line);

@@ -148,7 +148,7 @@ test("thresholds apply only to runs of the models that they were fitted on, with
     const shown = await sluice(["eval", "show"], { cwd });
     assert.is(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /calibration {2}none: no decisions/);
-    const reason = `Calibration ${calibration.slice(0, 12)} does not apply to run ${b}: it was fitted on run ${a}, which has another verifier`;
+    const reason = `Calibration ${calibration.slice(0, 12)} does not apply to run ${b}: it was fitted on run ${a}, which has a different verifier`;
     assert.ok(shown.stderr.includes(reason), shown.stderr);
     assert.match((await sluice(["eval", "show", "--run", a], { cwd })).stdout, /^selective risk|selective risk/m);
 
