@@ -71,8 +71,7 @@ test("the page of sluice-serve has every flag with its environment variable", ()
 });
 
 test("the HTTP page has every field of a request", () => {
-  for (const field of Object.keys(RouteRequestSchema.properties))
-    assert.ok(http.includes(`| \`${field}\` |`), field);
+  for (const field of Object.keys(RouteRequestSchema.properties)) assert.ok(http.includes(`| \`${field}\` |`), field);
 });
 
 test("statuses and codes of the HTTP page are those of the table of errors", () => {

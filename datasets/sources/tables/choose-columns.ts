@@ -150,7 +150,8 @@ interface ColumnFacts {
 }
 
 /** Digits with signs between them, perhaps with a currency: `1.299,00 €`, `EUR 12.50`, `2026-03-01 12:00`. */
-const measure = /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
+const measure =
+  /^(?:\p{Sc}|[A-Z]{3})?\s*[-+]?\d+(?:[.,:/' -]+\d+)+\s*(?:\p{Sc}|[A-Z]{3}|%)?$|^\p{Sc}\s*\d+$|^\d+\s*\p{Sc}$/u;
 
 function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
   const cells = rows.map((row) => cellText(row.cells[column]) ?? "").filter((cell) => cell !== "");
@@ -167,7 +168,9 @@ function factsOf(column: number, rows: readonly GridRow[]): ColumnFacts {
 
 /** Higher is more like a label; null for a column that cannot be one. */
 const labelScore = ({ distinct, length, filled, constant, measured }: ColumnFacts): number | null =>
-  !constant && measured <= 0.5 && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5 ? filled - distinct : null;
+  !constant && measured <= 0.5 && distinct <= 0.5 && length <= 60 && length >= 2 && filled >= 0.5
+    ? filled - distinct
+    : null;
 
 /** Higher is more like a request text; null for a column that cannot be one. */
 const textScore = ({ distinct, length, filled }: ColumnFacts): number | null =>

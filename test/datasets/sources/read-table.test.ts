@@ -118,8 +118,17 @@ test("headers with signs and empty cells are headers, and do not become a label"
 
 test("amounts, dates and times that repeat are not taken for labels", async () => {
   for (const value of ["1.299,00 €", "EUR 12.50", "$5", "2026-03-01", "12:30"]) {
-    const texts = ["my parcel is lost", "money back please", "where is it now", "refund me please", "no parcel", "refund"];
-    const rows = texts.map((text, index) => `${index === 0 ? "9.99" : value};${text};${index % 2 === 0 ? "track" : "refund"}`);
+    const texts = [
+      "my parcel is lost",
+      "money back please",
+      "where is it now",
+      "refund me please",
+      "no parcel",
+      "refund",
+    ];
+    const rows = texts.map(
+      (text, index) => `${index === 0 ? "9.99" : value};${text};${index % 2 === 0 ? "track" : "refund"}`,
+    );
     const found = await read("export.csv", utf8(["Value;Customer wrote;Handled by", ...rows].join("\n")));
     assert.equal([...new Set(found.texts.map(({ label }) => label))], ["track", "refund"], value);
   }
