@@ -81,7 +81,7 @@ module.exports = {
       "serve-main-stays-small",
       "The production image leaves these packages out.",
       { path: "^serve/main\\.ts$" },
-      { path: packagePath(["yargs", "arquero", "vega", "vega-lite", "better-sqlite3"]), reachable: true },
+      { path: packagePath(["yargs", "arquero", "vega", "vega-lite", "@resvg/resvg-wasm", "better-sqlite3"]), reachable: true },
     ),
     forbidden(
       "worker-threads-in-inference",

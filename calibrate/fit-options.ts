@@ -4,13 +4,13 @@ import type { Certification } from "./certify-claims.js";
 import type { FitCalibrationInput } from "./fit-input.js";
 import { perTier } from "./per-tier.js";
 
-/** Parts of the cross-fit unless another number is asked for. */
+/** Default number of parts of the cross-fit. */
 export const defaultCrossFit = 8;
 
 /** Everything that `fitCalibration` takes besides records, digests and a version. */
 type FitChosen = Omit<FitCalibrationInput, "records" | "digests" | "version">;
 
-/** The options of a fit as the calibration states them, defaults filled in. */
+/** The options of a fit as stated in the calibration, with defaults filled in. */
 export function fitOptionsOf(input: FitChosen, certification: Certification): FitOptions {
   const { calibrator, crossFit, outOfScopeShare, tierMix, costs } = input;
   const { target, requiredTiers, delta, claim, startErrors, startIcc } = certification;

@@ -41,7 +41,7 @@ import { trustCreateShape, trustShowShape, trustSignShape, trustUpdateShape } fr
 import { manifestCreateShape, manifestShowShape } from "./shapes/manifest.js";
 import { approveShape, rejectShape, revokeShape } from "./shapes/decisions.js";
 import { bundleExportShape, bundleImportShape, bundleVerifyShape } from "./shapes/bundle.js";
-import { reproduceShape } from "./shapes/undefined.js";
+import { reproduceShape } from "./shapes/reproduce.js";
 import {
   historyBackupShape,
   historyCheckpointShape,

@@ -37,8 +37,8 @@ async function hasCalibration(context: CommandContext): Promise<boolean> {
 
 /** What a trial can and cannot promise, in words. */
 export const trialLines: readonly string[] = [
-  "No promise: no labelled request says how often a route of this catalog is wrong. It routes from a raw score of 0.5, which no data chose.",
-  "Fit for trying the catalog and its wording. A production server does not take it.",
-  "What helps first: one to ten requests as people write them, under `examples` of each workflow in catalog.yaml.",
-  "What a promise needs: labelled requests in requests.jsonl that are not among the examples, then: sluice run",
+  "No claim: without labelled requests, the error rate for this catalog is unknown. Requests are routed from a raw score of 0.5, which is not based on data.",
+  "Use it to try the catalog and its wording. A production server refuses it.",
+  "To improve it: add one to ten requests, as people write them, to `examples` of each workflow in catalog.yaml.",
+  "To get a claim: add labelled requests that are not examples to requests.jsonl, then: sluice run",
 ];

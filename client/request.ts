@@ -1,4 +1,4 @@
-/** Body of a route request. Absent fields take the server's defaults. */
+/** Body of a route request. Omitted fields take the server's defaults. */
 export interface RouteRequest {
   /** 1 to 8,000 characters, not blank. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface RouteRequest {
   readonly debug?: boolean;
 }
 
-/** The request in the names of the wire; JSON leaves out what is undefined. */
+/** The request with wire names; JSON omits undefined fields. */
 export function requestBody(request: RouteRequest): string {
   return JSON.stringify({
     text: request.text,

@@ -18,7 +18,7 @@ export interface ScoreOptions {
   readonly rows: readonly LabelledRequest[];
   /** Fold of every cluster; rows of other clusters cannot be scored. */
   readonly foldOf: ReadonlyMap<string, Fold>;
-  /** Workflows that were taken out of the catalog: their requests are out of scope. Default: none. */
+  /** Workflows removed from the catalog: their requests are out of scope. Default: none. */
   readonly removedWorkflows?: ReadonlySet<string>;
   readonly scorer: RequestScorer;
   readonly catalogVersion: string;
@@ -30,14 +30,13 @@ export interface ScoreOptions {
   readonly onProgress?: (progress: ScoringProgress) => void;
   /** Stops after the requests in flight. */
   readonly signal?: AbortSignal;
-  /** Records of an interrupted run, and where new ones are kept. */
+  /** Records of an interrupted run, and where new ones are stored. */
   readonly resume?: ResumeLog;
 }
 
 /**
- * Scores every row once, through the code that serves. Thresholds play no part.
- * A row whose scoring fails becomes a record with `errorCode`; such records are not kept in the resume log, so the next
- * attempt tries them again.
+ * Scores every row once, with the serving code. Thresholds play no part. A row whose scoring fails becomes a record
+ * with `errorCode`; such records are not stored in the resume log, so the next attempt tries them again.
  *
  * @returns one record per row, in row order whatever the order of completion
  * @throws {SluiceError} SPLIT_MISMATCH  a row belongs to no fold
@@ -75,7 +74,7 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
     const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
     throw new SluiceError("SPLIT_MISMATCH", `row ${row.id}: its workflow or group is in no fold of the split`, {
-      hint: "Split this data set again: sluice dataset split",
+      hint: "Split this dataset again: sluice dataset split",
     });
   };
   for (const row of rows) find(row);

@@ -50,7 +50,7 @@ const columnNames = Object.keys(columnTypes) as readonly ColumnName[];
 /** Columns of tables that were written before there were populations. */
 const earlierColumns = columnNames.filter((name) => name !== "population");
 
-/** What the verifier read of the first eligible candidate, one column for each of its features; null without one. */
+/** Verifier evidence of the first eligible candidate, one column per feature; null without one. */
 const evidencePrefix = "evidence_";
 
 /**
@@ -64,7 +64,7 @@ export function scoredTableBytes(records: readonly ScoredRecord[]): Uint8Array {
   const evidence = records.map(evidenceOf);
   const features = evidence.find((found) => found !== undefined)?.features ?? [];
   if (evidence.some((found) => found !== undefined && found.features.join() !== features.join())) {
-    throw new SluiceError("SCHEMA_INVALID", "the records hold evidence of two verifiers, expected one");
+    throw new SluiceError("SCHEMA_INVALID", "the records contain evidence of two verifiers, expected one");
   }
   const arrays = columnNames.map((name): [string, unknown[]] => [name, rows.map((row) => row[name])]);
   const added = features.map((name, i): [string, unknown[]] => [

@@ -7,7 +7,7 @@ const fewestConnections = 16;
 const mostConnections = 4096;
 
 /**
- * Descriptors that this process may have open; null where the system does not say.
+ * Descriptor limit of this process; null where the system gives none.
  * @param root  "/" except in tests
  */
 export async function descriptorLimit(root: string): Promise<number | null> {

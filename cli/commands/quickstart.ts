@@ -40,7 +40,7 @@ export const quickstart: WorkOf<typeof quickstartShape> = async (context, args) 
   const server = await startServer(context, serverPort);
   try {
     const start = context.clock() - started;
-    context.note(stageLine("serve", `${server.address}, after every signature was verified again`, start));
+    context.note(stageLine("serve", `${server.address}, with every signature verified again`, start));
     const finished = { ...job, stageMs: { ...job.stageMs, start } };
     return args.check ? await check(context, server, finished, args.port) : await serve(context, server, finished);
   } finally {

@@ -4,7 +4,7 @@ import { commandResult } from "../result.js";
 import { readPacked } from "../../workbench/release/bundle-files/read-packed.js";
 import { reproductionLines } from "./reproduce/reproduction-lines.js";
 import type { WorkOf } from "../command.js";
-import type { reproduceShape } from "../shapes/undefined.js";
+import type { reproduceShape } from "../shapes/reproduce.js";
 import { reproduceClaim } from "../../workbench/use-cases/reproduce-claim.js";
 
 export const reproduce: WorkOf<typeof reproduceShape> = async (context, { bundle, from, workers }) => {

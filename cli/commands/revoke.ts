@@ -68,7 +68,7 @@ function revokeResult({ file, list, added, ...kept }: WrittenRevocations, asked:
     },
     lines: revokedLines(file, list),
     warnings: [
-      ...(asked > added.length ? ["some of it was revoked already; the list was renewed"] : []),
+      ...(asked > added.length ? ["some targets were already revoked; the list was renewed"] : []),
       ...kept.warnings,
     ],
   });

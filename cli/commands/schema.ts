@@ -14,7 +14,7 @@ export const schema: WorkOf<typeof schemaShape> = async (context, { name }) =>
 
 const files: Readonly<Record<SchemaName, HandWrittenFile>> = {
   ...handWrittenFiles,
-  grants: { file: "grants.yaml", title: "Grants of a server by token claims", schema: GrantPolicySchema },
+  grants: { file: "grants.yaml", title: "Grants of a server, by token claims", schema: GrantPolicySchema },
 };
 
 function listResult(context: CommandContext): CommandResult {

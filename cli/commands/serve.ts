@@ -22,6 +22,7 @@ import { requireFreePort } from "../free-port.js";
 import { routerSources, trialLines } from "../router-sources.js";
 import { loadCatalog } from "../../src/catalog/load.js";
 import { processorMs } from "../../src/inference/processor-time.js";
+import { usualThreads } from "../../src/inference/usual-threads.js";
 import { projectFileName } from "../../workbench/project/step-names.js";
 import { untilInterrupted } from "../until-interrupted.js";
 import { workspaceSource } from "../workspace-source.js";
@@ -43,13 +44,17 @@ const queueLimit = 512;
 export const serve: WorkOf<typeof serveShape> = async (context, args) => {
   requireDevelopmentHost(args.host);
   if (args.bundle !== undefined && args.calibration !== undefined) {
-    throw new SluiceError("USAGE", "a bundle was named beside --calibration, and brings its own", {
-      hint: "Remove one of the two.",
-    });
+    throw new SluiceError(
+      "USAGE",
+      "found both a bundle and --calibration, but the bundle contains its own calibration",
+      {
+        hint: "Omit one of the two.",
+      },
+    );
   }
   await requireFreePort(args.port, args.host);
   const sources = await sourcesOf(context, args);
-  const router = await loadRouter(context, sources, Math.max(1, args.workers));
+  const router = await loadRouter(context, sources, Math.max(1, args.workers ?? usualThreads()));
   const watch = exchanges(context);
   const pages = args.bundle === undefined ? workspaceSource(context, projectFileName, "/docs") : null;
   const server = await startDevelopmentServer(router, args, watch, pages);
@@ -65,7 +70,7 @@ export const serve: WorkOf<typeof serveShape> = async (context, args) => {
     model_version: modelVersion,
     answers: watch.answers(),
   };
-  return commandResult({ schema: "serve@1", result, lines: [`${result.answers} answers from ${server.address}`] });
+  return commandResult({ schema: "serve@1", result, lines: [`${result.answers} responds at ${server.address}`] });
 };
 
 interface Wanted {
@@ -81,7 +86,7 @@ async function sourcesOf(context: CommandContext, wanted: Wanted): Promise<Route
   if (wanted.catalog === undefined) return sources;
   const catalog = await catalogNamed(context, wanted.catalog);
   if (catalog.sha256 === sources.catalog.sha256) return sources;
-  context.note("warning  the thresholds were certified for another catalog, they promise nothing about this one");
+  context.note("warning  the thresholds were certified for another catalog, so no claim holds for this one");
   return { ...sources, catalog };
 }
 
@@ -135,7 +140,7 @@ function startLines(address: string, router: Router, catalog: Catalog, hasPages:
   const { catalogVersion, calibrationVersion, modelVersion } = router.lineage;
   return fields([
     ["serving", `${address}  catalog ${catalogVersion}, calibration ${calibrationVersion}, model ${modelVersion}`],
-    ["mode", "development: nothing is verified, every caller of this machine may use every workflow"],
+    ["mode", "development: nothing is verified, and every caller on this machine may use every workflow"],
     ["try it", `${address}/docs  (description: ${address}/openapi.json)`],
     ...(hasPages ? [["workspace", `${address}/`] as const] : []),
     ["ask it", curlLine(address, JSON.stringify({ text: exampleOf(catalog), debug: true }))],

@@ -62,10 +62,11 @@ export function stageFields(
   stage: ReleaseStage,
 ): readonly (readonly [name: string, value: string])[] {
   const { producer, approvers, signed, latest } = stage;
-  const unsigned = latest === null ? "nothing is signed" : "the bundle below is of an earlier calibration or catalog";
+  const unsigned =
+    latest === null ? "nothing is signed" : "the bundle below was made from an earlier calibration or catalog";
   return [
-    ["release", signed ? "signed, and of the present calibration" : `missing: ${unsigned}`],
-    ["people", `${producer} signs; of ${approvers.join(", ")} two approve`],
+    ["release", signed ? "signed, made from the current calibration" : `missing: ${unsigned}`],
+    ["people", `${producer} signs; two of ${approvers.join(", ")} must approve`],
     ...(latest === null ? [] : releaseFields(context, latest)),
     ["serves", servingText(context, stage)],
   ];
@@ -79,10 +80,10 @@ export function stageProblems({ latest, serving }: ReleaseStage): readonly strin
 }
 
 function servingText({ here }: CommandContext, { serving, latest }: ReleaseStage): string {
-  if (serving === null) return "nothing: no bundle was exported";
+  if (serving === null) return "nothing: no bundle has been exported";
   const { directory, bundle_id: id, bundle_version: version } = serving;
   const place = `${here(directory)}, from which a server starts`;
-  if (id === null) return `a bundle that this history does not know, in ${place}`;
+  if (id === null) return `a bundle that is not in this history, in ${place}`;
   const older = latest !== null && latest.bundle_id !== id ? ", an earlier one" : "";
   return `bundle ${shortId(id)} (${version ?? ""})${older}, in ${place}`;
 }

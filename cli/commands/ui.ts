@@ -19,12 +19,12 @@ export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) 
   });
   const lines = fields([
     ["open", `${server.address}/`],
-    ["shows", `${context.workspace.directory}, to this machine only; changes nothing`],
+    ["shows", `${context.workspace.directory}, on this machine only, read-only`],
     ["stop it", "Ctrl-C"],
   ]);
   for (const line of lines) context.note(line);
   await untilInterrupted(context.signal);
   await server.close();
   const result = { address: server.address, pages };
-  return commandResult({ schema: "ui@1", result, lines: [`${pages} pages from ${server.address}`] });
+  return commandResult({ schema: "ui@1", result, lines: [`${pages} pages at ${server.address}`] });
 };

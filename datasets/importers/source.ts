@@ -38,8 +38,8 @@ export async function importSource(files: readonly SourceFile[], options: Source
 function requireKind(found: SourceKind, expected: readonly SourceKind[] | undefined): void {
   if (expected === undefined || expected.includes(found)) return;
   const wanted = expected.map((kind) => sourceKinds[kind]).join(" or ");
-  throw new SluiceError("FORMAT_UNKNOWN", `the source is: ${sourceKinds[found]}; expected: ${wanted}`, {
-    hint: "Let the kind be recognised: sluice dataset import PATH --format auto",
+  throw new SluiceError("FORMAT_UNKNOWN", `found ${sourceKinds[found]}, expected ${wanted}`, {
+    hint: "Detect the format: sluice dataset import PATH --format auto",
   });
 }
 

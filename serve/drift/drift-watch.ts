@@ -10,18 +10,18 @@ import { SlidingMean } from "./sliding-mean.js";
 export interface DriftWatchOptions {
   /** The router that is active now; null while none is. */
   readonly active: () => Pick<Router, "bundleId" | "monitor"> | null;
-  /** Told when a statistic begins or ceases to drift. */
+  /** Called when a statistic starts or stops drifting. */
   readonly telemetry: TelemetrySink;
 }
 
-/** On average at least so many decisions pass between false alarms, all statistics together. */
+/** Minimum average number of decisions between false alarms, over all statistics. */
 export const decisionsBetweenFalseAlarms = 1_000_000;
 
 /** A decision counts in at most three statistics, each watched in two directions. */
 const threshold = 6 * decisionsBetweenFalseAlarms;
 /** An alarm ends when its evidence has shrunk to this share of the threshold. */
 const endShare = 0.01;
-/** Latest values that the live mean looks back at. */
+/** Window of the live mean, in values. */
 const windowSize = 1000;
 
 const accepted: readonly ReasonCode[] = [
@@ -30,9 +30,9 @@ const accepted: readonly ReasonCode[] = [
   "ACCEPTED_HIGH_RISK",
   "ACCEPTED_CRITICAL_RISK",
 ];
-/** Decisions that only thresholds could have made otherwise. */
+/** Decisions that only thresholds can change. */
 const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"]);
-/** Decisions about what a request says, and not about a server, a caller or a malformed request. */
+/** Decisions about the content of a request, not about a server, a caller or a malformed request. */
 const judged: ReadonlySet<ReasonCode> = new Set([
   ...routable,
   "MISSING_REQUIRED_INPUT",
@@ -51,8 +51,7 @@ interface Stream {
 }
 
 /**
- * Compares what the active bundle decides with what its signed calibration says, from counters only. Begins anew with
- * each bundle.
+ * Compares decisions of the active bundle with its signed calibration, from counters only. Restarts with each bundle.
  */
 export class DriftWatch implements TelemetrySink {
   readonly #options: DriftWatchOptions;
@@ -72,7 +71,7 @@ export class DriftWatch implements TelemetrySink {
   emit(event: TelemetryEvent): void {
     if (event.event !== "sluice.decision") return;
     this.#followActive();
-    // An answer that was under way during a replacement belongs to the bundle before.
+    // A response in flight during a replacement belongs to the previous bundle.
     if (event.bundleId !== this.#bundleId) return;
     for (const stream of this.#streams) {
       const value = valueOf(stream.expected, event);

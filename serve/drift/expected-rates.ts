@@ -9,7 +9,10 @@ import { clopperPearson, type Interval } from "../../src/stats/clopper-pearson.j
 export const driftStatistics = ["coverage", "confidence", "abstention"] as const;
 export type DriftStatistic = (typeof driftStatistics)[number];
 
-/** Where a statistic lies when service is like the CERTIFY fold; the interval covers the error of that fold. */
+/**
+ * Expected value of a statistic when traffic is like the CERTIFY fold; the interval covers the sampling error of that
+ * fold.
+ */
 export interface ExpectedRate extends Interval {
   readonly statistic: DriftStatistic;
   readonly tier: RiskTier | "all";
@@ -18,7 +21,7 @@ export interface ExpectedRate extends Interval {
 /** Confidence of every interval. */
 const confidenceLevel = 0.99;
 
-/** What the signed calibration lets expect of each tier that routes, and of all traffic. */
+/** Rates expected from the signed calibration, for each tier that routes and for all traffic. */
 export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
   const tiers = riskTiers.flatMap((tier) => tierRates(tier, calibration.tiers[tier]));
   return [...tiers, ...abstention(calibration)];
@@ -60,7 +63,7 @@ function meanConfidence(
 
 function abstention({ traffic, tiers }: Calibration): readonly ExpectedRate[] {
   const { coverage } = traffic.expected;
-  // The file does not say how many requests the fold had; it had at least these.
+  // The file does not state the size of the fold; it is at least this.
   const requests = riskTiers.reduce((sum, tier) => sum + tiers[tier].certifyRequests, 0);
   if (coverage === null || requests === 0) return [];
   const { lower, upper } = clopperPearson(coverage * requests, requests, confidenceLevel);

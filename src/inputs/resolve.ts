@@ -6,9 +6,9 @@ import type { PatternFindings } from "../domain/text-scores.js";
 import type { InputPatterns } from "./input-patterns.js";
 
 /**
- * Time for all patterns of one request, shared by its candidates; it begins at the first search. Processor time counts,
- * so that a machine with other work takes nothing away. The processor is asked only after as much time on the wall has
- * passed: asking is too slow for every look.
+ * Time for all patterns of one request, shared by its candidates; it begins at the first search. It counts processor
+ * time, so that other work on the machine does not reduce it. Processor time is read only after as much wall time has
+ * passed, because reading it at every check is too slow.
  */
 export function patternBudget(totalMs: number, clocks: WorkClocks): TimeLeft {
   const { now, workedMs = now } = clocks;
@@ -64,7 +64,7 @@ function inContext(input: ResolvableInput, context: Readonly<Record<string, unkn
   );
 }
 
-/** Whether the pattern of an input finds a value; `timed_out` when the budget ended before that was known. */
+/** Whether the pattern of an input finds a value; `timed_out` when the budget was exhausted first. */
 type InText = "found" | "absent" | "timed_out";
 
 function inText(input: ResolvableInput, text: string, patterns: InputPatterns, budget: TimeLeft): InText {

@@ -17,9 +17,9 @@ export const embeddingCacheFolder =
     FileEmbeddingCache.open(folder, encoder);
 
 /**
- * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its checksum
- * is as good as absent. Saving writes a new file and renames it, so that a reader sees the old file or the new one; of
- * two processes that save at once, one loses its additions and encodes those texts again.
+ * Records of fixed size: key, vector (float32, little-endian), CRC-32 of both. A record that does not match its
+ * checksum counts as missing. Saving writes a new file and renames it, so that a reader sees the old file or the new
+ * one; of two processes that save at once, one loses its additions and encodes those texts again.
  */
 class FileEmbeddingCache implements EmbeddingCache {
   private readonly folder: string;
@@ -62,7 +62,7 @@ class FileEmbeddingCache implements EmbeddingCache {
         await rm(own, { recursive: true, force: true });
       }
     } catch (cause) {
-      throw new SluiceError("WRITE_FAILED", `${this.path}: the vectors cannot be kept`, { cause });
+      throw new SluiceError("WRITE_FAILED", `${this.path}: the vectors cannot be saved`, { cause });
     }
     this.changed = false;
   }
@@ -79,7 +79,7 @@ async function bytesOf(path: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
-    throw new SluiceError("READ_FAILED", `${path}: the kept vectors cannot be read`, {
+    throw new SluiceError("READ_FAILED", `${path}: the saved vectors cannot be read`, {
       hint: `Delete the file; the texts are encoded again: rm ${path}`,
       cause,
     });

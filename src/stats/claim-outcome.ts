@@ -3,7 +3,7 @@ import type { Evaluation } from "../domain/evaluation.js";
 import type { Rate } from "../domain/rate.js";
 import { clopperPearson } from "./clopper-pearson.js";
 
-/** What the tiers of a claim did on one fold. */
+/** Results of a claim's tiers on one fold. */
 export interface ClaimOutcome {
   /** Routed requests among all requests of the fold; of one tier among those whose first candidate is of the tier. */
   readonly routed: { readonly k: number; readonly n: number };
@@ -36,7 +36,7 @@ function ofAll(rate: Rate, n: number): Rate {
   return { ...rate, ...interval, n, estimate: rate.k / n, nullReason: null, method: "cp-neff", effectiveN };
 }
 
-/** What a claim speaks about, measured on the fold of an evaluation that used its calibration. */
+/** The risk of a claim, measured on the fold of an evaluation that used its calibration. */
 export function claimOutcome(
   { scope, tiers, delta }: Pick<Claim, "scope" | "tiers" | "delta">,
   evaluation: Pick<Evaluation, "tiers" | "selectiveRisk" | "requests">,

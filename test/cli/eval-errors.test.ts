@@ -165,7 +165,7 @@ test("suggestions are measured, print no texts, and change nothing but the file 
   const arguments_ = ["eval", "suggest", "--limit", "2", "--unlabelled", "new.txt", "--out", "proposed.yaml"];
   const made = await silently(shop, ...arguments_, "--take", "1,2");
   assert.is(made.code, 0, made.stderr);
-  assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ others of TUNE/);
+  assert.match(made.stdout, /chosen from \d+ requests of FIT and TUNE, measured on \d+ other requests of TUNE/);
   assert.match(made.stdout, /line-1 /);
   assert.not.match(made.stdout + made.stderr, /unspoken/);
   assert.is(readFileSync(catalog, "utf8"), before);

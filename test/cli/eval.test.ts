@@ -75,7 +75,7 @@ test("a run is listed, shown at a threshold, and compared with itself at another
     const id = run.slice(0, 12);
     const undecided = await sluice(["eval", "compare", id, id, "--gate", "flips<=0"], { cwd });
     assert.is(undecided.code, 3);
-    assert.match(undecided.stderr, /No thresholds decide for run \w+: only measures without thresholds are compared/);
+    assert.match(undecided.stderr, /No thresholds apply to run \w+: only metrics without thresholds are compared/);
     assert.match(undecided.stdout, /coverage at 90/);
     assert.not.match(undecided.stdout, /selective risk|better$/m);
     assert.match(undecided.stdout, /not shown +flips<=0/);

@@ -161,7 +161,7 @@ async function signFailing(cwd: string): Promise<readonly string[]> {
   await succeed(cwd, "calibrate", "fit", "--claim", "fixed-catalog", "--target", "0.22", "--delta", "0.99");
   await succeed(cwd, "manifest", "create", "--producer", "ann", ...signedBy("ann"));
   const { summary } = await succeed<{ summary: { failed_gates: string[] } }>(cwd, "manifest", "show");
-  assert.is(summary.failed_gates.length, 1, "the data set no longer has a tier that misses this target");
+  assert.is(summary.failed_gates.length, 1, "the dataset no longer has a tier that misses this target");
   return summary.failed_gates;
 }
 

@@ -96,7 +96,7 @@ test("lists and policies are entries of a history that is there; one that cannot
     writeFileSync(path, "no database, and long enough for a header of one".repeat(50));
     const { code, stderr } = await sluice([...revokeAs("bo"), "--bundle", "d".repeat(64)], { cwd });
     assert.is(code, 0, stderr);
-    assert.match(stderr, "warning  done, and not in the history: DB_NOT_OURS");
+    assert.match(stderr, "warning  done, but not recorded in the history: DB_NOT_OURS");
   }));
 
 test("case 66: a bundle that does not verify ends with 4 and without a word of success", () =>

@@ -200,8 +200,8 @@ test("a workspace that the caller chose is repeated in the next steps", async ()
 });
 
 const usage: readonly (readonly [argv: string, message: string])[] = [
-  ["", "sluice: a command is expected"],
-  ["probe", "sluice probe: a command is expected"],
+  ["", "sluice: no command given"],
+  ["probe", "sluice probe: no command given"],
   ["probe rnu", 'there is no command "probe rnu"; did you mean "probe run"?'],
   ["zzzzzzzz", 'there is no command "zzzzzzzz"'],
   ["probe run --sise 3", "sluice probe run has no flag --sise; did you mean --size?"],

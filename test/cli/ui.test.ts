@@ -65,7 +65,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
       assert.is((await fetch(`${address}/reports/run/0123abcd`)).status, 404);
     });
     assert.is(code, 0);
-    assert.match(stdout, /^2 pages from http:\/\/127\.0\.0\.1:\d+$/mu);
+    assert.match(stdout, /^2 pages at http:\/\/127\.0\.0\.1:\d+$/mu);
     assert.equal(readdirSync(folder, { recursive: true }), before);
   }));
 
@@ -107,7 +107,7 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
       assert.match(row, /<td[^>]*>ann<\/td>/u);
       assert.match(row, /bo approved until \d{4}-\d\d-\d\d</u);
       assert.match(row, "1 missing");
-      assert.match(page, "Nothing was exported yet");
+      assert.match(page, "Nothing has been exported yet");
       assert.match(page, new RegExp(`/reports/run/[0-9a-f]{64}`, "u"));
       const titles = { calibration: "Calibration", thresholds: "Evaluation report", release: "Release 1" };
       for (const [kind, title] of Object.entries(titles)) {

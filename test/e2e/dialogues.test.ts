@@ -91,7 +91,7 @@ testWithShared(test, "with every repeat the split is refused, and says what to d
     assert.is(imported.code, 0, imported.stderr);
     const { code, stderr } = await sluice(["dataset", "split", "--by", "service"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, /SPLIT_TOO_SMALL[\s\S]*join \d+ of 59 workflows\. Split by something smaller/);
+    assert.match(stderr, /SPLIT_TOO_SMALL[\s\S]*join \d+ of 59 workflows\. Split by a smaller unit/);
   }),
 );
 

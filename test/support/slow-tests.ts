@@ -15,7 +15,7 @@ export const slowTests: Readonly<Record<string, string>> = {
   "client/docs": "compiles and runs the examples of the client",
   "deploy/": "renders the deployment files and runs external tools",
   "e2e/": "runs whole programs, as users would",
-  "models/": "scores the shipped data set with the shipped models",
+  "models/": "scores the shipped dataset with the shipped models",
   "reports/explorer/explorer-in-browser": "starts a browser",
   "reports/pages/pages-in-browser": "starts a browser",
   "reports/release/release-in-browser": "starts a browser",

@@ -123,7 +123,7 @@ async function sgdFiles(path: string): Promise<SgdFiles> {
   const schemas = files.filter((file) => basename(file) === "schema.json");
   if (schemas.length === 0) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no schema.json and no data.jsonl in this folder`, {
-      hint: "Give the folder that holds train, dev and test of google-research-datasets/dstc8-schema-guided-dialogue.",
+      hint: "Use the folder with train, dev and test of google-research-datasets/dstc8-schema-guided-dialogue.",
     });
   }
   const parts = await Promise.all(schemas.map((schema) => sgdPart(schema, files)));

@@ -44,6 +44,6 @@ export function decidedRun(history: History, { runId, thresholds: choice, fold }
 }
 
 const undecided = (reason: string | null): readonly string[] => [
-  "No thresholds decide: only the order of the workflows is judged.",
+  "No thresholds apply: only the ranking of the workflows is evaluated.",
   ...(reason === null ? [] : [reason]),
 ];

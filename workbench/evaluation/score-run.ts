@@ -102,11 +102,7 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {
   if (errors <= requests * maxShare) return;
-  throw new SluiceError(
-    "EXAMPLE_ERRORS",
-    `${errors} of ${requests} requests could not be scored, at most ${maxShare} may`,
-    {
-      hint: "Scored requests are kept; run the command again, or allow more: sluice eval run --max-errors SHARE",
-    },
-  );
+  throw new SluiceError("EXAMPLE_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
+    hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
+  });
 }

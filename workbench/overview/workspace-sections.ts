@@ -35,7 +35,7 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
     id: "runs",
     title: "Runs",
     columns: ["Run", "At", "Kind", "Model", "Requests", "Calibrations"],
-    empty: "No dataset was scored yet: sluice eval run",
+    empty: "No dataset has been scored yet: sluice eval run",
     ...newestFirst(runs, ({ run, at, kind, model_version: model, requests, calibrations }) => [
       kind === "scored" ? { kind: "link", text: shortId(run), href: reportPath("run", run) } : codeCell(shortId(run)),
       timeCell(at),
@@ -76,7 +76,7 @@ export function calibrationSection(history: History): WorkspaceSection {
     id: "calibrations",
     title: "Calibrations",
     columns: ["Calibration", "At", "Version", "Main claim", "Target", "Tiers that route", "Evaluation"],
-    empty: "No thresholds were fitted yet: sluice calibrate fit",
+    empty: "No thresholds have been fitted yet: sluice calibrate fit",
     ...newestFirst(listEntries(history, { kind: "calibration" }), ({ sha256, at }) => {
       const { calibrationVersion, claims, tiers, digests } = readCalibration(history, sha256).document;
       const [main] = claims;

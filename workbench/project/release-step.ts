@@ -79,7 +79,7 @@ function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined
   if (open.length === 0) return;
   if (reason === undefined) {
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${auditWords(record)}`, {
-      hint: "Correct the rows; sluice dataset audit lists them. Or say why they may stay: sluice run --release --accept REASON",
+      hint: "Correct the rows that sluice dataset audit lists, or accept them: sluice run --release --accept REASON",
     });
   }
   keepAudit(stage, {

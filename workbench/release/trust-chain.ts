@@ -71,7 +71,7 @@ export function openTrustUpdate(envelopeBytes: Uint8Array, current: TrustStore, 
     throw new SluiceError("TRUST_ROLLBACK", `${what}: version ${next} is offered, version ${old} is in force`);
   }
   if (next !== old + 1) {
-    throw new SluiceError("TRUST_CHAIN_GAP", `${what}: version ${next} is offered, ${old + 1} is the next one`);
+    throw new SluiceError("TRUST_CHAIN_GAP", `${what}: found version ${next}, expected the next version, ${old + 1}`);
   }
   requireRoots(read, current, now, "the current");
   requireRoots(read, trust, now, "the new");

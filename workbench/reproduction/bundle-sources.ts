@@ -40,12 +40,12 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
   const content = files === null ? await readDirectory(directory) : contentOfFiles(files);
   const manifest = readUnsigned(content, directory);
   const recordsBytes = content.files.get(recordFiles.scored);
-  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle carries no records`, exportHint);
+  if (recordsBytes === undefined) throw notReproducible(`${directory}: the bundle contains no records`, exportHint);
   const outcomes = readGuardOutcomes(requireFile(content, recordFiles.guards));
   const run = runOf(content);
   const split = kept(content, "split", `${bundleFolders.evidence}split.json`);
   if (split.sha256 !== run.document.splitSha256) {
-    const message = `${directory}: the split of the evidence is ${split.sha256}, the run names ${run.document.splitSha256}`;
+    const message = `${directory}: the split of the evidence is ${split.sha256}, expected ${run.document.splitSha256} of the run`;
     throw new SluiceError("IDENTITY_MISMATCH", message, { hint: exportHint });
   }
   evidenceOf(manifest, evaluationEvidence);
@@ -69,8 +69,8 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
 
 const withoutDataset = (directory: string): SluiceError =>
   notReproducible(
-    `${directory}: a bundle carries no request texts, so nobody can score the dataset again from it`,
-    "Leave the source at the records, or use the history of the producer: sluice reproduce BUNDLE --from scores",
+    `${directory}: bundles contain no request texts, so the dataset cannot be scored again from one`,
+    "Use --from records, or the history of the producer: sluice reproduce BUNDLE --from scores",
   );
 
 function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {
@@ -82,7 +82,7 @@ function kept<K extends "split" | "calibration" | "run">(content: DirectoryConte
 function runOf(content: DirectoryContent): ClaimSources["run"] {
   const path = `${bundleFolders.evidence}${runEvidence}`;
   const { document, ...run } = kept(content, "run", path);
-  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of own models`);
+  if (isImported(document)) throw notReproducible(`${path}: the run was imported, expected a run of Sluice models`);
   return { ...run, document };
 }
 

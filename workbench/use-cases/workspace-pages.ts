@@ -44,7 +44,7 @@ export function workspacePages(
     } catch (thrown) {
       const { code, message, hint } = toSluiceError(thrown);
       const notThere = code === "RECORD_NOT_FOUND" || code === "FILE_NOT_FOUND";
-      return missing(notThere ? 404 : 500, `${code}: this page cannot be made`, message, hint ?? null);
+      return missing(notThere ? 404 : 500, `${code}: this page cannot be created`, message, hint ?? null);
     }
   };
 }

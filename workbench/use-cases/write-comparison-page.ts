@@ -78,7 +78,7 @@ function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfid
 
 function undecided(sides: readonly { readonly run: string }[], [reason = ""]: readonly string[]): SluiceError {
   const [first] = sides;
-  return new SluiceError("USAGE", `a comparison page needs decisions of both sides. ${reason}`.trimEnd(), {
-    hint: `Certify thresholds (sluice calibrate fit --run ${shortId(first?.run ?? "RUN")}) or name one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
+  return new SluiceError("USAGE", `a comparison page requires decisions on both sides. ${reason}`.trimEnd(), {
+    hint: `Certify thresholds (sluice calibrate fit --run ${shortId(first?.run ?? "RUN")}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
   });
 }

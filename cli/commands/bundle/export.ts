@@ -53,13 +53,13 @@ export const bundleExport: WorkOf<typeof bundleExportShape> = async (context, ar
 
 /** What an export that was killed had left, in words. */
 function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {
-  const back = `${directory} was missing: an export that was killed had moved it away. It was put back, then replaced.`;
+  const back = `${directory} was missing because an interrupted export had moved it. It was restored, then replaced.`;
   const remove = shellLine(["rm", "-r", ...leftBehind]);
   return [
     ...(restored ? [back] : []),
     ...(leftBehind.length === 0
       ? []
-      : [`left by an export that was killed or still runs; if it was killed: ${remove}`]),
+      : [`left by an export that was interrupted or is still running; if it was interrupted: ${remove}`]),
   ];
 }
 

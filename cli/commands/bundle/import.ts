@@ -47,6 +47,6 @@ export const bundleImport: WorkOf<typeof bundleImportShape> = async (context, ar
 
 function notPacked(file: string): SluiceError {
   return new SluiceError("FILE_NOT_FOUND", `${file}: neither an archive nor an OCI layout`, {
-    hint: "Check the path; a folder that bundle export --out wrote needs no import.",
+    hint: "Check the path. A folder from bundle export --out needs no import.",
   });
 }

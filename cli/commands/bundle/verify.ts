@@ -77,11 +77,11 @@ export function verificationLines(bundle: BundleVerification): readonly string[]
     ["producer", bundle.producer],
     ...bundle.approvals.map(({ principal, expires, derived_from: from }): readonly [string, string] => [
       "approval",
-      `${principal}, until ${expires}${from === null ? "" : `, derived the claim from the ${from}, equal`}`,
+      `${principal}, until ${expires}${from === null ? "" : `, reproduced the claim from the ${from}`}`,
     ]),
     ["required", `${bundle.required}; missing: 0; can still sign: ${bundle.can_sign.join(", ") || "nobody else"}`],
     ["revocations", consultedText(bundle.revocation_list)],
-    ["start", "every check of a server start passes: documents, models, golden decisions"],
+    ["start", "passed every check of a server start: documents, models, golden decisions"],
     ["verdict", `approved for ${bundle.environment} until ${bundle.expires_at}`],
   ]);
 }

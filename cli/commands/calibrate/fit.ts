@@ -56,5 +56,5 @@ function declinedWarning(workflows: readonly string[]): readonly string[] {
   const more =
     workflows.length > shownDeclined ? ` and ${workflows.length - shownDeclined} more (--json lists all)` : "";
   const named = workflows.slice(0, shownDeclined).join(", ");
-  return [`${workflows.length} workflows of the catalog have no tested request and are declined: ${named}${more}`];
+  return [`${workflows.length} workflows of the catalog have no tested request, so they are declined: ${named}${more}`];
 }

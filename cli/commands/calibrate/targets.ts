@@ -11,7 +11,7 @@ export const targetShare: ValueKind<number> = {
     const share = shareIn(raw);
     if (share !== undefined && share > 0) return share;
     const hint = raw.includes("=")
-      ? `Write ${name} 0.1 for all tiers together, and --require-tier critical=0.05 for a tier that must hold by itself.`
+      ? `Write ${name} 0.1 for all tiers together, and --require-tier critical=0.05 for a tier with its own target.`
       : `Write ${name} 0.1 for 10 %.`;
     throw new SluiceError("USAGE", `${name}: found "${raw}", expected a number above 0 and below 1`, { hint });
   },

@@ -59,7 +59,7 @@ export function checkLines(check: CatalogCheck): readonly string[] {
   return fields([
     ["catalog", check.catalog_version],
     ["sha256", check.sha256],
-    ["workflows", `${check.workflows}, of them active ${check.active}`],
+    ["workflows", `${check.workflows}, ${check.active} active`],
     ["risk tiers", tiers],
     ["rules", "kept"],
     ["production", problems === 0 ? "ready" : `${problems} ${problems === 1 ? "problem" : "problems"}`],

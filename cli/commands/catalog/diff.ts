@@ -43,7 +43,7 @@ export function diffLines({ added, removed, renamed, changed, unchanged }: Catal
 
 function changeLines(change: FieldChange): readonly string[] {
   if (change.kind === "value") return [`    ${change.field}: ${change.from} -> ${change.to}`];
-  if (change.reordered) return [`    ${change.field}: the same entries in another order`];
+  if (change.reordered) return [`    ${change.field}: same entries, different order`];
   return [
     `    ${change.field}: ${change.added.length} added, ${change.removed.length} removed`,
     ...change.added.map((entry) => `      + ${entry}`),

@@ -49,7 +49,7 @@ function gatesOf(findings: readonly LintFinding[], failOn: keyof typeof least): 
     return {
       name: `catalog_lint.${severity}`,
       verdict,
-      message: `${count} findings of severity ${severity}, allowed 0`,
+      message: `${count} findings of severity ${severity}, expected 0`,
     };
   });
 }
@@ -83,13 +83,13 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
 
 /** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
-  "What examples bring, on a public set of 33 workflows that are described by their names only: ranked first with no",
-  "example 69 % of the requests, with one 77 %, with three 81 %, with ten 85 %.",
+  "What examples gain, on a public dataset of 33 workflows with names only: the right workflow is ranked first for",
+  "69 % of the requests without examples, 77 % with one, 81 % with three and 85 % with ten.",
 ];
 
 function measureLines({ examples, first, gain }: LintMeasure): readonly string[] {
   if (examples === 0) return publishedGain;
-  const hidden = `${first} of ${examples} examples rank their workflow first when they are hidden (${percent(first, examples)}).`;
+  const hidden = `${first} of ${examples} held-out examples rank their workflow first (${percent(first, examples)}).`;
   if (gain.length === 0) return [hidden, ...publishedGain];
   const rows = gain.map((step) => [
     String(step.examples),

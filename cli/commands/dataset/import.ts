@@ -80,7 +80,7 @@ function summarise({ requests, catalog, badRows, ...imported }: DatasetOnRecord)
   };
 }
 
-const noCatalog = ["no catalog: a split needs the catalog of these labels (--catalog FILE, or --draft-catalog)"];
+const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
 
 /** Found here, before anybody works with a catalog that cannot be signed. */
 function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefined): Promise<readonly string[]> {
@@ -90,17 +90,19 @@ function unready({ document, bytes }: Kept<Catalog>, named: Reference | undefine
 
 function leftOut(badRows: readonly BadRow[]): readonly string[] {
   const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
-  return places.length === 0 ? [] : [`bad rows left out: ${places.length} (${places.join(", ")})`];
+  return places.length === 0 ? [] : [`skipped ${places.length} invalid rows (${places.join(", ")})`];
 }
 
 function unknownLabels(rows: readonly LabelledRequest[], catalog: Catalog): readonly string[] {
   const known = new Set(catalog.workflows.map((workflow) => workflow.workflowId));
   const strange = rows.filter((row) => row.workflowId !== null && !known.has(row.workflowId)).length;
-  return strange === 0 ? [] : [`${strange} requests name workflows that catalog ${catalog.catalogVersion} lacks`];
+  return strange === 0
+    ? []
+    : [`${strange} requests have labels that are missing from catalog ${catalog.catalogVersion}`];
 }
 
 const datasetText = ({ dataset, known_since: since }: DatasetImport): string =>
-  since === null ? shortId(dataset) : `${shortId(dataset)}, the same rows as imported on ${since}`;
+  since === null ? shortId(dataset) : `${shortId(dataset)}, unchanged since the import on ${since}`;
 
 /** Labels that are written out; --json and --ids-file have all. */
 const shownLabels = 5;
@@ -110,7 +112,7 @@ function idFields(mapped: DatasetImport["mapped_labels"]): readonly (readonly [s
   const hidden = pairs.length - shownLabels;
   return [
     ...pairs.slice(0, shownLabels).map(([label, id]): readonly [string, string] => ["id", `${label} -> ${id}`]),
-    ...(hidden > 0 ? ([["id", `and ${hidden} more; --ids-file FILE writes them down`]] as const) : []),
+    ...(hidden > 0 ? ([["id", `and ${hidden} more; --ids-file FILE writes them all`]] as const) : []),
   ];
 }
 
@@ -124,11 +126,14 @@ export function importLines(imported: DatasetImport): readonly string[] {
     ["requests", `${requests}: ${requests - outOfScope} of ${workflows} workflows, ${outOfScope} out of scope`],
     ...(imported.repeated_left_out === 0
       ? []
-      : ([["left out", `${imported.repeated_left_out} that nearly repeat another`]] as const)),
+      : ([["left out", `${imported.repeated_left_out} near-duplicates`]] as const)),
     ...(imported.catalog_examples === 0
       ? []
       : ([
-          ["examples", `${imported.catalog_examples} further texts, in the made catalog (--examples-per-workflow)`],
+          [
+            "examples",
+            `${imported.catalog_examples} further texts, as examples of the drafted catalog (--examples-per-workflow)`,
+          ],
         ] as const)),
     ...idFields(imported.mapped_labels),
     ...imported.sources

@@ -28,7 +28,7 @@ export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, ar
     result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
     lines: splitLines(kept),
     warnings:
-      kept.split.folds.fit.workflows === 0 ? ["fold fit has no workflow, so no model can be fitted on this split"] : [],
+      kept.split.folds.fit.workflows === 0 ? ["fold FIT has no workflow, so no model can be fitted on this split"] : [],
     next: [context.nextLine("dataset", "audit", "--split", shortId(first))],
   });
 };
@@ -36,7 +36,7 @@ export const datasetSplit: WorkOf<typeof datasetSplitShape> = async (context, ar
 function removalOf(share: number | undefined, names: readonly string[] | undefined): Removal | undefined {
   if (share !== undefined && names !== undefined) {
     throw new SluiceError("USAGE", "--remove-held-out and --remove were both given, expected one", {
-      hint: "Name the workflows, or let a share be drawn.",
+      hint: "Use --remove to name workflows, or --remove-held-out to draw a share.",
     });
   }
   if (share !== undefined) return { kind: "share", share };

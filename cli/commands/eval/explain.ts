@@ -24,7 +24,7 @@ export const evalExplain: WorkOf<typeof evalExplainShape> = async (context, args
       schema: "eval-explain@1",
       result: storyJson(story, read === null),
       lines: storyLines(story, read === null),
-      warnings: story.thresholds === null ? ["No thresholds decide: only the order of the workflows is shown."] : [],
+      warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
     });
   });
 };
@@ -35,7 +35,7 @@ function exactlyOne(
 ): { readonly kind: "request" | "text"; readonly value: string } {
   if (request !== undefined && given === undefined) return { kind: "request", value: request };
   if (given !== undefined && request === undefined) return { kind: "text", value: given };
-  throw new SluiceError("USAGE", "expected the id of a request or --text, and not both", {
+  throw new SluiceError("USAGE", "expected the id of a request or --text, not both", {
     hint: "Run: sluice eval explain ID, or sluice eval explain --text TEXT",
   });
 }

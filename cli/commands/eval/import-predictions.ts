@@ -31,7 +31,7 @@ export const evalImportPredictions: WorkOf<typeof evalImportPredictionsShape> = 
       lines: [
         ...summaryLines(imported),
         "",
-        "  cov@: largest share answered at that accuracy, threshold chosen on the same rows",
+        "  cov@: largest share answered at that accuracy, with the threshold chosen on the same rows",
       ],
       next:
         first === undefined

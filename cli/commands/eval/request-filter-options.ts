@@ -36,12 +36,12 @@ const reasonCode: ValueKind<string> = {
 
 /** Options that choose requests of a run. */
 export const requestFilterOptions = {
-  bucket: repeated(choice(...requestBuckets), "how the request ended; may be repeated; all errors by default"),
-  stage: repeated(choice(...attributionBuckets), "first stage that lost the request; may be repeated"),
-  tier: optional(choice(...riskTiers), "tier of the workflow that came first"),
-  workflow: optional(text, "workflow that is right, or that came first"),
+  bucket: repeated(choice(...requestBuckets), "outcome of the request; may be repeated; by default all errors"),
+  stage: repeated(choice(...attributionBuckets), "stage that caused the error; may be repeated"),
+  tier: optional(choice(...riskTiers), "risk tier of the top workflow"),
+  workflow: optional(text, "correct or top workflow"),
   "reason-code": optional(reasonCode, "reason code of the decision, e.g. BELOW_RISK_THRESHOLD"),
-  pair: optional(parted("RIGHT:FIRST", ":"), `right workflow and the one that came first; ${noWorkflow}: out of scope`),
+  pair: optional(parted("RIGHT:FIRST", ":"), `correct and top workflow; ${noWorkflow} means out of scope`),
   slice: optional(parted("NAME=VALUE", "="), "slice of the dataset"),
 } as const;
 

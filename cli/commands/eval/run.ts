@@ -39,11 +39,11 @@ export const evalRun: WorkOf<typeof evalRunShape> = (context, args) =>
       lines: [
         ...fields([
           ["run", shortId(scored.runId)],
-          ["requests", `${scored.run.requests}, of them not scored ${scored.run.example_errors}`],
+          ["requests", `${scored.run.requests} requests, ${scored.run.example_errors} failed`],
           ["models", scored.run.model_version],
           ...(scored.scoresOf === null
             ? []
-            : ([["scores of", `run ${shortId(scored.scoresOf)}, which differs in its split only`]] as const)),
+            : ([["scores of", `run ${shortId(scored.scoresOf)}, which differs only in its split`]] as const)),
           ["time", formatSeconds(milliseconds)],
         ]),
         "",

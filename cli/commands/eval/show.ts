@@ -24,7 +24,7 @@ export const evalShow: WorkOf<typeof evalShowShape> = (context, args) =>
       schema: "eval-show@1",
       result: evaluationWire(evaluation),
       lines: describeEvaluation(evaluation, { all: args.all }),
-      warnings: undecided === null ? [] : [`${undecided} No thresholds decide.`],
+      warnings: undecided === null ? [] : [`${undecided} No thresholds apply.`],
       next:
         calibration === null && run.document.kind !== "imported"
           ? [context.nextLine("calibrate", "fit", "--run", shortId(run.sha256))]

@@ -34,9 +34,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
       schema: "eval-suggest@1",
       result: suggestJson(shown),
       lines: suggestLines(shown),
-      warnings: [
-        "The gains are of one suggestion at a time, on the same requests: the best of several looks better than it is.",
-      ],
+      warnings: ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
       next:
         proposal === null
           ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
@@ -103,10 +101,10 @@ function suggestLines(shown: Shown): readonly string[] {
     ...(together === null ? [] : [["-", "all examples together", ...gainCells(together)]]),
   ];
   return [
-    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} others of TUNE`,
+    `run ${shortId(run.sha256)}: chosen from ${formatCount(chosenFrom)} requests of FIT and TUNE, measured on ${formatCount(measuredOn)} other requests of TUNE`,
     "",
     ...(suggestions.length === 0
-      ? ["no suggestion: the requests that may be learned from have no errors"]
+      ? ["no suggestion: the requests to learn from contain no errors"]
       : table(rows, ["", "kind", "right workflow first", "gain", "95 % band", "verdict"])),
     "",
     ...suggestions.flatMap((suggestion, index) => [
@@ -114,7 +112,7 @@ function suggestLines(shown: Shown): readonly string[] {
       ...detailLines(suggestion, shown.withTexts),
     ]),
     ...(toLabel === null
-      ? ["To choose texts to label, give some without labels: --unlabelled FILE"]
+      ? ["To choose texts for labelling, supply unlabelled ones: --unlabelled FILE"]
       : labelLines(toLabel, shown.unlabelled)),
     ...proposalLines(shown.proposal),
   ];
@@ -153,6 +151,6 @@ function proposalLines(proposal: CatalogProposal | null): readonly string[] {
     `written  ${file}, with suggestion ${taken.join(", ")}; together ${gainCells(gain).join(", ")}`,
     ...(requests.length === 0
       ? []
-      : [`Requests that are examples now; remove them from the dataset: ${requests.join(", ")}`]),
+      : [`Requests that became examples; remove them from the dataset: ${requests.join(", ")}`]),
   ];
 }

@@ -19,7 +19,7 @@ export const historyCheckProof: WorkOf<typeof historyCheckProofShape> = async (_
       ["time", printable(entry.at)],
       ["kind", printable(entry.kind)],
       ["actor", printable(entry.actor)],
-      ["record", `${entry.record_sha256}${record === null ? "" : ", the file that was given"}`],
+      ["record", `${entry.record_sha256}${record === null ? "" : ", the given file"}`],
       ["checkpoint", `over ${size} entries, signed by key ${key.keyId}`],
     ]),
   });

@@ -52,7 +52,7 @@ async function approvedOnDay(context: CommandContext, args: DayArguments): Promi
   ] as const;
   for (const [flag, value] of filters) {
     if (value === undefined) continue;
-    throw new SluiceError("USAGE", `${flag} does not go with --approved-for`, { hint: `Leave out ${flag}.` });
+    throw new SluiceError("USAGE", `${flag} cannot be combined with --approved-for`, { hint: `Leave out ${flag}.` });
   }
   const on = args.on?.last ?? utcSeconds(context.clock());
   const trustPolicyBytes = await readTrust(context, args.trust);

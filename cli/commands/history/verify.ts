@@ -37,17 +37,17 @@ export const historyVerify: WorkOf<typeof historyVerifyShape> = async (context, 
         ["root", root],
         ...checkpoints.map(({ file, size, signed_by }): [string, string] => {
           const signature = signed_by === null ? "signature not checked" : `signed by key ${signed_by}`;
-          return ["checkpoint", `${file}: the first ${size} entries are those it covers; ${signature}`];
+          return ["checkpoint", `${file}: covers the first ${size} entries; ${signature}`];
         }),
       ]),
       warnings: [
         ...(key === null && files.length > 0 ? ["signatures were not checked; add --public-key FILE"] : []),
         ...(unusedBlobs === 0
           ? []
-          : [`${unusedBlobs} blobs belong to no entry, and no hash of the history covers them; remove them with gc`]),
+          : [`${unusedBlobs} blobs belong to no entry and are covered by no hash; remove them with history gc`]),
         ...(unusedPages.length === 0
           ? []
-          : [`${unusedPages.length} pages of the file are not in use; they are harmless and hold no entry`]),
+          : [`${unusedPages.length} pages of the file are unused; they are harmless and contain no entry`]),
       ],
       next: unusedBlobs === 0 ? [] : [context.nextLine("history", "gc", "--delete")],
     });

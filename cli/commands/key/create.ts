@@ -58,7 +58,7 @@ async function refuseExisting(file: string): Promise<void> {
 export function keyLines(key: CreatedKeyFiles): readonly string[] {
   return fields([
     ["key id", key.key_id],
-    ["private key", `${key.private_key} (encrypted; keep it to yourself)`],
-    ["public key", `${key.public_key} (give it to whoever writes the trust policy)`],
+    ["private key", `${key.private_key} (encrypted; keep it private)`],
+    ["public key", `${key.public_key} (give it to the author of the trust policy)`],
   ]);
 }

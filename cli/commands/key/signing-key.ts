@@ -47,7 +47,7 @@ function requireOneSigner(args: SigningArguments): void {
     args.attach === undefined ? undefined : "--attach",
   ].filter((name) => name !== undefined);
   if (given.length > 1) {
-    throw new SluiceError("USAGE", `${given.join(" and ")} do not go together`, { hint: `Keep ${given[0]} only.` });
+    throw new SluiceError("USAGE", `${given.join(" and ")} cannot be combined`, { hint: `Keep ${given[0]} only.` });
   }
   if (args.signedAt === undefined || args.attach !== undefined) return;
   throw new SluiceError("USAGE", "--signed-at needs --attach", { hint: "Leave out --signed-at." });

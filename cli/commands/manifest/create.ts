@@ -40,9 +40,9 @@ export const manifestCreate: WorkOf<typeof manifestCreateShape> = (context, args
     });
   });
 
-const noTier = ["no tier is certified: this bundle declines every request that no exact event rule answers"];
+const noTier = ["no tier is certified: this bundle declines every request except those with an exact event rule"];
 
-const noTrust = ["there is no trust policy: whether this person may sign as producer was not checked"];
+const noTrust = ["no trust policy: not checked whether this person may sign as producer"];
 
 /** The result in words. */
 export function createdLines(signed: SignedManifest): readonly string[] {
@@ -51,6 +51,6 @@ export function createdLines(signed: SignedManifest): readonly string[] {
     ["version", signed.bundleVersion],
     ["release", `${signed.release}, after ${signed.supersedes === null ? "none" : shortId(signed.supersedes)}`],
     ["manifest", shortId(signed.manifestId)],
-    ["golden", `${signed.goldenCases} decisions that a server must reproduce`],
+    ["golden", `${signed.goldenCases} decisions that every server must reproduce`],
   ]);
 }

@@ -44,7 +44,7 @@ function checkedLines({ described, checks }: CheckedModel, digest: string): read
     ...fields([
       ["model", `${version}: ${role}, ${kind}, ${capability}`],
       ["dir_hash1", digest],
-      ["checks", failures === 0 ? `${checks.length}, none failed` : `${checks.length}, of them failed ${failures}`],
+      ["checks", failures === 0 ? `${checks.length}, none failed` : `${checks.length} checks, ${failures} failed`],
     ]),
     "",
     ...table(

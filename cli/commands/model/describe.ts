@@ -40,7 +40,7 @@ const missingGate = ({ field, missing, flag: wanted }: DescribedModel["proposal"
 function assumptions({ proposal }: DescribedModel): readonly string[] {
   const assumed = proposal.fields.filter(({ source }) => source.startsWith("assumed"));
   if (assumed.length === 0) return [];
-  return [`assumed, not said by the export: ${assumed.map(({ field }) => field).join(", ")}`];
+  return [`assumed, because the export does not specify it: ${assumed.map(({ field }) => field).join(", ")}`];
 }
 
 function nextLines(

@@ -22,8 +22,8 @@ export const modelFit: WorkOf<typeof modelFitShape> = (context, args) =>
   withHistory(context, "write", async (stage) => {
     const sources = await sourcesOf(stage, args);
     if (sources.length === 0) {
-      throw new SluiceError("USAGE", "no labelled requests were named, expected --data or --split", {
-        hint: "Name data: --data jsonl:requests.jsonl --catalog catalog.yaml",
+      throw new SluiceError("USAGE", "no labelled requests given, expected --data or --split", {
+        hint: "For example: --data jsonl:requests.jsonl --catalog catalog.yaml",
       });
     }
     const fitted = await fitWordModelsStage(stage, {

@@ -89,7 +89,7 @@ function failure(cause: unknown, server: string): unknown {
   if (found.name !== "NoAnswer") return cause;
   const late = found.reason === "timeout";
   return new SluiceError(late ? "DEADLINE_EXCEEDED" : "SERVER_UNREACHABLE", `${server}: ${found.message}`, {
-    hint: "Start the server first, or correct the address.",
+    hint: "Start the server, or correct the address.",
     cause,
   });
 }

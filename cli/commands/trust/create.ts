@@ -52,4 +52,4 @@ export function trustLines(file: string, policy: TrustPolicyWire): readonly stri
 }
 
 const reproductionsText = (required = 0): string =>
-  required === 0 ? "" : `; ${required} of them must derive the claim again`;
+  required === 0 ? "" : `; ${required} of them must reproduce the claim`;

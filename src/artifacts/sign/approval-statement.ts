@@ -10,7 +10,7 @@ import {
 import { SluiceError } from "../../errors/error.js";
 import { parseTime } from "../validity.js";
 
-/** What an approval is about. */
+/** Subject of an approval. */
 export interface ApprovedBundle {
   readonly bundleId: BundleId;
   /** For readers; the id decides. */
@@ -26,7 +26,7 @@ export function approvalStatement(bundle: ApprovedBundle, predicate: ApprovalPre
   const notBefore = parseTime(predicate.not_before, "approval: not_before");
   const expires = parseTime(predicate.expires, "approval: expires");
   if (expires <= notBefore) {
-    throw new SluiceError("VALIDITY_ORDER", `approval: ends at ${predicate.expires}, before it begins`);
+    throw new SluiceError("VALIDITY_ORDER", `approval: expires at ${predicate.expires}, before it begins`);
   }
   return {
     _type: statementType,

@@ -39,7 +39,7 @@ async function refuseExisting(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Creates an Ed25519 key: the private key encrypted and readable by its owner only, the public key beside it.
+ * Creates an Ed25519 key: the private key encrypted and readable by its owner only, with the public key next to it.
  * @param path        of the private key file
  * @param passphrase  not empty
  * @param rounds      PBKDF2 iterations
@@ -47,7 +47,7 @@ async function refuseExisting(paths: readonly string[]): Promise<void> {
  */
 export async function createKeyFile(path: string, passphrase: string, rounds = defaultKeyRounds): Promise<CreatedKey> {
   if (passphrase === "") {
-    throw new SluiceError("PASSPHRASE_MISSING", `${path}: a new key needs a passphrase that is not empty`);
+    throw new SluiceError("PASSPHRASE_MISSING", `${path}: a new key requires a passphrase`);
   }
   const publicPath = publicKeyPath(path);
   await refuseExisting([path, publicPath]);
@@ -65,7 +65,7 @@ export async function createKeyFile(path: string, passphrase: string, rounds = d
 }
 
 /**
- * Reads a private key file without opening it, so that nobody is asked for a passphrase in vain.
+ * Reads a private key file without opening it, so that no passphrase is requested in vain.
  * @throws {SluiceError} FILE_NOT_FOUND, KEY_FILE_MODE (group or others have any right), READ_FAILED, KEY_INVALID
  */
 export async function readKeyFile(path: string): Promise<{ readonly pem: string; readonly encrypted: boolean }> {
@@ -77,7 +77,7 @@ export async function readKeyFile(path: string): Promise<{ readonly pem: string;
   });
   if (found.isFile() && (found.mode & othersMask) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
-    throw new SluiceError("KEY_FILE_MODE", `${path}: has mode ${mode}, other users must have no rights`, {
+    throw new SluiceError("KEY_FILE_MODE", `${path}: has mode ${mode}, expected no permissions for other users`, {
       hint: `Run: chmod 600 ${path}`,
     });
   }
@@ -85,7 +85,7 @@ export async function readKeyFile(path: string): Promise<{ readonly pem: string;
     throw new SluiceError("READ_FAILED", `${path}: cannot be read`, { cause });
   });
   if (!pem.includes("PRIVATE KEY-----")) {
-    throw new SluiceError("KEY_INVALID", `${path}: holds no private key in PEM form`);
+    throw new SluiceError("KEY_INVALID", `${path}: contains no private key in PEM form`);
   }
   return { pem, encrypted: pem.includes("ENCRYPTED") };
 }
@@ -108,7 +108,7 @@ function decrypt(pem: string, passphrase: string | undefined, path: string): Key
 export async function openPrivateKey(path: string, passphrase: string | undefined): Promise<Signer> {
   const { pem, encrypted } = await readKeyFile(path);
   if (encrypted && passphrase === undefined) {
-    throw new SluiceError("PASSPHRASE_MISSING", `${path}: the key is encrypted and no passphrase was given`);
+    throw new SluiceError("PASSPHRASE_MISSING", `${path}: the key is encrypted, but no passphrase was given`);
   }
   const privateKey = decrypt(pem, encrypted ? passphrase : undefined, path);
   if (privateKey.asymmetricKeyType !== "ed25519") {

@@ -17,7 +17,7 @@ function checkModel(model: ManifestPredicateWire["retriever"], role: string): vo
   const paths = model.files.map((file) => file.path);
   const sorted = paths.every((path, i) => i === 0 || comparePaths(paths[i - 1] ?? "", path) < 0);
   if (sorted && dirHash1(model.files) === model.dir_hash1) return;
-  throw new SluiceError("IDENTITY_MISMATCH", `${role}: files are not in path order, or dir_hash1 is not theirs`);
+  throw new SluiceError("IDENTITY_MISMATCH", `${role}: files are not in path order, or dir_hash1 does not match them`);
 }
 
 /**

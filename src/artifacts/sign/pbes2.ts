@@ -25,7 +25,7 @@ function der(tagByte: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tagByte]), lengthBytes(body.length), body]);
 }
 
-/** Non-negative only; a leading zero byte keeps the number positive. */
+/** Non-negative only; a leading zero byte makes the number positive. */
 function derInteger(value: number): Buffer {
   const hex = value.toString(16);
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex");

@@ -12,7 +12,7 @@ import { parseTime } from "../validity.js";
 
 type Revoked = RevocationsPredicateWire["revoked"][number];
 
-/** What is added to a list, and when. */
+/** Additions to a list, and their time. */
 export interface RevocationUpdate {
   readonly revoker: string;
   readonly issuedAt: string;
@@ -21,7 +21,7 @@ export interface RevocationUpdate {
   readonly add: readonly Pick<Revoked, "kind" | "sha256" | "reason">[];
 }
 
-/** The list that follows another one; what is revoked already stays as it was. */
+/** The successor of a list; existing revocations are unchanged. */
 export function nextRevocations(
   before: RevocationsPredicateWire | null,
   { revoker, issuedAt, nextUpdate, add }: RevocationUpdate,

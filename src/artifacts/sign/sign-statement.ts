@@ -10,7 +10,7 @@ import type { Signer } from "./signer.js";
 
 export interface SignedStatement {
   readonly envelope: Envelope;
-  /** Canonical bytes of the envelope, as bundles and the history keep them. */
+  /** Canonical bytes of the envelope, as stored in bundles and the history. */
   readonly envelopeBytes: Buffer;
   /** The signed bytes of the statement. */
   readonly payload: Buffer;
@@ -25,7 +25,7 @@ export async function signPayload(
   const message = preAuthEncoding(payloadType, payload);
   const signature = await signer.sign(message);
   if (!verifiesSignature(signer.publicKey, message, signature)) {
-    throw new SluiceError("SIGNATURE_INVALID", `the signature that key ${signer.keyId} made does not verify`);
+    throw new SluiceError("SIGNATURE_INVALID", `the signature by key ${signer.keyId} does not verify`);
   }
   return { keyid: signer.keyId, sig: signature.toString("base64") };
 }

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { Sha256 } from "../../digest/sha256.js";
 import { type PublicKey, publicKeyFromPem } from "../public-key.js";
 
-/** Whatever holds a private key: a key file now; an agent or a hardware module can take its place. */
+/** Holder of a private key: a key file, an agent or a hardware module. */
 export interface Signer {
   /** SHA-256 of the SPKI DER of the public key, lower-case hex. */
   readonly keyId: Sha256;

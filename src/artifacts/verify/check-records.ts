@@ -8,8 +8,8 @@ import { type BundleProblem, problem, problemOf } from "./problem.js";
 const runFile = `${bundleFolders.evidence}${runEvidence}`;
 
 /**
- * Problems of the records that a bundle may carry: both files or none, and the scored records must be those of the run
- * that the manifest names. What the guards do is compared with the signed evaluation by whoever derives it.
+ * Problems of the records that a bundle may carry: both files or none, and the scored records must be those of the
+ * run that the manifest names. Reproduction compares the guard outcomes with the signed evaluation.
  */
 export function checkRecords(
   files: ReadonlyMap<string, Uint8Array>,
@@ -19,7 +19,7 @@ export function checkRecords(
   if (carried.length === 0) return [];
   const missing = Object.values(recordFiles)
     .filter((path) => !files.has(path))
-    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} is there without it`));
+    .map((path) => problem("FILE_MISSING", path, `${carried.join(", ")} exists without it`));
   const scored = entries.find(({ path }) => path === recordFiles.scored);
   return scored === undefined ? missing : [...missing, ...scoredProblems(files.get(runFile), scored.sha256)];
 }

@@ -9,8 +9,8 @@ import { readEnvelope, readStatement } from "./open-envelope.js";
 import { problemsError } from "./problem.js";
 
 /**
- * The manifest of a bundle whose files are exactly those that it names. No signature is verified: this is for readers
- * without a trust policy, and nothing may serve because of it.
+ * The manifest of a bundle whose files are exactly those that it names. No signature is verified: for readers without
+ * a trust policy only; nothing may serve on this basis.
  * @param source  how the reader knows the bundle, for messages
  * @throws {SluiceError} FILE_MISSING, HASH_MISMATCH, FILE_EXTRA, IDENTITY_MISMATCH; the codes of `readEnvelope`
  */

@@ -37,7 +37,7 @@ interface Parts {
   readonly chars: TermIndex;
   readonly soft: SoftIndex;
   readonly dense: DenseIndex | null;
-  /** null when words are taken as they are written. */
+  /** null when words are used verbatim. */
   readonly spelling: Spelling | null;
 }
 

@@ -42,7 +42,7 @@ test("the command receives exactly the bytes to sign, even a megabyte", () =>
 const refused: readonly (readonly [string, string, RegExp])[] = [
   ["ends with an error", "echo AAAA; exit 3", /ended with 3/],
   ["is not there", "no-such-signer-program", /ended with 127/],
-  ["prints no base64", "echo 'not a signature!'", /something else than base64/],
+  ["prints no base64", "echo 'not a signature!'", /something other than base64/],
   ["prints without end", "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done", /more than 4096 bytes/],
 ];
 for (const [name, command, text] of refused) {

@@ -56,7 +56,7 @@ test("what cannot be used is named by file and place, without the text", async (
 
 test("a kind that the caller does not expect, and a language without phrases, are refused", async () => {
   const wrong = await rejects(importSource(agent, { choices, expected: ["rasa"] }), "FORMAT_UNKNOWN");
-  assert.is(wrong.message, "the source is: Dialogflow ES agent; expected: Rasa training data");
+  assert.is(wrong.message, "found Dialogflow ES agent, expected Rasa training data");
   await rejects(importSource(agent, { choices: { ...choices, language: "de" } }), "DATASET_EMPTY");
 });
 

@@ -201,7 +201,7 @@ test("a file that is empty, binary or of one column is refused in these words", 
   const rows = [
     ["empty.csv", utf8(""), /it is empty/],
     ["photo.csv", Uint8Array.from({ length: 4000 }, (_, i) => (i * 7919) % 256), /it is binary/],
-    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, a table has texts and labels/],
+    ["one.csv", utf8("text\nwhere is it\nmoney back\n"), /in one column, without labels/],
   ] as const;
   for (const [file, bytes, message] of rows) {
     const error = await read(file, bytes).catch((thrown: unknown) => thrown);
@@ -291,7 +291,7 @@ test("an Excel workbook is read from its largest sheet", async () => {
     found.texts.map(({ label }) => label),
     labels,
   );
-  assert.ok(found.decisions.includes("Sheets that were not read: Notes."), found.decisions.join(" "));
+  assert.ok(found.decisions.includes("Skipped sheets: Notes."), found.decisions.join(" "));
 });
 
 test("a file of no known kind is refused with the kinds that are read", async () => {

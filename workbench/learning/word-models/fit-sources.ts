@@ -34,8 +34,8 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
   const known = new Map(own.flatMap(({ workflows }) => workflows).map((workflow) => [workflow.workflowId, workflow]));
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
-    throw new SluiceError("DATASET_INVALID", `${name}: no catalog holds ${missing.slice(0, 5).join(", ")}`, {
-      hint: "Name the catalog of the labels with --catalog.",
+    throw new SluiceError("DATASET_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
+      hint: "Add the catalog of the labels: --catalog FILE",
     });
   }
   const workflows = [...known.values()].filter(({ workflowId }) => labels.has(workflowId));
