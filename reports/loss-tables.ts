@@ -24,7 +24,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
 
 const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: "Threshold" } as const;
 
-/** Where requests end, by the first stage that failed, and what one perfect stage would change; none without decisions. */
+/** Requests by the first stage that failed, and the effect of one perfect stage; empty without decisions. */
 export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   const attribution = detail?.attribution ?? null;
   if (attribution === null) return [];
@@ -72,7 +72,7 @@ const populationNames: Readonly<Record<string, string>> = {
   far_oos: "Out of scope, far from it",
 };
 
-/** Seen, unseen, near and far out-of-scope requests apart; empty without detail. */
+/** Metrics by population: seen, unseen, near and far out of scope; empty without detail. */
 export function populationTable({ detail }: Evaluation): ReportTable {
   const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");
   return {

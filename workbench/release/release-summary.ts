@@ -16,7 +16,7 @@ import type { KeptManifest } from "./read-manifest.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { shortId } from "../records/short-id.js";
 
-/** What an approver reads before signing; the approval carries the digest of exactly this document. */
+/** What an approver reads before signing; the approval states the digest of this document. */
 export interface ReleaseSummary {
   readonly bundle_id: string;
   readonly bundle_version: string;
@@ -41,7 +41,7 @@ export interface ReleaseSummary {
   readonly measured_on: string;
   /** Metrics of the EVAL fold with their intervals. */
   readonly metrics: readonly string[];
-  /** Verdict of the audit of the data set, and who accepted its failed checks. */
+  /** Verdict of the dataset audit, and who accepted its failed checks. */
   readonly audit: readonly string[];
   readonly digests: readonly { readonly name: string; readonly sha256: string }[];
 }
@@ -92,7 +92,7 @@ function auditOf(history: History, { evidence }: KeptManifest["predicate"]): rea
   return audit === undefined ? ["no audit on record"] : auditSummary(readAudit(history, audit.sha256).document);
 }
 
-/** The approver named another summary than the one that would be signed. @throws {SluiceError} IDENTITY_MISMATCH */
+/** Refuses a summary digest that differs from the one to be signed. @throws {SluiceError} IDENTITY_MISMATCH */
 export function requireSummary(release: SummaryWithDigest, expected: string | undefined): void {
   if (expected === undefined || expected === release.sha256) return;
   throw new SluiceError("IDENTITY_MISMATCH", `the release summary is ${release.sha256}, expected ${expected}`, {

@@ -45,7 +45,7 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
   return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
 }
 
-/** One confidence for every tier is no calibration of the history. */
+/** One confidence for every tier is not a calibration of the history. */
 function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfidence }: ComparedRun): ComparedSubject {
   const { runSha256 } = evaluation;
   const calibrationSha256 = minConfidence === undefined ? evaluation.calibrationSha256 : null;

@@ -10,7 +10,7 @@ import { buildReport } from "./build-report.js";
 import { calibrationPageOf } from "./calibration-page-of.js";
 import { comparisonPageOf } from "./comparison-page-of.js";
 
-/** Who asks for a page. */
+/** Context of a page request. */
 export interface PageRequest {
   /** Id of the record or its beginning; of a comparison both, joined by "-". */
   readonly id: string;

@@ -16,8 +16,8 @@ import { releaseDifferences } from "./release-differences.js";
 import { releaseQuestions } from "./release-questions.js";
 
 /**
- * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal histories
- * give equal pages, whether the predicate lists the page among its evidence or not.
+ * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
+ * histories give equal pages, whether or not the predicate lists the page as evidence.
  */
 export function buildReleasePage(history: History, predicate: ManifestPredicateWire): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
