@@ -21,10 +21,7 @@ function rowsOf(requests: readonly ReportedRequest[], calibration: Calibration):
 }
 
 /** The statistics that a server watches for drift, on the requests of the report; empty without a calibration. */
-export function driftView(
-  requests: readonly ReportedRequest[],
-  calibration: Calibration | null,
-): ChartView<DriftData> {
+export function driftView(requests: readonly ReportedRequest[], calibration: Calibration | null): ChartView<DriftData> {
   const rows = calibration === null ? [] : rowsOf(requests, calibration);
   const title = "These requests and those of the certification";
   return {

@@ -147,7 +147,9 @@ async function requests(model: ReportModel): Promise<Html> {
     .map((each) => folded(each.caption, dataTable(each)));
   const drawn = html`<div class="charts">
 ${await figures(
-  evaluationCharts(model).filter(({ id, spec }) => ["funnel", "endings", "confused-pairs"].includes(id) && spec !== null),
+  evaluationCharts(model).filter(
+    ({ id, spec }) => ["funnel", "endings", "confused-pairs"].includes(id) && spec !== null,
+  ),
 )}
 </div>`;
   if (losses.length === 0) return html`<p>No data: without thresholds no request is decided.</p>\n${drawn}${more}`;
