@@ -1,3 +1,5 @@
+import { canonicalBytes } from "../src/digest/canonical-json.js";
+import { sha256Hex } from "../src/digest/sha256.js";
 import type { GuardEvaluation } from "../src/domain/evaluation.js";
 import { guardReasons, type TextGuard } from "../src/domain/guard.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
@@ -56,12 +58,14 @@ export function ratesOfOutcomes(
   return outcomes.map(({ stopped, ...guard }) => {
     const ids = new Set(stopped);
     const events = scored.map(({ id, cluster, workflowId }) => ({
+      id,
       inScope: workflowId !== null,
       cluster,
       event: ids.has(id),
     }));
     return {
       ...guard,
+      stoppedSha256: sha256Hex(canonicalBytes(events.flatMap(({ id, event }) => (event ? [id] : [])).toSorted())),
       inScopeDeclined: rateOf(events.filter((each) => each.inScope)),
       outOfScopeDeclined: rateOf(events.filter((each) => !each.inScope)),
     };

@@ -70,6 +70,8 @@ export function renderEvaluationMarkdown(model: ReportModel): string {
     chart(model.reliability),
     chart(model.scores),
     chart(model.confusedPairs),
+    chart(model.funnel),
+    chart(model.drift),
     "## Retrieval",
     rates(model.retrieval),
     "## Comparison with the baselines",

@@ -14,6 +14,8 @@ import { decisionTable, measuredRates, reasonTable, retrievalRates } from "./res
 import { outOfScopeTable, qualityTable } from "./score-tables.js";
 import { riskCoverageView } from "./risk-coverage-view.js";
 import { confusedPairsView, endingsView } from "./count-bars-view.js";
+import { driftView } from "./drift-view.js";
+import { funnelView } from "./funnel-view.js";
 import { explorerView } from "./explorer/explorer-view.js";
 import { numbersTable } from "./numbers-view.js";
 import type { ReportedRequest } from "./reported-request.js";
@@ -149,6 +151,8 @@ export function buildReportModel(input: ReportInput): ReportModel {
     scores: scoresView(input.requests ?? []),
     endings: endingsView(evaluation),
     confusedPairs: confusedPairsView(input.confusions ?? []),
+    funnel: funnelView(input.requests ?? [], evaluation),
+    drift: driftView(input.requests ?? [], calibration),
     riskCoverage: riskCoverageView(evaluation, calibration),
     reliability: reliabilityView(evaluation),
     tierBars: tierBarsView(evaluation, tiers),

@@ -1,10 +1,9 @@
-import type { ReasonCode } from "../../src/domain/decision.js";
 import type { BundleId } from "../../src/domain/primitives.js";
 import type { Router } from "../../src/domain/router.js";
+import { driftValue, type ExpectedRate, expectedRates } from "../../src/stats/expected-rates.js";
 import { MeanShiftDetector } from "../../src/stats/mean-shift-detector.js";
-import { type DecisionEvent, emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
+import { emitSafely, type TelemetryEvent, type TelemetrySink } from "../../src/telemetry/sink.js";
 import type { Labels, MetricFamily, Sample } from "../metrics/exposition.js";
-import { type ExpectedRate, expectedRates } from "./expected-rates.js";
 import { SlidingMean } from "./sliding-mean.js";
 
 export interface DriftWatchOptions {
@@ -23,25 +22,6 @@ const threshold = 6 * decisionsBetweenFalseAlarms;
 const endShare = 0.01;
 /** Window of the live mean, in values. */
 const windowSize = 1000;
-
-const accepted: readonly ReasonCode[] = [
-  "ACCEPTED_LOW_RISK",
-  "ACCEPTED_MEDIUM_RISK",
-  "ACCEPTED_HIGH_RISK",
-  "ACCEPTED_CRITICAL_RISK",
-];
-/** Decisions that only thresholds can change. */
-const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"]);
-/** Decisions about the content of a request, not about a server, a caller or a malformed request. */
-const judged: ReadonlySet<ReasonCode> = new Set([
-  ...routable,
-  "MISSING_REQUIRED_INPUT",
-  "WORKFLOW_NOT_CERTIFIED",
-  "LOW_CONFIDENCE_MISSING_INPUT",
-  "NO_WORKFLOW",
-  "OPEN_ENDED_REASONING",
-  "MULTI_ACTION_UNSUPPORTED",
-]);
 
 interface Stream {
   readonly expected: ExpectedRate;
@@ -73,8 +53,10 @@ export class DriftWatch implements TelemetrySink {
     this.#followActive();
     // A response in flight during a replacement belongs to the previous bundle.
     if (event.bundleId !== this.#bundleId) return;
+    const { reasonCode, riskTier, confidence } = event;
+    const counted = { routed: event.decision === "ROUTE", reasonCode, riskTier, confidence };
     for (const stream of this.#streams) {
-      const value = valueOf(stream.expected, event);
+      const value = driftValue(stream.expected, counted);
       if (value !== null) this.#add(stream, value);
     }
   }
@@ -141,18 +123,4 @@ export class DriftWatch implements TelemetrySink {
 
 function labelsOf({ statistic, tier }: ExpectedRate): Labels {
   return { statistic, tier };
-}
-
-/** What a decision adds to a statistic; null when it is not about it. */
-function valueOf({ statistic, tier }: ExpectedRate, event: DecisionEvent): number | null {
-  const { decision, reasonCode, riskTier, confidence } = event;
-  const routed = decision === "ROUTE";
-  switch (statistic) {
-    case "abstention":
-      return judged.has(reasonCode) ? Number(!routed) : null;
-    case "coverage":
-      return riskTier === tier && routable.has(reasonCode) ? Number(routed) : null;
-    case "confidence":
-      return riskTier === tier && routed && routable.has(reasonCode) ? confidence : null;
-  }
 }

@@ -218,6 +218,7 @@ async function deriveFromBundle(released: string, requests: string): Promise<voi
     const differing = await reproduce(elsewhere, 4, released);
     const paths = pathsOf(differing, "evaluation");
     assert.ok(paths.length > 0 && paths.every((path) => path.startsWith("detail.guards.")), paths.join());
+    assert.ok(paths.some((path) => path.endsWith(".stopped_sha256")));
 
     const changed = withOneChange(records).changed;
     forgeFile(released, recordFiles.scored, Buffer.from(scoredTableBytes(changed)));

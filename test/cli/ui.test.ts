@@ -119,6 +119,13 @@ test("a workspace lists runs, calibrations, releases with their signatures and e
         assert.not.match(policy, /script-src[^;]*unsafe/u);
         assert.match(await report.text(), title, kind);
       }
+      const [run = ""] = /\/reports\/run\/([0-9a-f]{64})/u.exec(page)?.slice(1) ?? [];
+      const compared = await fetch(`${server.address}/reports/comparison/${run}-${run}`);
+      assert.is(compared.status, 200);
+      assert.match(await compared.text(), "<h1>Comparison");
+      for (const path of [`comparison/${run}`, `run/${run}-${run}`]) {
+        assert.is((await fetch(`${server.address}/reports/${path}`)).status, 404, path);
+      }
       const unknown = await fetch(`${server.address}/reports/run/0123456789`);
       assert.is(unknown.status, 404);
       assert.match(await unknown.text(), "RECORD_NOT_FOUND");

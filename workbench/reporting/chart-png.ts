@@ -7,7 +7,6 @@ const require = createRequire(import.meta.url);
 /** Pixels of a picture for each pixel of the chart: text stays sharp on slides. */
 const zoom = 2;
 const family = "DejaVu Sans";
-const weights = ["400", "700"] as const;
 
 /** The renderer and its fonts: both come with the package, so that the fonts of the machine decide nothing. */
 interface Renderer {
@@ -20,9 +19,11 @@ let loading: Promise<Renderer> | undefined;
 async function load(): Promise<Renderer> {
   const { initWasm, Resvg: renderer } = await import("@resvg/resvg-wasm");
   await initWasm(await readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm")));
-  const font = (weight: string): string =>
-    require.resolve(`@fontsource/dejavu-sans/files/dejavu-sans-latin-${weight}-normal.woff2`);
-  return { Resvg: renderer, fontBuffers: await Promise.all(weights.map((weight) => readFile(font(weight)))) };
+  const fonts = [
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2"),
+    require.resolve("@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2"),
+  ];
+  return { Resvg: renderer, fontBuffers: await Promise.all(fonts.map((font) => readFile(font))) };
 }
 
 /** The PNG of a picture, on white, two pixels for each of its own. Equal pictures give equal bytes on every machine. */

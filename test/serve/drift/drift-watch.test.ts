@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import type { Calibration } from "../../../src/domain/calibration.js";
 import type { DecisionEvent } from "../../../src/telemetry/sink.js";
 import { DriftWatch } from "../../../serve/drift/drift-watch.js";
-import { expectedRates } from "../../../serve/drift/expected-rates.js";
+import { expectedRates } from "../../../src/stats/expected-rates.js";
 import { expositionText } from "../../../serve/metrics/exposition.js";
 import { seededRandom } from "../../../src/stats/seeded-random.js";
 import { aCalibration } from "../../support/builders.js";

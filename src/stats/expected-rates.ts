@@ -1,6 +1,7 @@
-import type { Calibration, TierCalibration } from "../../src/domain/calibration.js";
-import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
-import { clopperPearson, type Interval } from "../../src/stats/clopper-pearson.js";
+import type { Calibration, TierCalibration } from "../domain/calibration.js";
+import { type RiskTier, riskTiers } from "../domain/choices.js";
+import type { ReasonCode } from "../domain/decision.js";
+import { clopperPearson, type Interval } from "./clopper-pearson.js";
 
 /**
  * What is compared. `coverage`: share of routed decisions among those of a tier that only thresholds can stop.
@@ -20,6 +21,49 @@ export interface ExpectedRate extends Interval {
 
 /** Confidence of every interval. */
 const confidenceLevel = 0.99;
+
+/** The part of a decision that statistics count. */
+export interface CountedDecision {
+  readonly routed: boolean;
+  readonly reasonCode: ReasonCode;
+  /** null: no candidate. */
+  readonly riskTier: RiskTier | null;
+  readonly confidence: number;
+}
+
+const accepted: readonly ReasonCode[] = [
+  "ACCEPTED_LOW_RISK",
+  "ACCEPTED_MEDIUM_RISK",
+  "ACCEPTED_HIGH_RISK",
+  "ACCEPTED_CRITICAL_RISK",
+];
+/** Decisions that only thresholds can change. */
+const routable: ReadonlySet<ReasonCode> = new Set([...accepted, "BELOW_RISK_THRESHOLD", "AMBIGUOUS_CANDIDATES"]);
+/** Decisions about the content of a request, not about a server, a caller or a malformed request. */
+const judged: ReadonlySet<ReasonCode> = new Set([
+  ...routable,
+  "MISSING_REQUIRED_INPUT",
+  "WORKFLOW_NOT_CERTIFIED",
+  "LOW_CONFIDENCE_MISSING_INPUT",
+  "NO_WORKFLOW",
+  "OPEN_ENDED_REASONING",
+  "MULTI_ACTION_UNSUPPORTED",
+]);
+
+/** What a decision adds to a statistic; null when it is not about it. */
+export function driftValue(
+  { statistic, tier }: Pick<ExpectedRate, "statistic" | "tier">,
+  { routed, reasonCode, riskTier, confidence }: CountedDecision,
+): number | null {
+  switch (statistic) {
+    case "abstention":
+      return judged.has(reasonCode) ? Number(!routed) : null;
+    case "coverage":
+      return riskTier === tier && routable.has(reasonCode) ? Number(routed) : null;
+    case "confidence":
+      return riskTier === tier && routed && routable.has(reasonCode) ? confidence : null;
+  }
+}
 
 /** Rates expected from the signed calibration, for each tier that routes and for all traffic. */
 export function expectedRates(calibration: Calibration): readonly ExpectedRate[] {
