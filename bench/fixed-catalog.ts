@@ -4,10 +4,10 @@
  * docs/adr/0024, which were fixed before this was run.
  *
  *   node dist/bench/fixed-catalog.js [--data FOLDER] [--only clinc150,further,resplits,banking77] [--catalogs 100]
- *       [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05] [--json]
+ *       [--skip 0] [--resplits 60] [--retriever DIR --verifier DIR] [--delta 0.05] [--json]
  *
  * clinc150: the five published catalogs of ten examples, with the roles as published. further: more catalogs, drawn by the
- * same rule. resplits: the requests of the published catalogs divided anew, because one draw of test requests serves all
+ * same rule; --skip N resumes after the first N of them. resplits: the requests of the published catalogs divided anew, because one draw of test requests serves all
  * catalogs. banking77: five catalogs that the importer draws, divided by request.
  */
 import { existsSync, writeFileSync } from "node:fs";
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     data: { type: "string", default: shared("data") },
     only: { type: "string", default: "clinc150,further,resplits,banking77" },
     catalogs: { type: "string", default: "100" },
+    skip: { type: "string", default: "0" },
     resplits: { type: "string", default: "60" },
     retriever: { type: "string", default: "models/default/retriever" },
     verifier: { type: "string", default: "models/default/verifier" },
@@ -206,7 +207,7 @@ if (!existsSync(values.data)) {
   }
   if (wanted.has("further")) {
     const rows: Row[] = [];
-    for (const [name, indices] of Object.entries(clinc.further).slice(0, Number(values.catalogs))) {
+    for (const [name, indices] of Object.entries(clinc.further).slice(Number(values.skip), Number(values.catalogs))) {
       rows.push((await clincCatalog(clinc, name, indices, 0)).asPublished);
       note(rows.at(-1));
     }

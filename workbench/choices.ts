@@ -1,4 +1,7 @@
-/** Words that a caller chooses among, apart from the modules that do the work, so that a help text loads none of them. */
+/**
+ * The values of closed options. They are separate from the modules that do the work, so that a help text loads none
+ * of those.
+ */
 
 /** Formats of a catalog that is written. */
 export const exportForms = ["yaml", "json", "csv"] as const;
@@ -7,11 +10,11 @@ export type ExportForm = (typeof exportForms)[number];
 /** What a row of exported requests is. */
 export const exportedRows = ["requests", "candidates"] as const;
 
-/** By confidence or by id; for wrong routes the surest are the worst. */
+/** By confidence or by id; wrong routes are worst when most confident. */
 export const errorOrders = ["surest", "least-sure", "id"] as const;
 export type ErrorOrder = (typeof errorOrders)[number];
 
-/** Formats of a data set that is read. */
+/** Dataset formats that can be read. */
 export const datasetFormats = [
   "auto",
   "jsonl",
@@ -25,5 +28,5 @@ export const datasetFormats = [
 ] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
-/** Files of which there is a schema. */
+/** Files that have a schema. */
 export const schemaNames = ["catalog", "project", "policy", "requests", "retriever", "verifier", "grants"] as const;

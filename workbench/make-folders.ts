@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and those above it. Node's recursive `mkdir` never ends where a folder that exists refuses every entry
- * with ENOENT, as `/proc` does; this one rejects with that code.
+ * Creates a folder and those above it. Node's recursive `mkdir` never returns where an existing folder refuses every
+ * entry with ENOENT, as `/proc` does; this function rejects with that code.
  */
 export async function makeFolders(path: string, options: { readonly mode?: number } = {}): Promise<void> {
   const failed = await tryFolder(path, options);

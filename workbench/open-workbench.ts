@@ -2,7 +2,7 @@ import { createWorkspace, workspaceAt } from "./workspace.js";
 import type { StepProgress } from "./step-progress.js";
 import type { WorkbenchContext } from "./workbench-context.js";
 
-/** Where a workbench works, and what it may use. */
+/** Workspace, actor and dependencies of a workbench. */
 export interface WorkbenchOptions {
   /** Folder of the workspace; created when it does not exist. */
   readonly folder: string;
@@ -10,21 +10,21 @@ export interface WorkbenchOptions {
   readonly actor?: string;
   /** Milliseconds since 1970-01-01 UTC. Default: the clock of the system. */
   readonly clock?: () => number;
-  /** Aborting it ends a long step; finished work stays. Default: never. */
+  /** Aborting it cancels a long step; finished work stays. Default: never. */
   readonly signal?: AbortSignal;
-  /** Receives the progress of long steps. Default: nobody does. */
+  /** Receives the progress of long steps. Default: none. */
   readonly progress?: StepProgress;
 }
 
 const silent: StepProgress = { start: () => undefined, update: () => undefined, done: () => undefined };
 
-// The only place outside of the command line that reads the clock of the system, for callers who pass none.
+// The only place outside the command line that reads the system clock, for callers who pass none.
 const systemClock = (): number => new Date().getTime();
 
 /**
- * Opens a workspace: the folder with the history, the keys, the trust policy and the reports. Creates the folder and the
- * history when they are absent. Nothing stays open between two calls, so there is nothing to close, and several
- * processes may work in one folder.
+ * Opens a workspace: the folder with the history, the keys, the trust policy and the reports. Creates the folder and
+ * the history when missing. Nothing stays open between calls, so there is nothing to close, and several processes may
+ * work in one folder.
  *
  * @example const workbench = await openWorkbench({ folder: "sluice-workspace", actor: "ann" });
  * @throws {SluiceError} PACKAGE_MISSING  SQLite (better-sqlite3, an optional package) is not installed

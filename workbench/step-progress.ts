@@ -1,10 +1,10 @@
-/** When a step writes whole lines. */
+/** When a step writes full lines. */
 export type ProgressMarks = "quarters" | "end";
 
 /** Receives the progress of one long step at a time. */
 export interface StepProgress {
   /**
-   * Begins a step of `total` units; ends the step before it.
+   * Begins a step of `total` units; ends the previous step.
    * @param marks  where only whole lines can be written: one at each quarter (the default), or one at the end
    */
   start(label: string, total: number, marks?: ProgressMarks): void;
@@ -24,7 +24,7 @@ export function stepOf(progress: StepProgress, label: string): (done: number, to
   };
 }
 
-/** For the parts of a longer step that has a progress of its own. */
+/** For parts of a longer step with its own progress. */
 export const silentProgress: StepProgress = {
   start: () => undefined,
   update: () => undefined,

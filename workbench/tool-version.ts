@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The fields of package.json that the command line shows. */
+/** Fields of package.json that the command line shows. */
 export interface PackageFacts {
   readonly version: string;
   readonly engines: { readonly node: string };

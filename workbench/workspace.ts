@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SluiceError } from "../src/errors/error.js";
 import { makeFolders } from "./make-folders.js";
 
-/** Paths of one workspace; nothing of it has to exist. */
+/** Paths of one workspace; none of them needs to exist. */
 export interface Workspace {
   readonly directory: string;
   readonly history: string;
@@ -11,7 +11,7 @@ export interface Workspace {
   readonly report: string;
   readonly keys: string;
   readonly models: string;
-  /** Kept vectors of catalog texts; may be deleted at any time. */
+  /** Embedding cache of catalog texts; safe to delete. */
   readonly vectors: string;
 }
 
@@ -29,7 +29,7 @@ export function workspaceAt(directory: string): Workspace {
   };
 }
 
-/** Creates the folder when it is absent; for commands that write. @throws {SluiceError} WRITE_FAILED */
+/** Creates the folder when missing; for commands that write. @throws {SluiceError} WRITE_FAILED */
 export async function createWorkspace(workspace: Workspace): Promise<void> {
   await makeFolders(workspace.directory).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${workspace.directory}: cannot be created (${cause.code ?? "no code"})`, {

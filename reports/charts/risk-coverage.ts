@@ -1,6 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { type RiskTier, riskTiers } from "../../src/domain/choices.js";
 import type { RiskCoverageData } from "../report-model.js";
+import { coverageAxis, riskAxis, withinAxis } from "./risk-axes.js";
 import { chartConfig, colour, plotWidth, tierShape } from "./theme.js";
 
 const height = 220;
@@ -21,17 +22,6 @@ function tiersOf(data: RiskCoverageData): readonly RiskTier[] {
   return riskTiers.filter((tier) => data.operatingPoints.some((point) => point.tier === tier));
 }
 
-/** Values above the axis are drawn at its top: clipping them would still reserve their space. */
-function withinAxis(data: RiskCoverageData): RiskCoverageData["points"] {
-  const cut = (value: number) => Math.min(value, data.riskMax);
-  return data.points.map(({ coverage, risk, lower, upper }) => ({
-    coverage,
-    risk: cut(risk),
-    lower: cut(lower),
-    upper: cut(upper),
-  }));
-}
-
 /** The shape of each tier's point, with its legend. */
 function tierShapes(tiers: readonly RiskTier[]) {
   return {
@@ -47,27 +37,16 @@ function tierShapes(tiers: readonly RiskTier[]) {
  * Each step holds the value of the smallest reachable coverage at or above it.
  */
 export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
-  const x = {
-    field: "coverage",
-    type: "quantitative" as const,
-    title: "Coverage",
-    scale: { domain: [0, 1] },
-    axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
-  };
-  const risk = {
-    type: "quantitative" as const,
-    title: "Selective risk",
-    scale: { domain: [0, data.riskMax], nice: false },
-    axis: { tickCount: 6 },
-  };
-  const points = withinAxis(data);
+  const x = coverageAxis;
+  const risk = riskAxis(data.riskMax, 6);
+  const points = withinAxis(data.points, data.riskMax);
   return {
     width: plotWidth,
     height,
     config: chartConfig,
     layer: [
       {
-        data: { values: [...points] },
+        data: { values: points },
         mark: { type: "area", interpolate: "step-before", color: colour.band },
         encoding: { x, y: { field: "lower", ...risk }, y2: { field: "upper" } },
       },
@@ -82,7 +61,7 @@ export function riskCoverageSpec(data: RiskCoverageData): TopLevelSpec {
         encoding: { x: { value: plotWidth }, y: { field: "labelAt", ...risk }, text: { field: "label" } },
       },
       {
-        data: { values: [...points] },
+        data: { values: points },
         mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth: 2.2 },
         encoding: { x, y: { field: "risk", ...risk } },
       },

@@ -1,5 +1,6 @@
 import type { TopLevelSpec } from "vega-lite";
 import type { TierCurveData } from "../report-model.js";
+import { coverageAxis, riskAxis, withinAxis } from "./risk-axes.js";
 import { chartConfig, colour } from "./theme.js";
 
 const width = 240;
@@ -16,36 +17,14 @@ function marksOf({ operating, firstFailed, riskMax }: TierCurveData) {
   );
 }
 
-/** Values above the axis are drawn at its top. */
-function withinAxis({ points, riskMax }: TierCurveData): TierCurveData["points"] {
-  const cut = (value: number): number => Math.min(value, riskMax);
-  return points.map(({ coverage, risk, lower, upper }) => ({
-    coverage,
-    risk: cut(risk),
-    lower: cut(lower),
-    upper: cut(upper),
-  }));
-}
-
 /**
  * Step line of selective risk against coverage of one tier with its band; the certified part is the thick line, the
  * target is dashed, and the threshold in force and the first failed test are marks.
  */
 export function tierCurveSpec(data: TierCurveData): TopLevelSpec {
-  const x = {
-    field: "coverage",
-    type: "quantitative" as const,
-    title: "Coverage",
-    scale: { domain: [0, 1] },
-    axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
-  };
-  const risk = {
-    type: "quantitative" as const,
-    title: "Selective risk",
-    scale: { domain: [0, data.riskMax], nice: false },
-    axis: { tickCount: 5 },
-  };
-  const points = withinAxis(data);
+  const x = coverageAxis;
+  const risk = riskAxis(data.riskMax, 5);
+  const points = withinAxis(data.points, data.riskMax);
   const certified = points.filter(({ coverage }) => data.certifiedTo !== null && coverage <= data.certifiedTo);
   const marks = marksOf(data);
   return {

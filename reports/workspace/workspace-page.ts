@@ -1,5 +1,5 @@
-import { type Html, html, trusted } from "../html.js";
-import { pageStyle } from "../page-style.js";
+import { type Html, html } from "../html.js";
+import { pageDocument } from "../page-document.js";
 import type { ProjectPart, WorkspaceCell, WorkspaceSection, WorkspaceState, WorkspaceView } from "./workspace-view.js";
 
 const workspaceStyle = `
@@ -36,9 +36,10 @@ export function renderWorkspacePage(view: WorkspaceView): string {
     text: `${title} (${rows.length + older})`,
   }));
   const all = [...(tryPath === null ? [] : [{ href: tryPath, text: "Try a request" }]), ...links];
-  return pageDocument(
-    project === null ? "Sluice workspace" : `Sluice: ${project.name}`,
-    html`<header class="page">
+  return pageDocument({
+    title: project === null ? "Sluice workspace" : `Sluice: ${project.name}`,
+    style: workspaceStyle,
+    body: html`<header class="page">
 <h1 class="page-title">${project === null ? "Workspace" : project.name} ${project === null ? null : stateOf(project)}</h1>
 <p class="muted"><code>${view.workspace}</code>, as of ${view.asOf}; times are UTC. This page changes nothing; load it again for newer records.</p>
 ${tryPath === null ? html`<p class="muted"><code>${"sluice serve"}</code> adds a box to try a request.</p>` : null}
@@ -47,33 +48,17 @@ ${next.length === 0 ? null : html`<section class="next" aria-labelledby="next"><
 </header>
 <main>
 ${project === null ? null : projectSection(project)}${sections.map(section)}</main>`,
-  );
+  });
 }
 
 /** A page that says why another one is not there. */
 export function renderMissingPage(title: string, message: string, hint: string | null): string {
-  return pageDocument(
+  return pageDocument({
     title,
-    html`<header class="page"><h1>${title}</h1></header>
+    style: workspaceStyle,
+    body: html`<header class="page"><h1>${title}</h1></header>
 <main><p>${message}</p>${hint === null ? null : html`<p class="muted">${hint}</p>`}<p><a href="/">Back to the workspace</a></p></main>`,
-  );
-}
-
-function pageDocument(title: string, body: Html): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${trusted(pageStyle)}${trusted(workspaceStyle)}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`.markup;
+  });
 }
 
 const stateOf = ({ upToDate }: ProjectPart): Html =>

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { type Html, html, trusted } from "../../src/domain/html.js";
 import { formatCount, formatProportion, formatTenthsPercent } from "../../src/domain/number-text.js";
 import { pageBaseStyle } from "../../src/domain/page-base-style.js";
+import { contentPolicy, onlyThese } from "../content-policy.js";
 import type { LiveRate, OpsFact, OpsView, ShadowCounts } from "./ops-view.js";
 
 const opsStyle = `${pageBaseStyle}
@@ -62,19 +62,12 @@ setInterval(look, ${refreshMs});
 document.addEventListener("visibilitychange", look);
 `;
 
-const digestOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
 /** What a browser may do with the page: its one style and its one script, and ask this server. */
-export const opsPagePolicy = [
-  "default-src 'none'",
-  `script-src ${digestOf(opsScript)}`,
-  `style-src ${digestOf(opsStyle)}`,
-  "img-src data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+export const opsPagePolicy = contentPolicy({
+  scripts: onlyThese([opsScript]),
+  styles: onlyThese([opsStyle]),
+  asksServer: true,
+});
 
 /** The operators' page: one HTML document, without texts of requests and without names of callers. */
 export function renderOpsPage(view: OpsView, now: Date): string {

@@ -42,8 +42,6 @@ export interface ScorerSpec {
   readonly verifierFiles: ReadonlyMap<string, Uint8Array>;
   /** Numbers of the models of an encoder's index, loaded before; null for a retriever that the thread indexes itself. */
   readonly encoderIndex: { readonly encoder: number; readonly search: number } | null;
-  /** Whether rows of requests that came in one message share runs. */
-  readonly sharesRuns: boolean;
 }
 
 /** What a thread needs to build a model. */

@@ -53,19 +53,18 @@ export async function loadModels(
     verifier: parseVerifierModel(sources.verifierFiles),
   };
   requireTogether(models);
-  const sharesRuns = mayShareRuns(models);
   const pool = new InferencePool({ ...options, entry: scoringThread });
   try {
     const jobsInFlight = Math.min(jobsPerWorker * options.workers, options.queueLimit);
     const index = await loadEncoderIndex(sources.retrieverFiles, active, pool, { ...options, jobsInFlight });
     const encoderIndex = index === null ? null : { encoder: index.encoder.model, search: index.search.model };
-    const scorer = await pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex, sharesRuns }, options);
+    const scorer = await pool.loadScorer({ kind: "scorer", catalog, ...sources, encoderIndex }, options);
     return {
       modelVersion: `${models.retriever.version}+${models.verifier.version}`,
       features: "features" in models.verifier ? models.verifier.features : null,
       scoreText: (request, scope) => scorer.score(request, scope),
       patterns: compileInputPatterns(catalog),
-      sharesRuns,
+      sharesRuns: mayShareRuns(models),
       problems: () => pool.problems(),
       statistics: () => pool.statistics(),
       close: () => pool.close(),

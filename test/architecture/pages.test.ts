@@ -30,7 +30,7 @@ function namedCommands(text: string): readonly string[] {
   });
 }
 
-test("every relative link of a page leads to a file", () => {
+test("every relative link of a page resolves to a file", () => {
   assert.equal(linkTargets("[a](docs/b.md#c) [d](https://example.org) [e](#f)"), ["docs/b.md"]);
   assert.ok(pages.length > 8, `only ${pages.length} pages were seen`);
   const broken = pages.flatMap((page) =>

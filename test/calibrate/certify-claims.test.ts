@@ -40,7 +40,7 @@ test("the overall claim alone has all of delta and every tier", () => {
   ]);
 });
 
-test("tiers with a claim of their own share half of delta, and leave the overall one", () => {
+test("tiers with separate claims share half of delta and leave half to the overall claim", () => {
   assert.equal(statedClaims({ ...certification, requiredTiers: { high: 0.08, critical: 0.05 } }), [
     { scope: "overall", tiers: ["low", "medium"], test: { target: 0.1, delta: 0.025 } },
     { scope: "high", tiers: ["high"], test: { target: 0.08, delta: 0.0125 } },
@@ -114,7 +114,7 @@ test("where the tier certifies, its threshold is a certified rung that is not be
   assert.ok(claims[1]?.tested.certified.some((step) => step === critical?.rung));
 });
 
-test("a lower tier with a claim of its own never has a higher threshold than the tiers above it", () => {
+test("a lower tier with a separate claim never has a higher threshold than the tiers above it", () => {
   const hardLow = requestsOf({ low: 0.6, medium: 0.2, high: 0.2, critical: 0.2 });
   const choices = chooseRungs(
     certifyClaims({ ...certification, requiredTiers: { low: 0.1 } }, hardLow),

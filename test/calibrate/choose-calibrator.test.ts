@@ -57,7 +57,7 @@ test("with few errors Platt scaling is not considered and the reader is told", (
   assert.equal(chooseCalibrator(rows, { errorsForMore: 10 }).warnings, []);
 });
 
-test("of many rows every k-th is compared, and the winner is fitted on all of them", () => {
+test("with many rows every k-th is compared, and the winner is fitted on all rows", () => {
   const rows = rowsWith({ slope: 0.4, intercept: 0 }, 12_000);
   const few = chooseCalibrator(rows.filter((_, i) => i % 3 === 0));
   const all = chooseCalibrator(rows);
@@ -94,7 +94,7 @@ test("fewer clusters than folds leave the scores alone", () => {
   assert.is(chooseCalibrator([]).calibrator.family, "identity");
 });
 
-test("an advantage that one cluster alone brings does not beat identity", () => {
+test("an advantage from a single cluster does not beat identity", () => {
   const fine = rowsWith({ slope: 1, intercept: 0 }, 600);
   const odd = Array.from({ length: 150 }, () => ({ logit: 4, right: false, weight: 1, cluster: "odd" }));
   assert.is(chooseCalibrator([...fine, ...odd]).calibrator.family, "identity");

@@ -70,7 +70,7 @@ test("no printed limit contradicts the claim: traffic is estimated, and says so"
   assert.not.match(printed, /finite-sample proof/);
 });
 
-test("a tier that must hold by itself has a sentence of its own, and the overall one names the others", () => {
+test("a tier that must hold by itself has its own sentence, and the overall sentence names the others", () => {
   const wire = fitCalibration({ ...input, requiredTiers: { critical: 0.15 } });
   assert.equal(
     wire.claims.map(({ scope, delta }) => [scope, delta]),
@@ -85,7 +85,7 @@ test("a tier that must hold by itself has a sentence of its own, and the overall
   assert.is(wire.tiers.low.target_risk, null);
 });
 
-test("too few workflows are said in numbers", () => {
+test("too few workflows are reported in numbers", () => {
   const stated = overall(fitCalibration({ ...input, target: 0.002, startErrors: [0] }));
   assert.is(stated.reason, "TOO_FEW_WORKFLOWS");
   assert.match(

@@ -24,7 +24,7 @@ test("the smallest confidence at which questions are precise enough", () => {
   assert.is(learnClarifyThreshold(records, thresholds), 0.6);
 });
 
-test("too few questions to be sure ask none", () => {
+test("too few questions for a reliable choice yield none", () => {
   assert.is(learnClarifyThreshold(many(5, 0.9, true), thresholds), 1);
   assert.is(learnClarifyThreshold(many(6, 0.9, true), thresholds), 0.9);
   assert.is(learnClarifyThreshold([], thresholds), 1);

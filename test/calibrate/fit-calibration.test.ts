@@ -130,7 +130,7 @@ const degenerate = [
   { name: "with one workflow per fold", wrong: false, workflows: 1 },
 ];
 for (const { name, wrong, workflows } of degenerate) {
-  test(`a data set ${name} gives a valid document`, () => {
+  test(`a dataset ${name} gives a valid document`, () => {
     const easy = { ...world, workflows, difficulty: wrong ? 1e9 : 0, outOfScopeGroups: 0, tiers: ["low"] as const };
     const one = fitCalibration({ ...input, records: syntheticRecords(easy) });
     checkSchema(CalibrationSchema, JSON.parse(canonicalJson(one)), "calibration");
@@ -195,7 +195,7 @@ for (const [name, change] of refused) {
   });
 }
 
-test("a small data set falls back to a start without errors, and to nothing where that was excluded", () => {
+test("a small dataset falls back to a start with zero errors, and to none where that was excluded", () => {
   const tiny = { ...world, workflows: 60, requestsPerWorkflow: 2, difficulty: 0, outOfScopeGroups: 0 };
   const small = { ...input, target: 0.05, requiredTiers: {}, records: syntheticRecords({ ...tiny, tiers: ["low"] }) };
   const [fallback] = fitCalibration(small).claims;

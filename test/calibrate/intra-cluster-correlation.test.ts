@@ -27,7 +27,7 @@ test("out-of-scope groups do not enter the correlation", () => {
   assert.is(boundedFullCoverageIcc(withGroups), boundedFullCoverageIcc(inScope));
 });
 
-test("what one predicted tier attracts from other tiers enters once, beside the requests that stay in their tier", () => {
+test("requests that a predicted tier attracts from other tiers count once, next to those that stay in their tier", () => {
   const stays = rows(false, [1, 9], [0, 10], [1, 9], [0, 10]);
   const strays = stays.slice(0, 4).map((row, i) => ({ ...row, cluster: `workflow:other${i % 2}`, error: true }));
   const back = strays.map(({ cluster }) => ({ cluster, error: false, outOfScope: false }));
@@ -36,7 +36,7 @@ test("what one predicted tier attracts from other tiers enters once, beside the 
   assert.ok(boundedFullCoverageIcc([...predicted, ...back, ...back, ...back]) < 0.2);
 });
 
-test("one workflow tells nothing, so the worst is assumed", () => {
+test("one workflow gives no estimate, so the worst is assumed", () => {
   const one = rows(false, [1, 9]);
   assert.is(boundedFullCoverageIcc(one), 1);
   near(routedDesignEffect(scopedCounts(one), 1), 10, 1e-12);

@@ -101,7 +101,7 @@ test("the start allows 3 errors where it can, else 1, else none", () => {
   assert.is(startOf(40, 58), null);
 });
 
-test("a start routes at most half of the requests where it can, and otherwise asks for as few as it may", () => {
+test("a start routes at most half of the requests where possible, and otherwise as few as possible", () => {
   const startOf = (requests: number) => certifyPath(rungsOf([59, 93, 153], requests), test5).start;
   assert.equal(startOf(306), { index: 2, errors: 3 });
   assert.equal(startOf(305), { index: 1, errors: 1 });
@@ -109,7 +109,7 @@ test("a start routes at most half of the requests where it can, and otherwise as
   assert.equal(startOf(153), { index: 0, errors: 0 });
 });
 
-test("the start of a claim about new workflows also needs enough of them", () => {
+test("the start of a claim about new workflows also needs enough workflows", () => {
   const few = { ...independent(0.9, 400, 0), workflows: 58 };
   const enough = { ...independent(0.8, 400, 0), workflows: 59 };
   const all = { ...independent(0.1, 800, 0), workflows: 90 };
@@ -195,7 +195,7 @@ test("thirteen workflows without an error certify nothing at 10 %, however many 
   assert.is(testRung(counted as Rung, { target: 0.1, delta: 0.05 }).passed, true);
 });
 
-test("the start reads no label: wrong requests, and which of them are out of scope, do not move it", () => {
+test("the start reads no label: wrong and out-of-scope requests do not move it", () => {
   const rows = Array.from({ length: 900 }, (_, i) => ({
     confidence: ((i * 7919) % 900) / 900,
     error: false,

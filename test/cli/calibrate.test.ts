@@ -18,7 +18,7 @@ interface Simulated {
 const simulate = ["calibrate", "simulate", "--target", "0.7", "--delta", "0.6"] as const;
 const small = [...simulate, "--repetitions", "4", "--data-factors", "1,2"] as const;
 
-test("an interrupted simulation goes on where it stopped, and ends as one that was never interrupted", () =>
+test("an interrupted simulation resumes and ends like an uninterrupted one", () =>
   inTemporaryFolder(async (folder) => {
     const [whole, cut] = [join(folder, "whole"), join(folder, "cut")];
     await mkdir(whole);

@@ -118,7 +118,7 @@ test("lint ranks hidden examples with the shipped retriever: twins and an exampl
     assert.ok(drafted.length > 0);
   }));
 
-test("lint says what one example would bring where a catalog has none", () =>
+test("lint reports what one example would gain where a catalog has none", () =>
   inTemporaryFolder(async (cwd) => {
     await writeFile(join(cwd, "c.yaml"), smallCatalog);
     const { stdout } = await sluice(["catalog", "lint", "c.yaml"], { cwd });

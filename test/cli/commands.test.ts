@@ -16,7 +16,7 @@ import { packageRoot } from "../support/package-root.js";
 
 const test = suite("cli/commands");
 
-test("every command has its own name", () => {
+test("every command has a distinct name", () => {
   const names = commands.map(commandLine);
   assert.is(new Set(names).size, names.length);
   assert.ok(names.length >= 14, `${names.length} commands`);
@@ -74,7 +74,7 @@ test("no command redefines an option of every command", () => {
   }
 });
 
-test("what is said about the commands needs no package, so that a help text and a completion come at once", () => {
+test("command descriptions need no package, so that help and completion are immediate", () => {
   for (const file of filesBelow("cli/shapes")) {
     for (const reached of reachedFrom(file, true)) {
       const text = readFileSync(join(packageRoot, "dist", reached.replace(/\.ts$/, ".js")), "utf8");

@@ -97,7 +97,7 @@ test("the same rows from another file are the dataset that is there, and every s
     );
   }));
 
-test("a split without a workflow in FIT is told, and refused where a fit follows", () =>
+test("a split without a workflow in FIT gets a warning, and is refused where a fit follows", () =>
   inTemporaryFolder(async (cwd) => {
     await writeSmallDataset(cwd, { patterns: false });
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
@@ -198,7 +198,7 @@ test("removed workflows leave the catalog of the split, and their requests are s
     assert.is(again.document.removed, undefined, "another split starts from the whole catalog");
   }));
 
-test("a cross-validation keeps each assignment as a split of its own, the first one as the latest", () =>
+test("a cross-validation stores each assignment as a separate split, with the first as the latest", () =>
   inTemporaryFolder(async (cwd) => {
     await writeSmallDataset(cwd, { patterns: false });
     await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "--catalog", "catalog.yaml");
@@ -213,7 +213,7 @@ test("a cross-validation keeps each assignment as a split of its own, the first 
     assert.match(stdout, /^characters +\d/m);
   }));
 
-test("bad rows are named by line, and nothing is kept", () =>
+test("bad rows are named by line, and nothing is stored", () =>
   inTemporaryFolder(async (cwd) => {
     const rows = ['{"id":"a","text":"x","workflow_id":null}', '{"id":"a","text":"secret words","workflow_id":null}'];
     await writeFile(join(cwd, "rows.jsonl"), rows.join("\n"));
@@ -291,7 +291,7 @@ test("folders of Rasa, Dialogflow and Schema-Guided Dialogue are found in their 
     assert.match(empty.stderr, "FILE_NOT_FOUND: agent: no schema.json and no data.jsonl");
   }));
 
-test("an export is recognised without --format, and labels keep their ids by a file that says how", () =>
+test("an export is recognised without --format, and a file maps labels to their ids", () =>
   inTemporaryFolder(async (cwd) => {
     const routes = (...names: readonly string[]) =>
       JSON.stringify(

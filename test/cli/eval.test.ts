@@ -138,7 +138,7 @@ async function writesPages(cwd: string, calibration: string, run: string): Promi
   assert.equal(await failure(cwd, "report", "comparison", "0000", run), { code: 2, error: "RECORD_NOT_FOUND" });
 }
 
-test("thresholds decide only for runs of the models that they were fitted on, and whoever names them elsewhere is told", () =>
+test("thresholds apply only to runs of the models that they were fitted on, with a warning elsewhere", () =>
   inTemporaryFolder(async (cwd) => {
     const a = (await scoreSmallWorkspace(cwd)).slice(0, 12);
     const { calibration } = await succeed<{ calibration: string }>(cwd, "calibrate", "fit", "--target", "0.5");

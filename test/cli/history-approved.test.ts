@@ -63,7 +63,7 @@ test("the history answers what is approved, by whom and with which evidence", ()
     assert.ok((whole?.evidence.length ?? 0) > 0);
   }));
 
-test("the history answers for the asked environment and day only, and a rejection counts", () =>
+test("the history answers only for the requested environment and day, and a rejection counts", () =>
   inRelease(async (cwd) => {
     await approveTwice(cwd);
     assert.equal(await approvedFor(cwd, "staging"), []);
@@ -88,7 +88,7 @@ async function theBundle(cwd: string, ...more: readonly string[]): Promise<Appro
   return only;
 }
 
-test("the history knows who revoked what and when, also without the file of the list", () =>
+test("the history shows who revoked what and when, even without the list file", () =>
   inRelease(async (cwd, built) => {
     await approveTwice(cwd);
     const approved = await theBundle(cwd);
@@ -114,7 +114,7 @@ test("the history knows who revoked what and when, also without the file of the 
     await succeed(cwd, "history", "verify");
   }));
 
-test("the answer for a time before the revocation stays as it was", () =>
+test("the answer for a time before the revocation is unchanged", () =>
   inRelease(async (cwd, built) => {
     await approveTwice(cwd);
     const { decisions } = await theBundle(cwd);
@@ -137,7 +137,7 @@ test("the answer for a time before the revocation stays as it was", () =>
     assert.equal([approved, revocations.map(({ entry }) => entry)], [false, [null]]);
   }));
 
-test("a revoked approval and a revoked key take one person each from the answer", () =>
+test("a revoked approval and a revoked key each remove one person from the list", () =>
   inRelease(async (cwd) => {
     await approveTwice(cwd);
     const { decisions } = await theBundle(cwd);
@@ -165,7 +165,7 @@ async function signFailing(cwd: string): Promise<readonly string[]> {
   return summary.failed_gates;
 }
 
-test("a failed gate is shown, and without an override of the approver's own nothing is signed", () =>
+test("a failed gate is shown, and nothing is signed without the approver's override", () =>
   inRelease(async (cwd) => {
     const [gate = ""] = await signFailing(cwd);
     const refused = await approveAs(cwd, "bo");

@@ -40,7 +40,7 @@ test("twelve intents with twelve rows or more become a production catalog and he
   });
 });
 
-test("labels as published elsewhere become ids by a file, which a second import of another file keeps to", async () => {
+test("a file maps published labels to ids, and a later import of another file uses the same map", async () => {
   await inTemporaryFolder(async (cwd) => {
     const rows = (label: string) => ["one", "two", "three"].map((word) => `${label} ${word},${label}`).join("\n");
     await writeFile(join(cwd, "a.csv"), `text,intent\n${rows("CHECK_PINCODE")}\n${rows("退款")}\n`);
@@ -63,7 +63,7 @@ test("labels as published elsewhere become ids by a file, which a second import 
   });
 });
 
-test("drafted files name a schema that lies beside them, so that editors check them offline", async () => {
+test("drafted files name a schema in the same folder, so that editors check them offline", async () => {
   await inTemporaryFolder(async (cwd) => {
     await init(cwd, "--into", "p");
     for (const [name, required] of [

@@ -10,7 +10,7 @@ import { fitSmallWorkspace, succeed, writeSmallDataset } from "./support/small-w
 
 const test = suite("cli/interruption");
 
-test("an interrupted run says how to go on, and ends as the run that was never interrupted", () =>
+test("an interrupted run says how to resume, and ends like an uninterrupted run", () =>
   inTemporaryFolder(async (folder) => {
     const [whole, cut] = [join(folder, "whole"), join(folder, "cut")];
     await mkdir(whole);

@@ -40,7 +40,7 @@ async function inJob(body: (folder: string, inWorkspace: readonly string[]) => P
   });
 }
 
-test("a run takes model directories and a policy file, keeps all of them, and can name them by id later", () =>
+test("a run takes model directories and a policy file, stores them, and later runs can name them by id", () =>
   inJob(async (folder, workspace) => {
     const policy = join(folder, "policy.yaml");
     await writeFile(policy, JSON.stringify({ ...defaultPolicy, policy_version: "narrow-1", top_k: 3 }));

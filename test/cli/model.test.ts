@@ -129,7 +129,7 @@ test("another description is not overwritten without --force", () =>
     assert.equal(JSON.parse(readFileSync(description(folder), "utf8")), forced.value.result.document);
   }));
 
-test("prefixes from the command line keep their spaces, and may be empty", () =>
+test("prefixes from the command line preserve their spaces, and may be empty", () =>
   inExport(encoderExport(), async (folder) => {
     const { value } = await describe(folder, "--query-prefix", "ask: ", "--document-prefix", "");
     assert.equal(value.result.document?.prefix, { query: "ask: ", document: "" });
@@ -159,7 +159,7 @@ test("open values end with the gate code, are all named, and nothing is written"
     ]);
   }));
 
-test("a verifier whose rows depend on their batch is told to run alone", () =>
+test("a verifier whose rows depend on their batch is set to run rows alone", () =>
   inExport(scorerExport(nli, "ReduceMean"), async (folder) => {
     const { value } = await describe(folder);
     assert.is(value.result.document?.batching, "alone");

@@ -30,7 +30,7 @@ const read = (given: Readonly<Record<string, readonly string[]>>) =>
     (name) => `--${name}`,
   );
 
-test("absent values take their default, and names become camelCase", () => {
+test("missing values take their default, and names become camelCase", () => {
   assert.equal(read({ name: ["a"] }), { name: "a", topK: 8, note: undefined, tag: [], strict: false });
 });
 

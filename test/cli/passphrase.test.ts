@@ -65,7 +65,7 @@ async function atTerminal(cwd: string, answer: string, more: readonly string[] =
   return { code, asked, stderr: world.written.stderr };
 }
 
-test("case 69: the terminal gives the passphrase, and is asked last", () =>
+test("case 69: the passphrase is read from the terminal, as the last prompt", () =>
   withKey(async (cwd) => {
     assert.equal([(await atTerminal(cwd, "secret")).code, (await atTerminal(cwd, "secret")).asked], [0, 1]);
     const wrong = await atTerminal(cwd, "");
@@ -81,7 +81,7 @@ test("case 69: without any source nothing waits, although stdin is held open", (
     assert.match(stderr, "PASSPHRASE_MISSING");
   }));
 
-test("case 69: a key file that others may read, and a missing one, are refused before anybody is asked", () =>
+test("case 69: a key file that others may read, and a missing one, are refused before any prompt", () =>
   withKey(async (cwd) => {
     const key = join(cwd, "sluice-workspace", "keys", "bo.pem");
     chmodSync(key, 0o644);

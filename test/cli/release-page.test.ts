@@ -72,7 +72,7 @@ const forgeries: readonly (readonly [file: string, from: RegExp, to: string, say
   ["release.json", /$/, "\n", /it is not written in canonical JSON/],
   ["release.md", /<!-- sluice-standing .*/, "", /its standing is missing/],
 ];
-test("approve --page refuses a page with one change, names the place, and keeps nothing", () =>
+test("approve --page refuses a page with one change, names the place, and stores nothing", () =>
   inRelease(async (cwd) => {
     for (const [file, from, to, says] of forgeries) {
       await succeed(cwd, "report", "release", "--out", file);
@@ -114,7 +114,7 @@ test("the page of a second release compares it with the one in production; the f
     assert.match(refused.stderr, `it is about bundle ${built.bundle.slice(0, 12)}, expected`);
   }));
 
-test("a manifest from before there were pages has the page that its records give, which nobody signed as evidence", () =>
+test("a manifest from before release pages gets a page from its records, which is not signed evidence", () =>
   inRelease(async (cwd) => {
     const [first] = await writeTwins(cwd);
     const history = openHistory(workspaceAt(join(cwd, "sluice-workspace")).history, { readOnly: true });

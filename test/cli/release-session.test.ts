@@ -61,7 +61,7 @@ async function ask(port: number): Promise<{ readonly decision: string; readonly 
   return (await answer.json()) as { decision: string; reason_code: string };
 }
 
-test("the page tells the whole way of three people", () => {
+test("the page covers the whole workflow of three people", () => {
   const verbs = lines.map((line) => line.split(" ").slice(0, 3).join(" "));
   assert.equal(
     verbs.map((verb) => verb.replace(/ (--|-s).*/, "")),

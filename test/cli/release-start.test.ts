@@ -32,7 +32,7 @@ async function writeOwnerless(cwd: string): Promise<{ readonly id: string; reado
   return { id, line: text.slice(0, text.indexOf(`"${id}"`)).split("\n").length - 1 };
 }
 
-test("a catalog without an owner is told of at the import and refused before the manifest is signed", () =>
+test("a catalog without an owner is reported at import and refused before the manifest is signed", () =>
   inTemporaryFolder(async (cwd) => {
     const { id, line } = await writeOwnerless(cwd);
     const warning = `not ready for production: catalog.yaml:${line}: ${id}: no owner: the field "owner" is missing\n`;

@@ -113,7 +113,7 @@ test("one approver is 1 of 2: exit code 4, and no bundle is written", () =>
     assert.equal(left, []);
   }));
 
-test("a data set without an audit, or with a failed one, is not signed; an override is shown to the approver", () =>
+test("a dataset without an audit, or with a failed one, is not signed; an override is shown to the approver", () =>
   inRelease(async (cwd) => {
     const shown = await succeed<{ summary: { audit: string[] } }>(cwd, "manifest", "show");
     assert.match(shown.summary.audit[0] ?? "", /^audit failed: .*personal_data \(\d+\)/);
@@ -148,7 +148,7 @@ const notCounting: readonly (readonly [string, readonly string[], RegExp])[] = [
 ];
 for (const [name, args, says] of notCounting) {
   for (const verb of name === "too many days" ? ["approve"] : ["approve", "reject"]) {
-    test(`${verb}: ${name} is refused with a code of its own, and nothing is kept`, () =>
+    test(`${verb}: ${name} is refused with a specific code, and nothing is stored`, () =>
       inRelease(async (cwd) => {
         const { code, stderr } = await sluice([verb, ...args, "--yes"], { cwd });
         assert.is(code, 4, stderr);
@@ -204,7 +204,7 @@ test("a decision that does not count is marked for the next approver, with the r
     assert.match(unknown.stdout, "There is no trust policy here, so nobody can tell who counts.");
   }));
 
-test("a rejection stops an approved bundle, and an existing export stays as it was", () =>
+test("a rejection stops an approved bundle, and an existing export is unchanged", () =>
   inRelease(async (cwd) => {
     await approveTwice(cwd);
     await succeed(cwd, "bundle", "export");
@@ -236,7 +236,7 @@ test("a wrong passphrase ends with 4, and nothing is signed", () =>
     assert.equal(log.entries, []);
   }));
 
-test("a missing key file is found before anybody is asked for anything", () =>
+test("a missing key file is reported before any prompt", () =>
   inRelease(async (cwd) => {
     const missing = ["--key", join(cwd, "nobody.pem")];
     for (const command of [

@@ -273,7 +273,7 @@ test("a run with one altered record is consistent in itself; scoring again names
     assert.equal(pathsOf(found, "records"), [`${id}.candidates.0.retrievalScore`]);
   }));
 
-test("a calibration of version 2 does not state its options, and the error says so", () =>
+test("a version 2 calibration does not state its options, and the error says so", () =>
   inRelease(async (cwd) => {
     const bundle = await signForged(cwd, ({ fit, ...wire }) => {
       assert.ok(fit);

@@ -42,7 +42,7 @@ interface RevokeResult {
   readonly added: readonly { readonly kind: string; readonly sha256: string; readonly reason: string }[];
 }
 
-test("lists are numbered, keep what they hold, and are renewed without an argument", () =>
+test("lists are numbered, retain their entries, and are renewed without an argument", () =>
   withPeople(async (cwd) => {
     const first = await succeed<RevokeResult>(cwd, ...revokeAs("bo"), "--bundle", "a".repeat(64), "--reason", "wrong");
     assert.equal([first.sequence, first.total, first.added[0]?.reason], [1, 1, "wrong"]);

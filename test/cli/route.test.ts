@@ -60,7 +60,7 @@ test("reports are written by the ending of the file, and each is one record", as
   assert.ok(log.entries.some(({ sha256 }) => sha256 === html.report));
 });
 
-test("a report holds texts of requests only when it is told to", async ({ cwd = "" }) => {
+test("a report contains request texts only with the flag", async ({ cwd = "" }) => {
   const explorerOf = async (file: string, ...options: readonly string[]) => {
     await succeed(cwd, "report", "eval", "--out", file, ...options);
     const { explorer } = JSON.parse(await readFile(join(cwd, file), "utf8")) as {
@@ -139,7 +139,7 @@ test("without --explain there is no trace", async ({ cwd = "" }) => {
   assert.equal([trace, response.candidates], [null, null]);
 });
 
-test("a better match that the caller may not use is told, and named nowhere", async ({ cwd = "" }) => {
+test("a better match that the caller may not use is reported and never named", async ({ cwd = "" }) => {
   const args = ["route", "--text", text, "--explain", "--allowed", "it_access.reset_mfa"];
   for (const { stdout, stderr } of [await sluice(args, { cwd }), await sluice([...args, "--json"], { cwd })]) {
     assert.match(stdout, "BETTER_MATCH_NOT_ALLOWED");

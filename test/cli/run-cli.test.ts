@@ -175,7 +175,7 @@ test("an interruption ends with 130 and the line that resumes", async () => {
   assert.match(world.written.stderr, /hint {5}Resume with: sluice probe run --wait --size 3\n$/);
 });
 
-test("a flag wins over its environment twin, and an empty variable counts as absent", async () => {
+test("a flag overrides its environment variable, and an empty variable counts as unset", async () => {
   const sizeWith = async (argv: readonly string[], env: Record<string, string>): Promise<unknown> => {
     const world = testWorld({ env });
     await runCli(["probe", "run", "--json", ...argv], world, commands);

@@ -37,7 +37,7 @@ async function serve(...args: readonly string[]): Promise<Served> {
 
 const text = "where is my order";
 
-test("a bundle is served in development mode, whoever asks, and every answer says so", () =>
+test("development mode serves a bundle to every caller, and every response says so", () =>
   inServedFolder(async (served) => {
     const server = await serve(await served.bundle(1));
     assert.match(server.said, /^mode +development: nothing is verified/mu);
@@ -82,7 +82,7 @@ testWithBrowser(test, "the description and the page to try it are there, and the
   }),
 );
 
-test("an edited catalog takes the place of the bundle's own, with a word about the thresholds", () =>
+test("an edited catalog replaces the bundle's, with a note about the thresholds", () =>
   inServedFolder(async (served) => {
     const workflows = aCatalog().workflows.filter(({ workflowId }) => workflowId !== "orders.status");
     const edited = join(served.folder, "edited.yaml");

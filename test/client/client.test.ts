@@ -86,7 +86,7 @@ for (const mode of ["development", "production"] as const) {
 
 const more = { context: { a: 1 }, blockedWorkflowIds: ["card.order"], eventType: "card.lost", requestId: "r1" };
 
-test("every field of a request arrives, and absent ones are absent", async () => {
+test("every field of a request arrives, and omitted fields stay omitted", async () => {
   const router = fixtureRouter();
   const authorizer = () => ({ workflowIds: ["card.block", "card.order"], events: true });
   await withServer(router, { authorizer }, async (baseUrl) => {
@@ -245,7 +245,7 @@ test("the deadline holds for a fetch that ignores the signal", async () => {
   assert.is((await noAnswerOf(client.health())).reason, "timeout");
 });
 
-test("nobody listening and a response that is cut off are unreachable", async () => {
+test("a closed port and a truncated response count as unreachable", async () => {
   let closed = "";
   await withForeign(
     (_request, response) => {

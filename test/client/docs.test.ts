@@ -78,7 +78,7 @@ async function handled(
   return { result, calls };
 }
 
-test("the example runs what Sluice routes, asks what it asks, and hands the rest to the model", async () => {
+test("the example runs routed workflows, passes on clarifying questions, and hands the rest to the model", async () => {
   const models = await testModels(ruleCatalog);
   const router = ruleRouter(models, { runtimeMode: "production", now: () => performance.now() });
   const options = { settings: productionSettings, authorizer: async () => ruleCatalogIds };

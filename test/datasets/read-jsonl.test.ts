@@ -17,7 +17,7 @@ test("reads rows in file order and ignores blank lines", () => {
   ]);
 });
 
-test("keeps the keys of context and slices as they are", () => {
+test("preserves the keys of context and slices", () => {
   const [row] = read('{"id":"a","text":"x","workflow_id":null,"context":{"order_id":1},"slices":{"my_part":"train"}}');
   assert.equal(row?.context, { order_id: 1 });
   assert.equal(row?.slices, { my_part: "train" });
@@ -48,7 +48,7 @@ test("refuses a second row with the same id", () => {
   assert.is(error.message, "rows.jsonl: line 2 column id: the same id as line 1");
 });
 
-test("says what was found in kind, and leaves allowed bad rows out", () => {
+test("reports the kinds of bad rows, and leaves out those that are allowed", () => {
   const lines = '{"id":"a","text":7,"workflow_id":null}\n{"id":"b","text":"x","workflow_id":null}';
   const error = throws(() => read(lines), "SCHEMA_INVALID");
   assert.match(error.message, "rows.jsonl: line 1 column text: found a number, must be string");

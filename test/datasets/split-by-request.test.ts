@@ -72,7 +72,7 @@ test("published roles become folds: train FIT, validation CERTIFY, test EVAL, an
   assert.is(found.folds.tune.requests, 0);
 });
 
-test("a row without a role, or with one that nobody publishes, is refused", () => {
+test("a row without a role, or with an unknown role, is refused", () => {
   throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
   const odd = datasetOf(rows.map((row) => ({ ...row, slices: { part: "holdout" } })));
   const error = throws(() => splitByWorkflow({ dataset: odd, catalog, seed: 1, by: "role" }), "DATASET_INVALID");
@@ -90,7 +90,7 @@ test("by request FIT and TUNE may be empty, and every request is used", () => {
 });
 
 for (const by of ["request", "workflow"]) {
-  test(`a FIT fold that is kept stays FIT, and the others are divided by ${by} over the other folds`, () => {
+  test(`a preserved FIT fold stays FIT, and the other requests are split by ${by} over the other folds`, () => {
     const first = splitByWorkflow({ dataset, catalog, seed: 1 });
     const keptFit = first.folds.fit.clusters;
     const inFit = rows.filter((row) => foldIn(first)(row) === "fit");
@@ -103,7 +103,7 @@ for (const by of ["request", "workflow"]) {
   });
 }
 
-test("a FIT fold is not kept by role or in a cross-validation", () => {
+test("a FIT fold cannot be preserved by role or in a cross-validation", () => {
   const keptFit = splitByWorkflow({ dataset, catalog, seed: 1 }).folds.fit.clusters;
   throws(() => splitByWorkflow({ dataset, catalog, seed: 1, by: "role", keptFit }), "USAGE");
   const again = { dataset, catalog, seed: 1, keptFit, crossValidation: { parts: 5, repeats: 1 } } as const;

@@ -59,7 +59,7 @@ test("is the same for the same seed whatever the order of the rows, and another 
   assert.not.equal(splitByWorkflow({ dataset, catalog, seed: 2 }).folds, split.folds);
 });
 
-test("keeps clusters that share a near-duplicate text in one fold", () => {
+test("places clusters that share a near-duplicate text in one fold", () => {
   const text = "please tell me when the parcel will be here";
   const copies = ["low.0", "high.3", null, "critical.7"].map((workflowId, i) =>
     aRequest({ id: `copy-${i}`, text: i % 2 === 0 ? text : `${text}!`, workflowId }),
@@ -90,7 +90,7 @@ test("refuses a tier without a workflow in tune, with the counts", () => {
   assert.match(error.message, /tier low has 3 workflows: fit 1, tune 0, certify 1, eval 1/);
 });
 
-test("does not ask for workflows of a tier that has no labelled request", () => {
+test("requires no workflows of a tier that has no labelled request", () => {
   const low = rows.filter((row) => row.workflowId?.startsWith("low.") ?? false);
   assert.is(splitByWorkflow({ dataset: datasetOf(low), catalog, seed: 1 }).folds.fit.workflows, 7);
 });

@@ -15,7 +15,7 @@ test("a domain is the slice, or the workflow id before its dot", () => {
   assert.equal(rows.map(key), ["shop", "orders", null, null]);
 });
 
-test("group and slices are taken as they are; by workflow nothing is joined", () => {
+test("group and slices are used unchanged; by workflow nothing is joined", () => {
   assert.equal(rows.map(splitKey("group", rows)), ["g", null, null, null]);
   assert.equal(rows.map(splitKey("service", rows)), ["Shop_1", null, null, null]);
   assert.equal(rows.map(splitKey("workflow", rows)), [null, null, null, null]);

@@ -58,7 +58,7 @@ test("every alert and every panel of the dashboard names metrics that a real ser
     }
   }));
 
-test("the dashboard shows decisions, certified intervals, approvals, flips and the queue, and asks for replicas by name", () => {
+test("the dashboard shows decisions, certified intervals, approvals, flips and the queue, with a selector for replicas", () => {
   const asked = queries.map(([, expr]) => expr).join("\n");
   const shown = [
     "sluice_decisions_total",

@@ -51,7 +51,7 @@ const examples = join(packageRoot, "docs", "examples");
 const serving = docPage("serving.md");
 const signing = docPage("signing.md");
 
-test("the serving page explains every reason code beside its decision", () => {
+test("the serving page explains every reason code next to its decision", () => {
   for (const [code, decision] of Object.entries(reasonCodes)) {
     assert.match(serving, new RegExp(`^\\| \`${code}\` \\| ${decision} \\| \\S`, "mu"));
   }

@@ -20,7 +20,7 @@ function bench(name: string, ...args: readonly string[]) {
 
 const { lines } = bench("held-out", "--only", "service-desk");
 
-test("the shipped checkpoint stands beside both baselines on workflows that it was not fitted on", () => {
+test("the shipped checkpoint is compared with both baselines on workflows that it was not fitted on", () => {
   assert.ok(lines.some((line) => line.includes("544 requests of 16 workflows in scope, 120 near and 48 far")));
   const startOf = (line: string) => line.split(" | ")[0];
   const table = lines.filter((line) => line.startsWith("| "));

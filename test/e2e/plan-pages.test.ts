@@ -9,7 +9,7 @@ import { packageRoot } from "../support/package-root.js";
 
 const test = suite("e2e/plan-pages");
 
-test("the page for a small catalog leads from a spreadsheet to a certified claim, and shows what is printed", () =>
+test("the page for a small catalog goes from a spreadsheet to a certified claim, and shows the printed output", () =>
   inTemporaryFolder(async (cwd) => {
     await symlink(join(packageRoot, "datasets"), join(cwd, "datasets"));
     const page = docPage("small-catalog.md");

@@ -47,7 +47,7 @@ const statusOf = async (cwd: string): Promise<Status> =>
 
 const resultOf = (stdout: string): Release => (JSON.parse(stdout) as { readonly result: Release }).result;
 
-test("a release needs named people; they are saved in the project file and nothing else of it changes", () =>
+test("a release needs named people; they are saved in the project file, which is otherwise unchanged", () =>
   inTemporaryFolder(async (cwd) => {
     await succeed(cwd, "init", "--into", "shop");
     const before = await readFile(join(cwd, "shop", "sluice.yaml"), "utf8");

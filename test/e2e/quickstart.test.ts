@@ -152,7 +152,7 @@ test("the README and the page of the demonstration state what the job prints", a
   for (const rate of rates) assert.match(page, `| ${rate?.k} / ${rate?.n} `);
 });
 
-test("the lexical models stand beside it, paired by request", (shared) => {
+test("the lexical models are shown next to it, paired by request", (shared) => {
   const { metrics, baseline } = resultOf(shared);
   assert.ok(baseline !== null);
   assert.equal(

@@ -36,7 +36,7 @@ async function controlled(served: ServedFolder, options = {}) {
   return { control, server, order: (order: ControlOrder) => sendControlOrder(control, order) };
 }
 
-test("the control socket belongs to its owner, tells the status, replaces and rolls back", () =>
+test("the control socket is private to its owner, reports status, replaces and rolls back", () =>
   inServedFolder(async (served) => {
     const { control, server, order } = await controlled(served);
     assert.is(statSync(control).mode & 0o777, 0o600);
@@ -140,7 +140,7 @@ test("the state rises when a bundle serves; one that is refused, however late, r
     assert.is(releaseIn(state), 4);
   }));
 
-test("a start that cannot listen records no release, and a replacement whose state cannot be kept is refused", () =>
+test("a start that cannot listen records no release, and a replacement whose state cannot be stored is refused", () =>
   inServedFolder(async (served) => {
     const kept = join(served.folder, "kept");
     mkdirSync(kept);

@@ -78,7 +78,7 @@ test("approvals end while the server runs: it declines; new approvals in the fol
     assert.equal(await stateOf(server.address), stopped);
   }));
 
-test("a bundle is revoked while the server runs: it stops at the next request, another bundle brings it back", () =>
+test("a bundle revoked while the server runs stops at the next request, and another bundle restores service", () =>
   inServedFolder(async (served) => {
     const [revocations, bundle] = [join(served.folder, "revocations.json"), await served.bundle(1)];
     writeFileSync(revocations, await testRevocations([]));
@@ -109,7 +109,7 @@ test("the clock is moved back while the server runs: it declines until the clock
     await untilState(server, serving);
   }));
 
-test("a log that throws keeps nobody from an answer", () =>
+test("a log that throws does not block responses", () =>
   inServedFolder(async (served) => {
     const writeLog = (): void => {
       throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });

@@ -28,7 +28,7 @@ const pathsIn = (bundle: string): readonly string[] =>
 const filesIn = (bundle: string): readonly string[] =>
   pathsIn(bundle).filter((path) => lstatSync(join(bundle, path)).isFile());
 
-test("touch and chmod of any file or folder decline nobody, and the server stays ready", () =>
+test("touch and chmod of any file or folder decline no request, and the server stays ready", () =>
   inServedFolder(async (served) => {
     const bundle = await served.bundle(1);
     const { address } = await served.start({ bundle });
@@ -80,7 +80,7 @@ const changes: readonly (readonly [name: string, change: (file: string, old: Buf
   ],
 ];
 
-test("every change of a file is noticed by the first request, and told to operators only", () =>
+test("every file change is noticed by the first request, and reported to operators only", () =>
   inServedFolder(async (served) => {
     const bundle = await served.bundle(1);
     const { address } = await served.start({ bundle });

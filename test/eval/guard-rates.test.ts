@@ -31,7 +31,7 @@ const records = [
   record("without a text", []),
 ];
 
-test("each guard has its false rejections and its catches, whether the policy asks it or not", () => {
+test("each guard reports its false rejections and catches, whether or not the policy uses it", () => {
   const [open, multi] = guardRates(records, (id) => texts.get(id), guards);
   assert.equal([open?.guardId, open?.enabled, open?.reasonCode], ["open-ended-en-1", true, "OPEN_ENDED_REASONING"]);
   assert.equal([open?.inScopeDeclined.k, open?.inScopeDeclined.n], [1, 2]);

@@ -85,7 +85,7 @@ test("holds an empty run", () => {
   assert.equal(readScoredTable(scoredTableBytes([]), "table"), []);
 });
 
-test("keeps every finite float64 and every text", () => {
+test("preserves every finite float64 and every text", () => {
   const number = fc.double({ noNaN: true, noDefaultInfinity: true });
   const candidate = fc.record(
     {

@@ -54,7 +54,7 @@ test("what is chosen at some confidence is chosen for the same reason at every h
   );
 });
 
-test("lower thresholds never take a choice away", () => {
+test("lower thresholds never remove a choice", () => {
   fc.assert(
     fc.property(candidates, thresholds, fc.integer({ min: 0, max: 100 }), (list, limits, cut) => {
       const before = decide(list, limits);

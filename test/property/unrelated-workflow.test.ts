@@ -57,7 +57,7 @@ const unrelated = (words: readonly string[], index: number): Workflow =>
     examples: [words.join(" ")],
   });
 
-test("twins stay ambiguous for a real router, whatever unrelated workflows stand beside them", async () => {
+test("twins stay ambiguous for a real router, whatever unrelated workflows are in the catalog", async () => {
   const phrases = fc.array(fc.shuffledSubarray(unrelatedWords, { minLength: 2 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(phrases, fc.integer({ min: 2, max: 4 }), async (others, topK) => {

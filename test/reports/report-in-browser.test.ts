@@ -9,6 +9,7 @@ import { renderEvaluationReport } from "../../reports/evaluation-report.js";
 import { buildReportModel } from "../../reports/view-model.js";
 import { testWithBrowser } from "../support/browser.js";
 import { cutTables, seriousFindings, smallestChartText } from "../support/page-checks.js";
+import { watchedPage } from "../support/watched-page.js";
 import { aReportInput } from "./an-evaluation.js";
 import { reportedRequestsOf } from "./reported-requests.js";
 
@@ -47,13 +48,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       async (browser) => {
         writeFileSync(file, await render());
         const url = pathToFileURL(file).href;
-        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-        const complaints: string[] = [];
-        const requests: string[] = [];
-        page.on("console", (message) => complaints.push(message.text()));
-        page.on("pageerror", (error) => complaints.push(error.message));
-        page.on("request", (request) => requests.push(request.url()));
-        await page.goto(url);
+        const { page, complaints, requests } = await watchedPage(browser, url, { width, colorScheme });
         assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
 
         for (const summary of await page.locator("summary").all()) await summary.press("Enter");
@@ -68,10 +63,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.evaluate(axe.source);
         assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
         assert.equal(complaints, []);
-        assert.equal(
-          requests.filter((requested) => !requested.startsWith("data:")),
-          [url],
-        );
+        assert.equal(requests, [url]);
       },
     );
   }

@@ -101,7 +101,7 @@ test("--allow-demonstration chooses the environment, and contradicts every other
 const token = ["--jwt-keys", "k.json", "--jwt-issuer", "i", "--jwt-audience", "a", "--grant-policy", "g.yaml"];
 const proxy = ["--proxy-header", "x-user,x-groups", "--proxy-address", "10.0.0.0/8", "--grant-policy", "g.yaml"];
 
-test("each way to know the caller has its own options", () => {
+test("each authentication method has its options", () => {
   assert.equal(options([...needed, "--authorizer", "local"]).authorizer, { kind: "local" });
   assert.equal(options([...needed, ...token]).authorizer, {
     kind: "token",

@@ -75,7 +75,7 @@ test("the effective list is the intersection, in the order of the client", () =>
   assert.equal(effectiveAllowList(null, new Set(["a.a"]), false), ["a.a"]);
 });
 
-test("without a granted list nothing is allowed, whatever the client asks for", async () => {
+test("without a granted list nothing is allowed, whatever the client requests", async () => {
   for (const requested of [null, [], ["a.a"]]) {
     assert.is(effectiveAllowList(requested, null, true), null);
     assert.equal(effectiveAllowList(requested, null, false), []);

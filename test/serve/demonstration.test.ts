@@ -35,7 +35,7 @@ async function metricOf({ metricsAddress }: RunningServer): Promise<string | und
   return /^sluice_bundle_demonstration (\d)$/mu.exec(text)?.[1];
 }
 
-test("a demonstration bundle is refused as production, and as a demonstration that nobody asked for", () =>
+test("a demonstration bundle is refused in production, and without its flag as a demonstration", () =>
   inServedFolder(async (served) => {
     const options = await demonstration(served);
     const error = await rejects(served.start(options), "WRONG_ENVIRONMENT");
@@ -45,7 +45,7 @@ test("a demonstration bundle is refused as production, and as a demonstration th
     assert.is(unasked.entry.exitCode, 2);
   }));
 
-test("a demonstration says so at the start, in every health answer, in the metrics and to its operator", () =>
+test("a demonstration says so at startup, in every health response, in the metrics and to its operator", () =>
   inServedFolder(async (served) => {
     const options = { ...(await demonstration(served)), environment, allowDemonstration: true, metricsPort: 0 };
     const server = await served.start(options);
@@ -58,7 +58,7 @@ test("a demonstration says so at the start, in every health answer, in the metri
     assert.is(await metricOf(server), "1");
   }));
 
-test("a production bundle says nothing of the kind, and the flag does not take it", () =>
+test("a production bundle is not marked as a demonstration, and the flag does not change that", () =>
   inServedFolder(async (served) => {
     const bundle = await served.bundle(1);
     const server = await served.start({ bundle, metricsPort: 0 });
@@ -68,7 +68,7 @@ test("a production bundle says nothing of the kind, and the flag does not take i
     await rejects(served.start({ bundle, environment, allowDemonstration: true }), "WRONG_ENVIRONMENT");
   }));
 
-test("a shadow that is a demonstration is refused unasked, too", () =>
+test("a demonstration shadow is also refused without the flag", () =>
   inServedFolder(async (served) => {
     const options = { bundle: await served.bundle(1), shadow: await served.bundle(2, { approval }) };
     await rejects(served.start({ ...options, shadowEnvironment: environment }), "PRODUCTION_CONFIGURATION");

@@ -38,7 +38,7 @@ function proxyWithGrants({ folder }: ServedFolder): AuthorizerOptions {
   return { kind: "proxy", headers: ["x-user"], addresses: ["127.0.0.1"], policy };
 }
 
-test("a bundle with exact events does not start unasked, also with an authorizer that authenticates nobody", () =>
+test("a bundle with exact events starts only with the flag, and not with an authorizer that authenticates nobody", () =>
   inServedFolder(async (served) => {
     const error = await rejects(served.start({ bundle: await served.bundle(1, withEvents()) }), "IDENTITY_MISMATCH");
     assert.match(error.message, /allowExactEventRoutes is false, the signed manifest has true/);

@@ -177,7 +177,7 @@ test("expectations that differ from the signed manifest refuse the start", async
   assert.is(built.length, 0);
 });
 
-test("a revocation list is read for every verification, and the state is kept once the bundle serves", async ({
+test("a revocation list is read at every verification, and the state is stored once the bundle serves", async ({
   directory,
 }) => {
   const { verified, built, states, loader } = recorder();

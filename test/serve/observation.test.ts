@@ -74,7 +74,7 @@ function writeBroken(bundle: string): void {
   writeFileSync(`${bundle}/policy.json`, "{}");
 }
 
-test("without --metrics-port nothing is shown, and a taken port ends the start", () =>
+test("without --metrics-port nothing is exposed, and a port in use fails the start", () =>
   inServedFolder(async (served) => {
     const bundle = await served.bundle(1);
     const first = await served.start({ bundle, metricsPort: 0 });

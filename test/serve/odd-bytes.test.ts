@@ -77,7 +77,7 @@ test("a chunked body of single bytes is put together", async () => {
   });
 });
 
-test("an offer to upgrade the connection is not taken", async () => {
+test("a connection upgrade is ignored", async () => {
   await withServer(fixtureRouter(), {}, async (base) => {
     const answer = await exchange(base, head("Connection: upgrade", "Upgrade: h2c", length) + payload);
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);

@@ -75,7 +75,7 @@ test("changes that are made at once follow each other, and none is lost", () =>
     assert.equal(seen(), ["2026-03-01T00:00:00Z", 19]);
   }));
 
-test("a router keeps its state file until it is closed", () =>
+test("a router holds its state file until it is closed", () =>
   kept(async ({ keeper, clock, seen }) => {
     const inner = fixtureRouter();
     const router = keeper.keepWhileOpen(inner);

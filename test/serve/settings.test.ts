@@ -9,7 +9,7 @@ const production = (trustedHosts: readonly string[], corsOrigins: readonly strin
   ApiSettings.productionDefaults({ trustedHosts, corsOrigins });
 const refused = (run: () => unknown): void => void throws(run, "PRODUCTION_CONFIGURATION");
 
-test("production defaults name hosts and origins and keep the default limits", () => {
+test("production defaults name hosts and origins and use the default limits", () => {
   const settings = production(
     ["Router.Example.com", "*.corp.example", "10.0.0.1", "[::1]"],
     ["https://app.example.com"],

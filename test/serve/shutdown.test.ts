@@ -53,7 +53,7 @@ async function runningWithHeldRequest() {
   return { ...server, agent, hold, inFlight };
 }
 
-test("a request in flight gets its answer, its kept-alive connection ends, then the router is closed", async () => {
+test("a request in flight gets its response, its keep-alive connection closes, then the router closes", async () => {
   const { router, app, base, shutdown, agent, hold, inFlight } = await runningWithHeldRequest();
   const closing = new Promise<void>((resolve) => app.server.once("close", resolve));
   const ended = shutdown.begin();
@@ -71,7 +71,7 @@ test("a request in flight gets its answer, its kept-alive connection ends, then 
   agent.destroy();
 });
 
-test("an answer during the close asks to end the connection", async () => {
+test("a response during shutdown closes its connection", async () => {
   const { app, shutdown, agent, hold, inFlight } = await runningWithHeldRequest();
   const closing = gate();
   const close = app.server.close.bind(app.server);

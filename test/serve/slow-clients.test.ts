@@ -47,13 +47,13 @@ function assertTimeout(answer: string): void {
   assert.not.match(answer, /block my card/);
 }
 
-test("a connection that sends nothing is ended after the time for the head", async () => {
+test("a silent connection is closed after the header timeout", async () => {
   await withServer(fixtureRouter(), options, async (base) => {
     assertTimeout(await received(await open(base)));
   });
 });
 
-test("a head that stops in the middle is ended", async () => {
+test("a truncated header is rejected", async () => {
   await withServer(fixtureRouter(), options, async (base) => {
     const socket = await open(base);
     socket.write(head(payload.length).slice(0, 40));
@@ -61,7 +61,7 @@ test("a head that stops in the middle is ended", async () => {
   });
 });
 
-test("a body that stops in the middle is ended, and reaches no router", async () => {
+test("a truncated body is rejected and never reaches the router", async () => {
   const router = fixtureRouter();
   await withServer(router, options, async (base) => {
     const socket = await open(base);
@@ -101,7 +101,7 @@ test("a client that closes its sending side still gets its answer", async () => 
   });
 });
 
-test("a kept connection that stays silent is closed without an answer", async () => {
+test("an idle keep-alive connection is closed without a response", async () => {
   await withServer(fixtureRouter(), options, async (base) => {
     const socket = await open(base);
     socket.write(head(payload.length) + payload);
@@ -125,7 +125,7 @@ for (const kind of Object.keys(silentKinds) as SilentKind[]) {
   });
 }
 
-test("slow connections keep nobody else waiting", async () => {
+test("slow connections delay nobody else", async () => {
   await withServer(fixtureRouter(), options, async (base) => {
     const slow = await Promise.all(Array.from({ length: 50 }, () => open(base)));
     for (const socket of slow) socket.write(head(payload.length));

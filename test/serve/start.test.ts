@@ -121,7 +121,7 @@ for (const [name, change] of refused) {
   });
 }
 
-test("a taken port is reported, and the router is closed again", async () => {
+test("a port in use is reported, and the router is closed", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;

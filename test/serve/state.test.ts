@@ -48,7 +48,7 @@ test("a refused start records the time where there was no state", () =>
     await rejects(served.start(options), "CLOCK_ROLLBACK");
   }));
 
-test("approvals that ended while a server runs stay ended when its clock is moved back, and after its end", () =>
+test("approvals that expired while a server ran stay expired when its clock is moved back, and after it exits", () =>
   inServedFolder(async (served) => {
     const options = await withState(served);
     const server = await served.start(options);
@@ -64,7 +64,7 @@ test("approvals that ended while a server runs stay ended when its clock is move
     await rejects(served.start(options), "CLOCK_ROLLBACK");
   }));
 
-test("a rollback does not bring back a bundle whose approvals ended at a time that was seen", () =>
+test("a rollback does not restore a bundle whose approvals expired at a recorded time", () =>
   inServedFolder(async (served) => {
     const control = join(served.folder, "s");
     const server = await served.start({ bundle: await served.bundle(1), watch: served.folder, control });
@@ -129,7 +129,7 @@ test("a list that refused a start is remembered, and an older one does not undo 
     await rejects(served.start(options), "REVOCATIONS_ROLLBACK");
   }));
 
-test("a list that nobody may have signed is not remembered", () =>
+test("a list without a valid signature is not remembered", () =>
   inServedFolder(async (served) => {
     const options = await withState(served);
     const revocations = join(served.folder, "revocations.json");

@@ -27,7 +27,7 @@ test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }));
 
 const projectFile = ({ folder }: Job): string => join(folder, "router", "sluice.yaml");
 
-test("a project runs from another folder than its own, and a second run does nothing", async (context) => {
+test("a project runs from any folder, and a second run does nothing", async (context) => {
   const { workbench, folder } = context;
   const made = await sluice.createProject(workbench, { folder: join(folder, "router"), source: csv });
   assert.equal(

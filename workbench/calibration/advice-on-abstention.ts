@@ -5,15 +5,15 @@ import type { CalibrationWire } from "../../src/domain/calibration.js";
 import type { SplitWire } from "../../src/domain/split.js";
 import { type PlanContext, planRecords } from "./plan.js";
 
-/** Simulated certifications behind a line of advice. */
+/** Number of simulated certifications behind a line of advice. */
 const samples = 100;
 
 const plannedKind = (claim: FitCalibrationInput["claim"]): PlannedClaimKind | undefined =>
   plannedClaimKinds.find((kind) => kind === (claim ?? "new-workflows"));
 
 /**
- * One or two lines on what an overall claim lacks that was not certified; empty when it was, and where a plan says
- * nothing: about averages, and about tiers that must hold by themselves.
+ * One or two lines on what is missing where an overall claim was not certified. Empty when it was certified, and for
+ * averages and tiers that must hold by themselves, which have no plan.
  */
 export async function adviceOnAbstention(
   context: PlanContext,

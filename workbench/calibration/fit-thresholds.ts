@@ -37,7 +37,7 @@ export interface FitThresholdsOptions extends FitChoices {
   readonly version: string;
 }
 
-/** Sentences that the claim about the other population would have had, or why it cannot be made. */
+/** Sentences of the claim about the other population, or why it cannot be made. */
 export interface OtherClaims {
   readonly claim: ClaimKind;
   readonly sentences: readonly string[];
@@ -49,14 +49,14 @@ export interface FittedThresholds {
   readonly evaluation: Kept<Evaluation>;
   /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
   readonly declinedWorkflows: readonly string[];
-  /** Tests the claim about the other population with the same calibrators, to say what it would have been; saves nothing. */
+  /** Tests the claim about the other population with the same calibrators, for comparison; saves nothing. */
   readonly otherClaims: () => OtherClaims;
   readonly milliseconds: number;
 }
 
 /**
- * Fits and certifies the thresholds of every tier, keeps the calibration, and evaluates it on the EVAL fold. What is not
- * certified gets a line of advice among the warnings of the calibration: what is missing, by simulation.
+ * Fits and certifies the thresholds of every tier, saves the calibration, and evaluates it on the EVAL fold. Each
+ * claim that is not certified adds a warning that says, by simulation, what is missing.
  */
 export async function fitThresholds(stage: Stage, options: FitThresholdsOptions): Promise<FittedThresholds> {
   const started = stage.context.clock();

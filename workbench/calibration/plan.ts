@@ -9,11 +9,11 @@ import { readRun, readSplit } from "../records/read-records.js";
 import type { Stage } from "../records/stage.js";
 import { recordsOfRun } from "./records-of-run.js";
 
-/** Simulated certifications behind each probability unless another number is asked for. */
+/** Default number of simulated certifications behind each probability. */
 export const defaultSamples = 200;
 export const defaultPlanSeed = 1;
 
-/** Questions to a plan; see `PlanInput`. */
+/** What to plan; see `PlanInput`. */
 export type PlanChoices = Pick<PlanInput, "claims" | "delta"> &
   Partial<
     Pick<
@@ -37,7 +37,7 @@ export interface PlannedRun {
   readonly plan: CalibrationPlan;
 }
 
-/** Who is told of the progress of a plan, and can stop it. */
+/** Receives progress and can cancel the plan. */
 export type PlanContext = Pick<Stage["context"], "progress" | "signal">;
 
 /** Asks `question` about scored records that were split in this way, with progress. */
@@ -90,7 +90,7 @@ export function planRecords(
 }
 
 /**
- * Plans the certification of a scored run. Nothing is kept: the same run and choices give the same plan.
+ * Plans the certification of a scored run. Nothing is saved: the same run and choices give the same plan.
  * @throws {SluiceError} INTERRUPTED, and those of reading
  */
 export async function planRun(stage: Stage, runId: string | undefined, choices: PlanChoices): Promise<PlannedRun> {

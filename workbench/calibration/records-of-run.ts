@@ -4,7 +4,7 @@ import type { History } from "../history/open.js";
 import { type Kept, readScoredRecords, readSplit } from "../records/read-records.js";
 
 /**
- * The scored records of a run whose split was made for the run's catalog and data set.
+ * The scored records of a run whose split was made for the run's catalog and dataset.
  * @throws {SluiceError} SPLIT_MISMATCH, and those of reading
  */
 export function recordsOfRun(history: History, run: Kept<Run>): readonly ScoredRecord[] {

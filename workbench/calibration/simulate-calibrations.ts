@@ -22,8 +22,8 @@ export interface SimulateOptions {
 }
 
 /**
- * Repeats the calibration of a run on resampled workflows. Finished repetitions are kept in the workspace until all are
- * done, so that an interrupted simulation goes on where it stopped.
+ * Repeats the calibration of a run on resampled workflows. Finished repetitions are stored in the workspace until all
+ * are done, so an interrupted simulation resumes where it stopped.
  * @throws {SluiceError} INTERRUPTED, CALIBRATION_INVALID, and those of reading
  */
 export async function simulateCalibrations(stage: Stage, options: SimulateOptions): Promise<readonly Repetition[]> {

@@ -5,7 +5,7 @@ import { catalogOf, withHistory } from "../records/with-history.js";
 import { shortId } from "../records/short-id.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** A catalog as its author wrote it and as it is used. */
+/** A catalog as its author wrote it and in parsed form. */
 export interface CatalogSource {
   /** How messages call it: the file, or the beginning of its digest. */
   readonly name: string;

@@ -8,7 +8,7 @@ export type FieldChange =
       readonly field: string;
       readonly added: readonly string[];
       readonly removed: readonly string[];
-      /** The same entries in another order, which can matter: the first examples are read first. */
+      /** The same entries in another order, which can matter because examples are read in order. */
       readonly reordered: boolean;
     };
 
@@ -17,7 +17,7 @@ export interface ChangedWorkflow {
   readonly changes: readonly FieldChange[];
 }
 
-/** What leads from one catalog to another. Ids are in the order of the catalog that has them. */
+/** Differences between two catalogs. Ids are in catalog order. */
 export interface CatalogDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -11,8 +11,8 @@ export interface CatalogOnDisk {
 }
 
 /**
- * What keeps a catalog out of production, each with the line of its workflow: `manifest create` refuses the catalog as
- * it is, however far the work with it goes.
+ * What keeps a catalog out of production, each with the line of its workflow: `manifest create` refuses the catalog
+ * as it is.
  * @param limit  problems that are written out; the rest is counted
  */
 export async function productionWarnings(

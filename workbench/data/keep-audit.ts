@@ -18,9 +18,9 @@ export interface KeepAuditOptions {
   readonly catalog?: Pick<Kept<Catalog>, "sha256" | "document">;
   readonly split?: Pick<Kept<SplitWire>, "sha256" | "document">;
   readonly maxNearDuplicates?: number;
-  /** Why the data set is used in spite of failed checks; the actor of the stage answers for it. */
+  /** Why the dataset is used despite failed checks; recorded under the actor of the stage. */
   readonly acceptReason?: string;
-  /** Checks that the reason is for. Default: every check that failed. */
+  /** Checks that the reason covers. Default: every check that failed. */
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
@@ -30,7 +30,7 @@ export interface KeptAudit {
   readonly audit: Audit;
 }
 
-/** Audits a data set and keeps verdict, counts and override; the rows behind them stay out of the record. */
+/** Audits a dataset and saves verdict, counts and override; the record does not contain the rows. */
 export function keepAudit(stage: Stage, options: KeepAuditOptions): KeptAudit {
   const { dataset, catalog, split, maxNearDuplicates } = options;
   const audit = auditRequests({
@@ -66,7 +66,7 @@ function overrideOf(
 }
 
 /**
- * The latest audit of a data set under a split that passed, or whose failed checks somebody accepted.
+ * The latest audit of a dataset under a split that passed, or whose failed checks somebody accepted.
  * @throws {SluiceError} GATE_NOT_MET
  */
 export function requireAudit(

@@ -13,8 +13,8 @@ import type { Kept } from "../records/read-records.js";
 import { keepRecord, type Stage } from "../records/stage.js";
 
 /**
- * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is its rows: the same rows from
- * another file are the dataset that is there, with the provenance of its first import.
+ * Saves labelled requests as a dataset; `provenance` says where they come from. A dataset is identified by its rows:
+ * the same rows from another file give the existing dataset, with the provenance of its first import.
  */
 export function keepDataset(stage: Stage, rows: readonly LabelledRequest[], provenance: unknown): AppendedRecord {
   const attachments = [canonicalBytes(provenance)];
@@ -37,7 +37,7 @@ export interface KeptSplit {
 }
 
 /**
- * Splits a data set and keeps the split, and the catalog that it is for. The first assignment of a cross-validation is
+ * Splits a dataset and saves the split together with its catalog. The first assignment of a cross-validation is
  * written last, so that it is the latest split.
  */
 export function keepSplit(stage: Stage, options: KeepSplitOptions): KeptSplit {

@@ -12,7 +12,7 @@ import { readInput } from "../read-input.js";
 /** How a source is read, whatever its format. */
 export interface ReadSourceOptions {
   readonly table: TableOptions;
-  /** Whether an option of tables was given, so that JSONL is not the own format. */
+  /** Whether a table option was given, so that JSONL is read as a table. */
   readonly mapped: boolean;
   /** One character. */
   readonly delimiter: string;
@@ -34,7 +34,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** The importer of each format, with the files that it reads. */
+/** The importer of each format and the files that it reads. */
 const importers: Readonly<
   Record<DatasetFormat, (path: string, options: ReadSourceOptions) => Promise<ImportedDataset>>
 > = {

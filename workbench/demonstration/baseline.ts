@@ -9,7 +9,7 @@ import { scoreRun } from "../evaluation/score-run.js";
 import type { Stage } from "../records/stage.js";
 import { quickstartSettings as settings } from "./settings.js";
 
-/** A pair of models with thresholds of its own. */
+/** A pair of models with its thresholds. */
 export interface CertifiedRun {
   readonly runId: string;
   readonly calibrationId: string;
@@ -19,7 +19,7 @@ export interface CertifiedRun {
 
 /**
  * The lexical pair, fitted on the FIT fold and certified for the same targets: what the demonstration's models are
- * compared with. Its calibrator is chosen by held-out loss, as `calibrate fit` does unasked.
+ * compared with. Its calibrator is chosen by held-out loss, as in `calibrate fit` by default.
  */
 export async function certifyBaseline(
   stage: Stage,

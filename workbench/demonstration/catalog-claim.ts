@@ -15,9 +15,9 @@ export interface Claimed {
 }
 
 /**
- * Scores the requests, divided by request among the workflows outside of the FIT fold, for a claim about this catalog over
- * the same models. Made before the run that is served, so that the latest records are those of the bundle; that run takes
- * over these scores.
+ * Scores the requests, divided by request among the workflows outside of the FIT fold, for a claim about this catalog
+ * over the same models. Made before the run that is served, so that the latest records are the bundle's; that run
+ * reuses these scores.
  *
  * @param byWorkflow  the split that is served: its FIT fold stays FIT
  * @returns  the id of the run

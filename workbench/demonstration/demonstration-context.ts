@@ -1,14 +1,14 @@
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** Stages that a newcomer sees, in order, in their words. */
+/** Stages as shown to a newcomer, in order. */
 export const toldStages = ["read", "score", "promise", "sign", "report", "serve"] as const;
 export type ToldStage = (typeof toldStages)[number];
 
-/** What the demonstration needs beside its place: somebody who follows it. */
+/** The demonstration's workspace and its observer. */
 export interface DemonstrationContext extends WorkbenchContext {
-  /** A stage has ended: what happened, in words, and its milliseconds. */
+  /** Called when a stage ends, with a sentence and its milliseconds. */
   readonly tell: (stage: ToldStage, words: string, milliseconds: number) => void;
   readonly note: (line: string) => void;
-  /** A path as it is written where the reader stands. */
+  /** A path relative to the reader's folder. */
   readonly here: (path: string) => string;
 }

@@ -18,7 +18,7 @@ export interface Demonstration {
 const daySeconds = 86_400;
 const maxApprovalDays = 90;
 
-/** Opens the demonstration keys of a workspace, creating those that are missing, and writes its trust policy anew. */
+/** Opens the demonstration keys of a workspace, creating those that are missing, and rewrites its trust policy. */
 export async function demonstrationKeys(workspace: Workspace, nowMs: number): Promise<Demonstration> {
   const { people } = quickstartSettings;
   await mkdir(workspace.keys, { recursive: true, mode: 0o700 });

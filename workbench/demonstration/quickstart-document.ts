@@ -71,7 +71,7 @@ const verdictNames = {
   not_shown: "not_shown",
 } as const;
 
-/** Differences are own minus baseline; bands resample whole workflows. */
+/** Differences are bundle minus baseline; bands resample whole workflows. */
 const baselineDocument = ({ evaluation, comparison }: BesideBaseline) => ({
   models: "lexical",
   retrieval_top1: rate(evaluation.retrieval.top1),

@@ -34,7 +34,7 @@ export interface FinishedJob {
   readonly calibration: Calibration;
   /** The claim about this catalog, over the same models; it is not served. */
   readonly thisCatalog: Claimed;
-  /** The lexical models on the EVAL fold, and their decisions beside those of the bundle; null unless asked for. */
+  /** The lexical models on the EVAL fold, and their decisions next to the bundle's; null unless requested. */
   readonly beside: BesideBaseline | null;
   /** Milliseconds by stage, in order. */
   readonly stageMs: Readonly<Record<string, number>>;
@@ -42,7 +42,7 @@ export interface FinishedJob {
 
 /**
  * The whole job on the shipped data: from the catalog to an approved, exported and verified bundle.
- * @param choice  `compare`: the lexical models go the same way first, so that the latest records are those of the bundle
+ * @param choice  `compare`: the lexical models are processed first, so that the latest records are the bundle's
  */
 export async function runJob(
   stage: Stage,
@@ -102,7 +102,7 @@ export async function runJob(
   };
 }
 
-/** Reads and keeps the shipped catalog and requests; how they are split. */
+/** Imports the shipped catalog and requests, and splits them. */
 async function readData(stage: Stage): Promise<KeepSplitOptions> {
   const { catalog, bytes } = await loadCatalog(settings.catalogFile);
   requireProductionCatalog(catalog);

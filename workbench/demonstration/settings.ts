@@ -11,21 +11,24 @@ const modelFolder = join(packageRoot, "models", "default");
 export const quickstartSettings = {
   catalogFile: join(dataFolder, "catalog.yaml"),
   requestsFile: join(dataFolder, "requests.jsonl"),
-  /** The shipped checkpoint; of this data set it learned from the FIT fold of this very split. */
+  /** The shipped checkpoint; from this dataset it learned only the FIT fold of this split. */
   retriever: join(modelFolder, "retriever"),
   verifier: join(modelFolder, "verifier"),
   seed: 1,
   /** Inference threads. */
   workers: 2,
   /**
-   * More certifies than usual: certificates on unseen workflows need many workflows. TUNE and CERTIFY are tested together;
-   * TUNE is the larger one because the plan reads it alone.
+   * CERTIFY and TUNE are larger than usual, because certificates on unseen workflows need many workflows. TUNE and
+   * CERTIFY are tested together; TUNE is the larger one because the plan reads it alone.
    */
   fractions: { fit: 0.25, tune: 0.45, certify: 0.15, eval: 0.15 } satisfies FoldFractions,
-  /** Largest wrong share among the routed requests, over all tiers: the advice of `sluice calibrate plan`, see docs/adr/0026. */
+  /**
+   * Largest wrong share of the routed requests, over all tiers; advised by `sluice calibrate plan`, see
+   * docs/adr/0026.
+   */
   target: 0.1,
   delta: 0.05,
-  /** Settled before: see docs/adr/0014. */
+  /** Chosen beforehand: see docs/adr/0014. */
   calibrator: "verifier-evidence",
   /** The stricter claim about this catalog, on a split by request: see docs/adr/0024. */
   catalogClaim: { target: 0.05, calibrator: "catalog-evidence" },
@@ -38,7 +41,7 @@ export const quickstartSettings = {
   },
   approvalDays: 30,
   policyDays: 365,
-  /** Protects keys that guard nothing: they exist in this workspace only. */
+  /** Passphrase of demonstration keys, which exist only in this workspace. */
   passphrase: "demonstration",
   people: { producer: "ada", approvers: ["ben", "cleo"] },
 } as const;

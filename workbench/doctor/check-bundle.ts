@@ -6,8 +6,8 @@ import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { verifyStart } from "../release/verify-start.js";
 
 /**
- * Whether a server would serve the exported bundle of the workspace, by every check of a start, for each environment that
- * the trust policy of the workspace names.
+ * Runs every startup check on the exported bundle of the workspace, for each environment that the trust policy of the
+ * workspace names.
  */
 export const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
   const { bundle: directory, trust } = workspace;

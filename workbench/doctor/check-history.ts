@@ -3,7 +3,7 @@ import { isThere, type WorkspaceCheck } from "./workspace-check.js";
 import { openHistory } from "../history/open.js";
 import { treeSize } from "../history/tree.js";
 
-/** Opens the history and counts its entries; every byte is the work of `history verify`. */
+/** Opens the history and counts its entries; `history verify` checks every byte. */
 export const checkHistory: WorkspaceCheck = async (workspace) => {
   if (!(await isThere(workspace.history))) return [];
   const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {

@@ -5,7 +5,7 @@ import type { WorkspaceCheck } from "./workspace-check.js";
 import { publicKeyFromFile } from "../../src/artifacts/public-key.js";
 import { readKeyFile } from "../../src/artifacts/sign/key-file.js";
 
-/** Reads every key file of the workspace; nobody is asked for a passphrase. */
+/** Reads every key file of the workspace, without a passphrase. */
 export const checkKeys: WorkspaceCheck = async (workspace) => {
   const names = (await readdir(workspace.keys).catch(() => [])).filter((name) => name.endsWith(".pem")).sort();
   return Promise.all(

@@ -10,7 +10,7 @@ export interface Check {
 }
 
 /**
- * Opens something that was found in the workspace.
+ * Checks one item of the workspace.
  * @param repair  used where the error has no hint
  * @param open  returns what was found, in words
  */

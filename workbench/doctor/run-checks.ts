@@ -17,12 +17,12 @@ import { InferencePool } from "../../src/inference/pool.js";
 import { sqlite } from "../history/sqlite.js";
 import type { Host } from "./host.js";
 
-/** What is opened when the workspace holds it, in the order in which it is shown. */
+/** Items of a workspace that are checked when present, in display order. */
 const workspaceChecks: readonly WorkspaceCheck[] = [checkHistory, checkModels, checkKeys, checkTrust, checkBundle];
 
 interface NativePackage {
   readonly name: string;
-  /** What npm is told to do when the package is missing or does not load. */
+  /** npm command for a package that is missing or does not load. */
   readonly install: string;
   readonly rebuild: string;
   /** Loads the native library and uses it once. */
@@ -80,7 +80,7 @@ async function checkPackage({ name, install, rebuild, use }: NativePackage, fact
   );
 }
 
-/** y = x for one number, in a thread of its own as in production. */
+/** Runs y = x for one number in a worker thread, as in production. */
 async function runSmallestModel(): Promise<void> {
   const model = onnxModel({
     name: "identity",

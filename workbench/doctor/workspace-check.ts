@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import type { Workspace } from "../workspace.js";
 import type { Check } from "./check.js";
 
-/** A check of something that a workspace may hold; an empty list while it is not there. Writes nothing. */
+/** Checks one kind of item of a workspace; returns an empty list when there is none. Writes nothing. */
 export type WorkspaceCheck = (workspace: Workspace, nowMs: number) => Promise<readonly Check[]>;
 
 /** Whether a file or folder is there. */

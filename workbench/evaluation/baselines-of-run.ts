@@ -10,7 +10,7 @@ import { InferencePool } from "../../src/inference/pool.js";
 import { activeWorkflows } from "../../src/policy/eligibility.js";
 import { readCatalog, readDataset } from "../records/read-records.js";
 
-/** A run beside the baselines, and the baselines that this catalog is too large for. */
+/** A run next to its baselines, and the baselines left out because the catalog is too large. */
 export interface RunBaselines {
   readonly comparisons: readonly BaselineComparison[];
   readonly leftOut: readonly string[];
@@ -20,7 +20,7 @@ export interface BaselineOptions {
   readonly document: Run;
   readonly records: readonly ScoredRecord[];
   readonly fold: Fold | "all";
-  /** Makes the confidence that the run's requests are ordered by. */
+  /** Computes the confidence that orders the run's requests. */
   readonly calibrator: CalibratorCurve;
 }
 

@@ -28,10 +28,10 @@ export interface ComparedRuns {
   readonly b: DetailedEvaluation;
   /** Of the decisions; null where a run has no thresholds. */
   readonly comparison: Comparison | null;
-  /** What needs no thresholds; null where the decisions are compared. */
+  /** Metrics without thresholds; null where the decisions are compared. */
   readonly rankings: BaselineComparison | null;
   readonly warnings: readonly string[];
-  /** Texts of the requests by id; null unless they were asked for. */
+  /** Texts of the requests by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 
@@ -52,8 +52,8 @@ interface DecidedSide extends Side {
 }
 
 /**
- * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities, else
- * only what needs no thresholds. The evaluations that gates look at are of these requests too.
+ * Compares two runs on the requests that both scored: their decisions where each has thresholds of its identities,
+ * else only metrics without thresholds. Gates read evaluations of these requests too.
  * @throws {SluiceError} DATASET_INVALID  other datasets or labels; CALIBRATION_INVALID  a named calibration of others
  */
 export function compareStoredRuns(history: History, options: CompareOptions): ComparedRuns {
@@ -97,7 +97,7 @@ function sideOf(history: History, { run: id, thresholds: choice }: CompareOption
 
 const isDecided = (side: Side): side is DecidedSide => side.thresholds !== null;
 
-/** Ordered by the confidence of the verifier itself, which no calibration changed. */
+/** Ordered by the verifier's uncalibrated confidence. */
 const rankedOf = (records: readonly ScoredRecord[]) => records.map((record) => answerOfRecord(record, identityCurve));
 
 function undecidedWarnings(history: History, a: Side, b: Side): readonly string[] {

@@ -14,7 +14,7 @@ import { parseDocument, parseJson } from "../../src/routing/parse-document.js";
 import { BundleRouter } from "../../src/routing/router.js";
 import { type Kept, readCalibration, readCatalog, readModel, readPolicy, readRun } from "../records/read-records.js";
 
-/** Everything that decides, from records or from the files of a bundle, verified by nobody. */
+/** Inputs of a router, from records or from the files of a bundle. Nothing is verified. */
 export interface RouterSources {
   readonly catalog: Catalog;
   readonly calibration: Calibration;
@@ -46,7 +46,7 @@ export function sourcesOfCalibration(
 }
 
 /**
- * The parts of an exported bundle; neither signatures nor approvals are looked at.
+ * The parts of an exported bundle; signatures and approvals are not checked.
  * @throws {SluiceError} FILE_NOT_FOUND, FILE_MISSING, the codes of `readDirectory` and of parsing
  */
 export async function sourcesOfBundle(directory: string): Promise<RouterSources> {

@@ -6,7 +6,7 @@ import { foldOf } from "../../datasets/split-by-workflow.js";
 import type { History } from "../history/open.js";
 import { type Kept, readScoredRecords, readSplit, scoredRuns } from "../records/read-records.js";
 
-/** What decides the scores of a request; the fold that it is in does not. */
+/** The run's inputs that determine its scores; the fold does not. */
 export type ScoreInputs = Omit<
   RunWire,
   "schema_version" | "split_sha256" | "model_version" | "records_sha256" | "requests" | "example_errors" | "top_k"
@@ -41,9 +41,9 @@ export interface EarlierScores {
 }
 
 /**
- * Scores that an earlier run under another split has, as records in the folds of this one; null when there is none. A
- * score depends on the request, the catalog, the models and the policy, and not on the fold, so these are the records
- * that scoring again would give.
+ * Scores of an earlier run under another split, as records in the folds of this split; null when there is none. A
+ * score depends on the request, the catalog, the models and the policy, and not on the fold, so scoring again would
+ * give the same records.
  */
 export function earlierScores(
   history: History,

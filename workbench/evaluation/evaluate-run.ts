@@ -22,7 +22,7 @@ const withGuards = (evaluation: DetailedEvaluation, guards: readonly GuardEvalua
   detail: { ...evaluation.detail, guards },
 });
 
-/** Every metric of one fold of a run, with progress of the resamples; nothing is kept. */
+/** Every metric of one fold of a run, with progress of the resamples; nothing is saved. */
 export function evaluateWithProgress(
   { history, context: { progress } }: Stage,
   run: MeasurableRun,
@@ -63,7 +63,7 @@ export function evaluationOf({ run, guards, records, calibration, fold }: Evalua
   return { bytes: evaluationBytes(document), document };
 }
 
-/** Computes every metric of one fold from the stored records of a run, and keeps the evaluation. */
+/** Computes every metric of one fold from the stored records of a run, and saves the evaluation. */
 export function evaluateRun(stage: Stage, options: EvaluateRunOptions): Kept<DetailedEvaluation> {
   const run = readRun(stage.history, options.runId);
   const calibration =

@@ -30,12 +30,12 @@ export interface ExplainedCandidate extends Omit<CalibratedCandidate, "evidence"
   readonly matchLogit: number;
 }
 
-/** Where the right workflow stands, and what keeps it from coming first. */
+/** Rank of the right workflow, and why it is not first. */
 export type RightWorkflow =
   | { readonly kind: "first" }
   | { readonly kind: "behind"; readonly place: number; readonly confidence: number; readonly missing: number }
   | { readonly kind: "not_allowed" }
-  /** `rank`: that of the retriever, null beyond the ranks that it reports. */
+  /** `rank`: the retriever's rank, null beyond the ranks that it reports. */
   | { readonly kind: "not_a_candidate"; readonly rank: number | null; readonly topK: number }
   | { readonly kind: "none" };
 
@@ -54,9 +54,9 @@ export interface RequestStory extends DecidedRequest {
     readonly clarify: number;
     readonly retrievalFloor: number;
   } | null;
-  /** What the decision hangs on; empty without thresholds. */
+  /** Conditions that the decision depends on; empty without thresholds. */
   readonly changes: readonly OutcomeChange[];
-  /** null for a text that no label is known of. */
+  /** null for a text without a label. */
   readonly rightWorkflow: RightWorkflow | null;
   readonly text: string | null;
 }
@@ -90,7 +90,8 @@ export function explainRequest(
 }
 
 /**
- * The story of a text that is in no dataset, scored now with the models, catalog and policy of a run. Nothing is kept.
+ * The story of a text that is in no dataset, scored now with the models, catalog and policy of a run. Nothing is
+ * saved.
  * @throws {SluiceError} USAGE  the run was imported; those of loading
  */
 export async function explainText(

@@ -9,10 +9,10 @@ import { type DecidedRun, decidedRun, type DecideRunOptions } from "./decided-ru
 import { textsOfRun } from "./request-texts.js";
 
 export interface ExportRequestsOptions extends DecideRunOptions {
-  /** Its ending decides the form: .arrow, .csv or .parquet. A file that exists is replaced. */
+  /** The extension sets the format: .arrow, .csv or .parquet. An existing file is replaced. */
   readonly file: string;
   readonly rows: (typeof exportedRows)[number];
-  /** Adds the texts of the requests, from the dataset; only this user may then read the file. */
+  /** Adds the request texts from the dataset; the file is then readable by this user only. */
   readonly withTexts: boolean;
 }
 
@@ -26,7 +26,8 @@ const privateMode = 0o600;
 
 /**
  * Writes the scored requests of a run as a table.
- * @throws {SluiceError} USAGE  another ending, or texts of candidates; WRITE_FAILED; those of `decidedRun` and `textsOfRun`
+ * @throws {SluiceError} USAGE  another extension, or texts of candidates; WRITE_FAILED; those of `decidedRun` and
+ *   `textsOfRun`
  */
 export async function exportRequests(history: History, options: ExportRequestsOptions): Promise<ExportedRequests> {
   const write = writerFor(options.file);

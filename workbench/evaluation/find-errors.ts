@@ -14,14 +14,14 @@ export interface FindErrorsOptions extends DecideRunOptions {
   readonly withTexts: boolean;
 }
 
-/** What a run does wrong: counts over all requests of the fold, and the requests that pass the filter. */
+/** Errors of a run: counts over all requests of the fold, and the requests that pass the filter. */
 export interface FoundErrors extends DecidedRun {
   readonly buckets: ReturnType<typeof bucketCounts>;
   readonly groups: readonly ErrorGroup[];
   readonly pairs: readonly ConfusionPair[];
   /** Sorted. */
   readonly found: readonly DecidedRequest[];
-  /** Texts by id; null unless they were asked for. */
+  /** Texts by id; null unless requested. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 

@@ -12,7 +12,7 @@ import { readDataset, readPolicy } from "../records/read-records.js";
 
 const shippedGuards: readonly TextGuardWire[] = [openEndedEn1, multiActionEn1];
 
-/** The guards of the policy, in its order, then those that are shipped and not in it. */
+/** The policy's guards in order, then shipped guards that it does not list. */
 function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
   const known = new Set(policy.guards.map(({ guardId }) => guardId));
   const others = shippedGuards.filter(({ guard_id }) => !known.has(guard_id));
@@ -22,7 +22,7 @@ function guardsFor(policy: RoutingPolicy): readonly GuardInUse[] {
   ];
 }
 
-/** What every guard does to the texts of one fold of a run. */
+/** Which texts of one fold of a run each guard stops. */
 export function guardsOfRun(
   history: History,
   run: { readonly document: Run; readonly records: readonly ScoredRecord[] },
@@ -33,7 +33,7 @@ export function guardsOfRun(
   return guardRates(records, (id) => texts.get(id), guards);
 }
 
-/** Which requests of a run every guard stops, so that the same rates can be derived without the texts. */
+/** Which requests of a run each guard stops, so that the same rates can be derived without the texts. */
 export function guardOutcomesOfRun(
   history: History,
   { document, records }: { readonly document: Run; readonly records: readonly ScoredRecord[] },

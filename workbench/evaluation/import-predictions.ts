@@ -24,7 +24,7 @@ export interface ImportedPredictions {
   readonly summary: PredictionSummary;
 }
 
-/** Keeps one run for each system or part of a file of predictions. @throws {SluiceError} those of reading */
+/** Saves one run for each system or part of a predictions file. @throws {SluiceError} those of reading */
 export function importPredictions(stage: Stage, options: ImportPredictionsOptions): readonly ImportedPredictions[] {
   const runs = predictionRuns(readPredictions(options, options));
   stage.context.progress.start("importing", runs.length);

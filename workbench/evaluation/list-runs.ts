@@ -18,7 +18,7 @@ export interface ListedRun {
   readonly calibrations: readonly string[];
 }
 
-/** Every run, in the order in which they were kept. */
+/** Every run, oldest first. */
 export function listRuns(history: History): readonly ListedRun[] {
   const fitted = listEntries(history, { kind: "calibration" }).map(({ sha256 }) => ({
     sha256,

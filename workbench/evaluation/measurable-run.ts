@@ -80,7 +80,7 @@ export function thresholdsFor(
   );
 }
 
-/** Why the latest calibration does not decide for a run that has no thresholds; null while there is none. */
+/** Why the latest calibration does not apply to a run without thresholds; null when there is no calibration. */
 export function whyUndecided(history: History, run: Omit<MeasurableRun, "records">): string | null {
   const latest = calibrationsOf(history).at(-1);
   const found = latest === undefined ? null : obstacle(history, latest, run);
@@ -108,7 +108,7 @@ export function requireThresholdsOf(
 const calibrationsOf = (history: History): readonly Kept<Calibration>[] =>
   listEntries(history, { kind: "calibration" }).map(({ sha256 }) => readCalibration(history, sha256));
 
-/** Why a calibration must not decide for a run; null when it may. */
+/** Why a calibration does not apply to a run; null when it applies. */
 function obstacle(
   history: History,
   { document: { digests } }: Kept<Calibration>,

@@ -5,7 +5,7 @@ import { shortId } from "../records/short-id.js";
 import type { MeasurableRun } from "./measurable-run.js";
 
 /**
- * Texts of the requests of a run by id, from its dataset: no run holds any.
+ * Request texts of a run by id, read from its dataset, because runs store no texts.
  * @throws {SluiceError} USAGE  the run was imported
  */
 export function textsOfRun(

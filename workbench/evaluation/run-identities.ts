@@ -1,6 +1,6 @@
 import type { Run } from "../../src/domain/scored-record.js";
 
-/** What the scores of a run depend on beside the requests. */
+/** What the scores of a run depend on besides the requests. */
 export type RunIdentities = Pick<
   Run,
   "catalogSha256" | "retrieverSha256" | "verifierSha256" | "policySha256" | "serializerSha256"
@@ -15,8 +15,8 @@ const names: Readonly<Record<keyof RunIdentities, string>> = {
 };
 
 /**
- * Names of the identities in which two runs differ; empty when thresholds of one decide rightly for the other. A run
- * from before serializers were recorded counts as written by any of them.
+ * Names of the identities in which two runs differ; empty when the thresholds of one apply to the other. A run
+ * without a recorded serializer matches any.
  */
 export function differingIdentities(a: RunIdentities, b: RunIdentities): readonly string[] {
   return (Object.keys(names) as readonly (keyof RunIdentities)[])

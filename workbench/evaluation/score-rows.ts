@@ -20,13 +20,13 @@ export interface ScoreRowsOptions
   readonly workers: number;
 }
 
-/** A clock that stands still: a busy machine must not spend a pattern budget and so change what a run records. */
+/** A frozen clock: a busy machine must not exhaust a pattern budget and so change what a run records. */
 const untimed = (): number => 0;
 
 /** Requests in flight at once for each inference thread. */
 const inFlightPerWorker = 8;
 
-/** Loads the models for a catalog, scores every row through the code that serves, and stops the inference threads. */
+/** Loads the models for a catalog, scores every row with the serving code, and stops the inference threads. */
 export async function scoreRows({
   catalog,
   policy,

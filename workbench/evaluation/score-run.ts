@@ -43,9 +43,9 @@ export interface ScoredRun {
 const recordsVersion = 2;
 
 /**
- * Scores every request of the split's data set once, through the code that serves, and keeps the run. Requests that an
- * earlier run scored with the same models, catalog and policy under another split are not scored again.
- * An interrupted run goes on where it stopped; the same inputs give the same bytes.
+ * Scores every request of the split's dataset once, with the serving code, and saves the run. Requests that an
+ * earlier run scored with the same models, catalog and policy under another split are not scored again. An
+ * interrupted run resumes where it stopped; the same inputs give the same bytes.
  * @throws {SluiceError} INTERRUPTED, EXAMPLE_ERRORS, and those of loading
  */
 export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<ScoredRun> {

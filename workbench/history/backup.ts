@@ -7,7 +7,7 @@ import { sqlite } from "./sqlite.js";
 import { treeHead } from "./tree.js";
 import { type VerifiedHistory, verifyHistory } from "./verify.js";
 
-/** All pages in one step, so that other writers cannot make the copy begin again. */
+/** All pages in one step, so that other writers cannot restart the copy. */
 const allPages = 0x7fffffff;
 
 function exists(path: string): SluiceError {
@@ -16,7 +16,7 @@ function exists(path: string): SluiceError {
   });
 }
 
-/** One plain file that opens without a second one beside it, also where nothing can be written. */
+/** A single file without WAL files, which opens read-only. */
 function leaveWal(path: string): void {
   const database = new (sqlite())(path, { fileMustExist: true });
   try {
@@ -35,7 +35,7 @@ function sync(path: string): void {
   }
 }
 
-/** Verifies the copy as a history of its own, and that it is the beginning of the one that it was made from. */
+/** Verifies the copy as a complete history and as a prefix of the original. */
 function verifyCopy(history: History, path: string): VerifiedHistory {
   const copy = openHistory(path, { readOnly: true });
   try {
@@ -56,8 +56,8 @@ function writeFailure(cause: unknown, path: string): unknown {
 }
 
 /**
- * Copies a history into a new file, while others may read and write it, and verifies the copy. The file appears when it
- * is complete and on the disk, or not at all.
+ * Copies a history into a new file, while others may read and write it, and verifies the copy. The file appears only
+ * when it is complete and on disk.
  * @throws {SluiceError} FILE_EXISTS, FILE_NOT_FOUND (its folder), DB_FULL, WRITE_FAILED, ENTRY_TAMPERED, HISTORY_FORK
  */
 export async function backupHistory(history: History, path: string): Promise<VerifiedHistory> {

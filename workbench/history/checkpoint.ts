@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { SluiceError } from "../../src/errors/error.js";
 import type { TreeHead } from "./verify-proofs.js";
 
-/** Which history, and its size and root; the form of C2SP tlog-checkpoint without extension lines. */
+/** Origin, size and root of a history, in C2SP tlog-checkpoint form without extension lines. */
 export interface Checkpoint extends TreeHead {
   /** Names the history; its key has the same name. */
   readonly origin: string;
@@ -15,9 +15,9 @@ export interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** A checkpoint with its signatures (C2SP signed-note); nothing is verified yet. */
+/** A checkpoint with its signatures (C2SP signed-note), not verified. */
 export interface SignedCheckpoint extends Checkpoint {
-  /** What the signatures are over. */
+  /** The signed bytes. */
   readonly text: Buffer;
   readonly signatures: readonly NoteSignature[];
 }
@@ -85,7 +85,8 @@ function decodeText(bytes: Uint8Array, what: string): string {
 }
 
 /**
- * Reads a signed checkpoint. Signatures of unknown keys are kept, as signed-note demands; extension lines are refused.
+ * Reads a signed checkpoint. Signatures of unknown keys are preserved, as signed-note requires; extension lines are
+ * refused.
  * @param what  for messages
  * @throws {SluiceError} CHECKPOINT_INVALID
  */
@@ -106,7 +107,7 @@ export function readCheckpoint(bytes: Uint8Array, what: string): SignedCheckpoin
   return { origin, size, root, text: checkpointText({ origin, size, root }), signatures };
 }
 
-/** The signature that a key made; undefined when the key made none. */
+/** The signature by a key; undefined when there is none. */
 export function signatureOf(checkpoint: SignedCheckpoint, rawPublicKey: Uint8Array): Buffer | undefined {
   const keyHash = noteKeyHash(checkpoint.origin, rawPublicKey);
   return checkpoint.signatures.find(

@@ -18,7 +18,7 @@ export function unusedBlobs(history: History): readonly UnusedBlob[] {
   return withDatabaseErrors(history.path, () => history.database.prepare<[], UnusedBlob>(sql).all());
 }
 
-/** What was deleted, and the entry that says so; null when there was nothing to delete. */
+/** What was deleted, and the entry that records it; null when there was nothing to delete. */
 export interface Collection {
   readonly blobs: readonly UnusedBlob[];
   readonly entry: AppendedRecord | null;

@@ -77,7 +77,10 @@ const translations: readonly Translation[] = [
 
 const is = (code: string, sqlite: string): boolean => code === sqlite || code.startsWith(`${sqlite}_`);
 
-/** What the disk explains better than the code of SQLite, which is the same for missing rights and a full disk. */
+/**
+ * Causes that the file system reports more exactly than SQLite, whose code is the same for missing rights and a full
+ * disk.
+ */
 function fromDisk(code: string, path: string): Omit<Translation, "sqlite"> | undefined {
   const writing = is(code, "SQLITE_READONLY");
   if (!writing && !is(code, "SQLITE_CANTOPEN") && !is(code, "SQLITE_IOERR")) return undefined;

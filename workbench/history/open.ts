@@ -9,7 +9,7 @@ import { sqlite } from "./sqlite.js";
 const defaultBusyTimeoutMs = 5000;
 const shownDifferences = 3;
 
-/** An open history. Its database is for this folder only. */
+/** An open history. Only this folder uses its database. */
 export interface History {
   readonly path: string;
   readonly database: Database.Database;
@@ -17,14 +17,14 @@ export interface History {
 }
 
 export interface OpenHistoryOptions {
-  /** Create the file, or initialise an empty one; without it nothing is ever created. */
+  /** Creates the file, or initialises an empty one. By default nothing is created. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
-  /** How long to wait for another process, milliseconds. */
+  /** Time to wait for another process, in milliseconds. */
   readonly busyTimeoutMs?: number;
 }
 
-/** What must read back after opening; `synchronous` 2 is FULL: a committed entry survives a power loss. */
+/** Settings that are verified after opening; `synchronous` 2 is FULL: a committed entry survives a power loss. */
 const pragmas = { synchronous: 2, foreign_keys: 1, recursive_triggers: 1, trusted_schema: 0 } as const;
 
 function readPragma(database: Database.Database, name: string): unknown {
@@ -54,7 +54,7 @@ function isEmpty(database: Database.Database): boolean {
   return [...marks, objects].every((value) => value === 0);
 }
 
-/** Applies the steps that the database lacks, all or none; the first of several processes does it. */
+/** Applies the missing migrations, all or none; of several processes one does it. */
 function migrate(database: Database.Database): void {
   const run = database.transaction(() => {
     const version = Number(readPragma(database, "user_version"));
@@ -62,12 +62,12 @@ function migrate(database: Database.Database): void {
     database.pragma(`application_id = ${applicationId}`);
     database.pragma(`user_version = ${migrations.length}`);
   });
-  // A step may exchange a table that others refer to.
+  // A migration may replace a table that others refer to.
   database.pragma("foreign_keys = OFF");
   run.immediate();
 }
 
-/** The version of a history whose mark and schema are right. */
+/** The version of a history with a valid mark and schema. */
 function checkedVersion(database: Database.Database, path: string): number {
   if (readPragma(database, "application_id") !== applicationId) {
     throw new SluiceError("DB_NOT_OURS", `${path}: is not a Sluice history`, {
@@ -87,12 +87,12 @@ function checkedVersion(database: Database.Database, path: string): number {
   });
 }
 
-/** Mark, version and schema as one state of the file, also while another process migrates it. */
+/** Mark, version and schema from one consistent state of the file, even while another process migrates it. */
 function readVersion(database: Database.Database, path: string): number {
   return database.transaction(() => checkedVersion(database, path)).deferred();
 }
 
-/** A read-only connection cannot migrate; another one does it for it. */
+/** A read-only connection cannot migrate; a second connection does. */
 function migrateFile(path: string, busyTimeoutMs: number): void {
   const database = new (sqlite())(path, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
@@ -121,7 +121,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 
 /**
  * Opens a history and checks that it is one: mark, version and schema. A file of an older version is migrated; for
- * `readOnly` only when this version cannot read it as it is. A file of another kind is never written to.
+ * `readOnly` only when this version cannot read it as it is. A foreign file is never written to.
  * @throws {SluiceError} FILE_NOT_FOUND, DB_NOT_OURS, DB_TOO_NEW, SCHEMA_TAMPERED, DB_BUSY, DB_FULL, READ_FAILED
  */
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {

@@ -8,7 +8,7 @@ const firstLine = "c2sp.org/tlog-proof@v1";
 /** More hashes than a tree of 2^53 leaves has levels, and a long entry. */
 const maxProofBytes = 1_048_576;
 
-/** What a proof file holds: a proof for an entry, and the checkpoint that it leads to. */
+/** Content of a proof file: an inclusion proof for an entry, and its checkpoint. */
 export interface ProofFile {
   readonly proof: EntryProof;
   readonly checkpoint: SignedCheckpoint;
@@ -16,7 +16,7 @@ export interface ProofFile {
 
 /**
  * A proof that stands alone (C2SP tlog-proof): the entry itself is the `extra` line; its leaf hash authenticates it.
- * @param checkpointBytes  signed checkpoint over at least this entry, as it is
+ * @param checkpointBytes  signed checkpoint over at least this entry, unchanged
  */
 export function writeProofFile({ body, index, path }: EntryProof, checkpointBytes: Uint8Array): Buffer {
   const hashes = path.map((hash) => Buffer.from(hash).toString("base64"));
@@ -38,7 +38,7 @@ function base64(text: string, what: string): Buffer {
 
 /**
  * Reads a proof file and follows the proof to the root of its checkpoint. The signature of the checkpoint is not
- * verified here; without it the proof proves nothing.
+ * verified here; without that the proof has no meaning.
  * @throws {SluiceError} PROOF_INVALID, CHECKPOINT_INVALID
  */
 export function readProofFile(bytes: Buffer, what: string): ProofFile {

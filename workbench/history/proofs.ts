@@ -60,7 +60,7 @@ export function consistencyPath(read: NodeReader, from: number, to: number): rea
       start = middle;
     }
   }
-  // The verifier has the root of the older tree itself; a smaller part of it must be given.
+  // The verifier has the root of the older tree; only a smaller subtree must be supplied.
   if (start > 0) path.push(subtreeRoot(read, start, end));
   return path.reverse();
 }

@@ -38,11 +38,11 @@ function select(history: History, rest: string, ...values: readonly (string | nu
   );
 }
 
-/** Which entries are asked for; what is absent does not limit. */
+/** Filter of entries; omitted fields do not limit it. */
 export interface EntryFilter {
   readonly kind?: HistoryKind | undefined;
   readonly actor?: string | undefined;
-  /** UTC, whole seconds; both ends belong to the range. */
+  /** UTC, whole seconds; both ends inclusive. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
@@ -61,7 +61,7 @@ export function listEntries(history: History, filter: EntryFilter = {}): readonl
   return select(history, `${where} ORDER BY entry.seq`, ...given.map(({ value }) => value)).map(toEntry);
 }
 
-/** The entry of a kind that was written last; undefined when there is none. */
+/** The latest entry of a kind; undefined when there is none. */
 export function latestEntry(history: History, kind: HistoryKind): HistoryEntry | undefined {
   const [row] = select(history, "WHERE entry.kind = ? ORDER BY entry.seq DESC LIMIT 1", kind);
   return row === undefined ? undefined : toEntry(row);
@@ -98,7 +98,7 @@ function notFound(history: History, kind: HistoryKind, id: string): SluiceError 
 }
 
 /**
- * The entry that a user names by its id or by the beginning of it.
+ * The entry with this id or id prefix.
  * @param idOrPrefix  4 to 64 hex digits
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS (details.candidates lists the ids)
  */

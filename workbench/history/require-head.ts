@@ -6,7 +6,7 @@ import { nodesOf, treeHead, treeSize } from "./tree.js";
 
 const keepAsEvidence = "Keep the file as evidence, restore a backup, and find out who changed it.";
 
-/** Which history this is, by its first entry; undefined while it is empty. */
+/** Identity of the history, from its first entry; undefined while it is empty. */
 export function historyOrigin(history: History): string | undefined {
   return treeSize(history) === 0 ? undefined : originOf(nodesOf(history)(0, 1));
 }
@@ -34,7 +34,7 @@ export function requireHead(history: History, checkpoint: Checkpoint, what: stri
   throw new SluiceError("HISTORY_FORK", text, { hint: keepAsEvidence, details });
 }
 
-/** A checkpoint that the history keeps, with the number of its entry. */
+/** A checkpoint stored in the history, with the number of its entry. */
 export interface KeptCheckpoint {
   readonly seq: number;
   readonly bytes: Buffer;
@@ -49,7 +49,7 @@ export function keptCheckpoints(history: History): readonly KeptCheckpoint[] {
   });
 }
 
-/** Checks the history against every checkpoint that it keeps itself. @throws {SluiceError} HISTORY_FORK, HISTORY_TRUNCATED */
+/** Checks the history against every checkpoint stored in it. @throws {SluiceError} HISTORY_FORK, HISTORY_TRUNCATED */
 export function requireKeptHeads(history: History): void {
   for (const { seq, checkpoint } of keptCheckpoints(history)) {
     requireHead(history, checkpoint, `the checkpoint of entry ${seq}`);

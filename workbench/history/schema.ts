@@ -7,10 +7,10 @@ import { sqlite } from "./sqlite.js";
 /** "SLUC": marks a database file as a Sluice history. */
 export const applicationId = 0x534c5543;
 
-/** Steps in order; the version of a database is the number of steps that were applied to it. */
+/** Migrations in order; the version of a database is the number of migrations applied. */
 export const migrations: readonly ((database: Database.Database) => void)[] = [createTables, addTreeNodes, dropMedia];
 
-/** The oldest version that can be read as it is; an older one must be migrated first. */
+/** The oldest version that can be read as it is; older versions must be migrated first. */
 export const oldestReadable = 2;
 
 interface SchemaObject {
@@ -31,7 +31,10 @@ function schemaObjects(database: Database.Database): readonly SchemaObject[] {
   return database.prepare<[], SchemaObject>(sql).all();
 }
 
-/** What differs from a version: "table more was added", "trigger entry_no_update is missing"; empty when nothing does. */
+/**
+ * What differs from a version: "table more was added" or "trigger entry_no_update is missing"; empty when nothing
+ * does.
+ */
 export function schemaDifferences(database: Database.Database, version: number): readonly string[] {
   const byName = (objects: readonly SchemaObject[]) => new Map(objects.map((o) => [`${o.type} ${o.name}`, o.sql]));
   const [found, expected] = [byName(schemaObjects(database)), byName(withFresh(version, schemaObjects))];

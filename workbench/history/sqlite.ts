@@ -6,8 +6,8 @@ const require = createRequire(import.meta.url);
 let loaded: typeof Database | undefined;
 
 /**
- * The binding of SQLite. It is an optional package, because a server needs none: it is loaded when a history is opened
- * for the first time.
+ * The binding of SQLite. It is an optional package, because a server does not need it; it is loaded when a history is
+ * first opened.
  * @throws {SluiceError} PACKAGE_MISSING when it is not installed, or was built for another Node
  */
 export function sqlite(): typeof Database {
@@ -18,7 +18,7 @@ export function sqlite(): typeof Database {
 function load(): typeof Database {
   try {
     const binding = require("better-sqlite3") as typeof Database;
-    // The compiled half is loaded by the first database only.
+    // The native library is loaded with the first database.
     new binding(":memory:").close();
     return binding;
   } catch (cause) {

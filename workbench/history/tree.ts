@@ -13,10 +13,7 @@ export function treeSize(history: History): number {
   return withDatabaseErrors(history.path, () => read.get() ?? 0);
 }
 
-/**
- * Reads leaves and inner nodes as the entries keep them; whether they are right is the concern of `verifyHistory` and
- * of whoever verifies a proof.
- */
+/** Reads leaves and inner nodes as stored in the entries; `verifyHistory` and proof verification check them. */
 export function nodesOf(history: History): NodeReader {
   const leaf = history.database.prepare<[number], Buffer>("SELECT leaf FROM entry WHERE seq = ?").pluck();
   const node = history.database

@@ -1,6 +1,6 @@
 import { nodeHash } from "./merkle.js";
 
-/** That a leaf is in a tree. */
+/** Proof that a leaf is in a tree. */
 export interface InclusionProof {
   /** Of the leaf, from 0. */
   readonly index: number;
@@ -24,7 +24,7 @@ const isOdd = (value: number): boolean => value % 2 === 1;
 const above = ({ node, last }: Position): Position => ({ node: Math.floor(node / 2), last: Math.floor(last / 2) });
 const siblingIsLeft = ({ node, last }: Position): boolean => isOdd(node) || node === last;
 
-/** The position after one hash of the proof; levels where the node has no sibling are passed over. */
+/** The position after one hash of the proof; levels where the node has no sibling are skipped. */
 function next(position: Position): Position {
   let at = position;
   if (siblingIsLeft(at)) while (!isOdd(at.node) && at.node !== 0) at = above(at);
@@ -53,7 +53,7 @@ export function verifyConsistency(path: readonly Uint8Array[], older: TreeHead, 
   return first !== undefined && joinsBothRoots(first, rest, older, newer);
 }
 
-/** Climbs from the largest subtree that ends both trees at the same place, and builds both roots on the way. */
+/** Climbs from the largest subtree at the end of the older tree, and computes both roots on the way. */
 function joinsBothRoots(first: Uint8Array, rest: readonly Uint8Array[], older: TreeHead, newer: TreeHead): boolean {
   let at: Position = { node: older.size - 1, last: newer.size - 1 };
   while (isOdd(at.node)) at = above(at);

@@ -11,7 +11,7 @@ export interface VerifiedHistory {
   readonly entries: number;
   /** Merkle root over all entries, lower-case hex. */
   readonly root: string;
-  /** Blobs that no entry refers to, so that no hash of the history covers that they are there. */
+  /** Blobs that no entry refers to; no hash of the history covers them. */
   readonly unusedBlobs: number;
   /** Pages that are not in use, as SQLite reports them; they hold no content. */
   readonly unusedPages: readonly string[];
@@ -30,10 +30,10 @@ function tampered(seq: number, found: string): SluiceError {
   });
 }
 
-/** What a writer that was killed, or a copy, may leave behind: space that is not in use. */
+/** Unused space, as a killed writer or a copy may leave behind. */
 const unusedSpace = /^(?:\*\*\* in database main \*\*\*\n)?(?:Page \d+(?: is|:) never used|Freelist: )/;
 
-/** @returns the harmless findings */
+/** @returns harmless findings */
 function checkDatabase(history: History): readonly string[] {
   const rows = history.database.pragma("integrity_check") as readonly { readonly integrity_check: string }[];
   const findings = rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
@@ -48,7 +48,7 @@ function checkDatabase(history: History): readonly string[] {
   );
 }
 
-/** The first entry that a blob belongs to; 0 when it belongs to none. */
+/** The first entry that refers to a blob; 0 when none does. */
 function userOf(history: History, blob: Buffer): number {
   const sql = `SELECT coalesce(min(seq), 0) FROM
     (SELECT seq FROM entry WHERE record = @blob UNION SELECT seq FROM attachment WHERE sha256 = @blob)`;
@@ -125,8 +125,8 @@ function checkBlobs(history: History): void {
 
 /**
  * Verifies a history from its own content: file, references, numbering, every leaf, every Merkle node and every blob.
- * What an attacker replaced consistently from some entry on, or cut off at the end, shows only in a checkpoint that was
- * kept elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
+ * What an attacker replaced consistently from some entry on, or cut off at the end, is detected only by a checkpoint
+ * stored elsewhere: `requireHead`. Unused blobs and pages are counted, because nothing else covers them.
  * @throws {SluiceError} ENTRY_TAMPERED; details.seq is the entry where one can be named
  */
 export function verifyHistory(history: History): VerifiedHistory {

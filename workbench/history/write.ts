@@ -11,7 +11,7 @@ import { readRange, treeSize } from "./tree.js";
 
 export interface NewRecord {
   readonly kind: HistoryKind;
-  /** Who writes it: a principal, or a user of this machine. */
+  /** Author: a principal, or a user of this machine. */
   readonly actor: string;
   /** UTC, whole seconds. */
   readonly at: string;
@@ -24,7 +24,7 @@ export interface NewRecord {
 export interface AppendedRecord {
   readonly seq: number;
   readonly sha256: Sha256;
-  /** Whether the entry was there before; its attachments are then those of the first time. */
+  /** Whether the entry already existed; its attachments are then unchanged. */
   readonly known: boolean;
 }
 
@@ -64,8 +64,8 @@ function append(history: History, { kind, actor, at, record, attachments = [] }:
 }
 
 /**
- * Appends a record, with its attachments, as one entry: completely, or not at all. A record is its content: one that is
- * there under the same kind is not written again, also when other attachments (another provenance) come with it.
+ * Appends a record, with its attachments, as one entry: completely, or not at all. Records are identified by content:
+ * an existing record of the same kind is not written again, even with different attachments (another provenance).
  * @throws {SluiceError} SCHEMA_INVALID (`at`), DB_BUSY, DB_FULL, WRITE_FAILED
  */
 export function appendRecord(history: History, record: NewRecord): AppendedRecord {

@@ -1,6 +1,9 @@
 import type { WorkflowId } from "../../src/domain/primitives.js";
 
-/** One edit of a catalog. Texts of requests stand in it: it is written to files that the operator names, never printed unasked. */
+/**
+ * One edit of a catalog. Contains request texts: written only to files that the operator names, and printed only on
+ * request.
+ */
 export type CatalogChange =
   | { readonly kind: "add_examples"; readonly workflowId: WorkflowId; readonly examples: readonly string[] }
   | { readonly kind: "move_example"; readonly from: WorkflowId; readonly to: WorkflowId; readonly example: string }

@@ -11,11 +11,11 @@ import type { Suggestion } from "./suggestion.js";
 const examplesAtOnce = 3;
 /** Longest text that may be an example. */
 const longestExample = 1000;
-/** Requests that must be confused before two workflows are spoken of. */
+/** Number of confused requests from which two workflows are reported. */
 const leastConfused = 2;
-/** Words that tell a workflow from another one, at most. */
+/** Maximum number of distinguishing words. */
 const mostWords = 6;
-/** A word counts when so many requests have it: one alone may be a name. */
+/** Number of requests that must contain a word before it counts: a single one may be a name. */
 const leastRequestsOfWord = 2;
 
 export interface ChooseInput {

@@ -18,8 +18,8 @@ export interface EditedCatalog {
 type Document = ReturnType<typeof parseDocument>;
 
 /**
- * Applies changes to the file of a catalog, one after the other; comments and everything else stay. A list that is full
- * is not made longer.
+ * Applies changes to the file of a catalog, one after the other; comments and everything else are preserved. A full
+ * list is not extended.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, CATALOG_INVALID
  */
 export function editCatalog(bytes: Uint8Array, changes: readonly CatalogChange[]): EditedCatalog {

@@ -10,18 +10,21 @@ export interface ScoredRow {
   readonly record: ScoredRecord;
 }
 
-/** Requests that suggestions are chosen from, and others that measure them. No text of one is almost one of the other. */
+/**
+ * Requests that suggestions are chosen from, and others that measure them. No text of one group nearly repeats a text
+ * of the other.
+ */
 export interface LearnableRows {
   readonly choose: readonly ScoredRow[];
   readonly measure: readonly ScoredRow[];
 }
 
-/** Folds that a change of the catalog may be learned from: the claim rests on the others. */
+/** Folds that catalog changes may be learned from; the claim rests on the others. */
 const learnable: ReadonlySet<Fold> = new Set(["fit", "tune"]);
 
 /**
  * Takes the FIT and TUNE folds of a run apart. Half of each label's TUNE requests measure, drawn by a digest of their
- * ids; FIT may have taught the models, so it never measures. No label of CERTIFY or EVAL is read.
+ * ids; FIT never measures, because the models may have been fitted on it. No label of CERTIFY or EVAL is read.
  */
 export function learnableRows(rows: readonly LabelledRequest[], records: readonly ScoredRecord[]): LearnableRows {
   const byId = new Map(records.map((record) => [record.id, record]));
@@ -59,7 +62,7 @@ function familiesOf(rows: readonly ScoredRow[]): readonly (readonly ScoredRow[])
     .map(({ members }) => members);
 }
 
-/** Families of a label take turns; one with a request of FIT is never measured. */
+/** Families of a label alternate; a family with a FIT request never measures. */
 function sidesOf(families: readonly (readonly ScoredRow[])[]): readonly Side[] {
   const last = new Map<string | null, Side>();
   return families.map((family) => {

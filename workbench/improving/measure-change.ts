@@ -39,7 +39,7 @@ export async function measureChange(
   return gainOf(pairs);
 }
 
-/** Both answers belong to the cluster and the scope that the request had before. */
+/** Both decisions count in the request's original cluster and scope. */
 function answersOf(after: ScoredRecord, before: ScoredRecord): readonly [RankedAnswer, RankedAnswer] {
   const base = answerOfRecord(before, uncalibrated);
   const { cluster, scope } = base;

@@ -9,11 +9,11 @@ import type { StepProgress } from "../step-progress.js";
 import type { ChooseInput } from "./choose-suggestions.js";
 import type { Suggestion } from "./suggestion.js";
 
-/** Parts in which examples are taken out in turn; each load of the models tests one part. */
+/** Number of parts; the examples of one part are removed in each load of the models. */
 const parts = 3;
 /** Examples that are tested at most. */
 const mostExamples = 600;
-/** How far another workflow must lead before an example counts as misplaced. */
+/** Lead of another workflow from which an example counts as misplaced. */
 const leastLead = 0.2;
 
 /** Scores requests with a changed catalog. */
@@ -25,10 +25,7 @@ interface Example {
   readonly text: string;
 }
 
-/**
- * Examples of confused workflows that match another workflow better, once they are taken out of their own; the largest
- * lead first.
- */
+/** Examples of confused workflows that match another workflow better when removed from theirs; largest lead first. */
 export async function misplacedExamples(
   input: ChooseInput,
   score: ScoreWith,
@@ -53,7 +50,7 @@ export async function misplacedExamples(
   return found.sort((a, b) => b.lead - a.lead).map(({ suggestion }) => suggestion);
 }
 
-/** Examples of the workflows that come first for requests of others. */
+/** Examples of workflows that rank first for requests of others. */
 function examplesOf({ catalog, choose }: ChooseInput): readonly Example[] {
   const decided = choose.map(({ record }) => decideRequest(record, { thresholds: null, topK: 1 }));
   const confused = new Set(confusionPairs(decided).map(({ firstWorkflowId }) => firstWorkflowId));
@@ -71,7 +68,7 @@ function without(catalog: Catalog, tested: readonly Example[]): Catalog {
   return { ...catalog, workflows };
 }
 
-/** The workflow that leads the example's own by enough. */
+/** The workflow that leads the example's workflow by the required amount. */
 function betterThan(
   record: ScoredRecord,
   workflowId: WorkflowId,

@@ -11,14 +11,14 @@ export interface CatalogProposal {
   readonly taken: readonly number[];
   /** Of all of them together. */
   readonly gain: Gain;
-  /** Requests that became examples: they must leave the requests that measure. */
+  /** Requests that became examples and must leave the measuring requests. */
   readonly requests: readonly string[];
 }
 
 const fileMode = 0o644;
 
 /**
- * Writes a copy of the catalog with suggestions applied; comments stay. Nothing else is changed, and no file is replaced.
+ * Writes a copy of the catalog with suggestions applied; comments are preserved. No existing file is replaced.
  * @param take  numbers of suggestions; undefined takes those whose gain is shown
  * @throws {SluiceError} USAGE  a number that no suggestion has, or none with a shown gain; FILE_EXISTS, WRITE_FAILED;
  *   CATALOG_INVALID  suggestions that exclude each other

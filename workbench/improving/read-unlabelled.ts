@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
 
-/** A text without a label; its id is its place where the file gives none. */
+/** A text without a label; without an id in the file, its position is the id. */
 export interface UnlabelledText {
   readonly id: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface UnlabelledText {
 
 /**
  * Reads texts without labels: one on each line of a .txt file, or JSON Lines with `text` and an optional `id`. Blank
- * lines are passed over.
+ * lines are skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; SYNTAX_INVALID  names the line, never the text
  */
 export async function readUnlabelled(file: string): Promise<readonly UnlabelledText[]> {

@@ -4,10 +4,10 @@ import { groupBy } from "../../src/stats/group-by.js";
 import type { ScoredRow } from "./learnable-rows.js";
 import type { Suggestion } from "./suggestion.js";
 
-/** Requests that share their first workflow, at most, before others take a turn. */
+/** Maximum number of consecutive requests with the same first workflow. */
 const mostOfOneWorkflow = 3;
 
-/** A request that a label would teach the most about. */
+/** A request whose label would be most informative. */
 export interface RequestToLabel {
   readonly id: string;
   /** The two workflows that come first; the second is null where there is none. */
@@ -17,7 +17,7 @@ export interface RequestToLabel {
   readonly margin: number;
 }
 
-/** The requests that the models are least sure of, not too many of one workflow. No label is read. */
+/** The least confident requests, with a bounded number per workflow. No label is read. */
 export function requestsToLabel(records: readonly ScoredRecord[], most: number): readonly RequestToLabel[] {
   const unsure = records
     .filter(({ errorCode, candidates }) => errorCode === null && candidates.length > 0)
@@ -45,8 +45,8 @@ function marginOfRecord({ id, candidates }: ScoredRecord): RequestToLabel {
 }
 
 /**
- * What labelling would bring, tried on requests whose labels are known: those that would have been chosen without them
- * become examples. null where none of them is in scope.
+ * Gain of labelling, measured on labelled requests: those that would have been chosen become examples. null where
+ * none of them is in scope.
  */
 export function labelSuggestion(choose: readonly ScoredRow[], most: number): Suggestion | null {
   const byId = new Map(choose.map((each) => [each.row.id, each]));

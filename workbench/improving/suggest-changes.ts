@@ -25,7 +25,7 @@ import { type Gain, type MeasuredSuggestion, type Suggestion, suggestionKinds } 
 
 export interface SuggestOptions {
   readonly runId?: string | undefined;
-  /** Suggestions that are measured: each loads the models once. */
+  /** Number of suggestions that are measured; each loads the models once. */
   readonly limit: number;
   /** Held-out requests that are scored again for each of them, at most. */
   readonly requests: number;
@@ -54,9 +54,9 @@ export interface SuggestedChanges {
 }
 
 /**
- * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of the
- * FIT and TUNE requests, measuring the other; no label of CERTIFY or EVAL is read, so that no claim is spent. Nothing is
- * written.
+ * Suggests changes of the catalog of a run, and measures each by applying it to a copy. Choosing reads one half of
+ * the FIT and TUNE requests, measuring the other; no label of CERTIFY or EVAL is read, so no claim is invalidated.
+ * Nothing is written.
  * @throws {SluiceError} DATASET_EMPTY  too few requests to choose from or to measure on; those of reading and loading
  */
 export async function suggestChanges(stage: Stage, options: SuggestOptions): Promise<SuggestedChanges> {

@@ -2,19 +2,19 @@ import type { BaselineComparison, PairedVerdict } from "../../src/domain/baselin
 import type { Band } from "../../src/domain/evaluation.js";
 import type { CatalogChange } from "./catalog-change.js";
 
-/** What a suggestion does; in the order in which they take turns. */
+/** Kinds of suggestion, in the order in which they alternate. */
 export const suggestionKinds = ["add_examples", "move_example", "describe", "merge", "label"] as const;
 export type SuggestionKind = (typeof suggestionKinds)[number];
 
-/** A change of the catalog that the requests it was chosen from speak for. */
+/** A catalog change with the requests that support it. */
 export interface Suggestion {
   readonly kind: SuggestionKind;
   readonly workflows: readonly string[];
   /** Ids of requests whose texts become examples. */
   readonly requests: readonly string[];
-  /** Wrong requests, or misplaced examples, that speak for it. */
+  /** Wrong requests, or misplaced examples, that support it. */
   readonly support: number;
-  /** What to do, in words; holds no text of a request. */
+  /** What to do, in words; contains no request text. */
   readonly sentence: string;
   readonly changes: readonly CatalogChange[];
 }
@@ -32,7 +32,7 @@ export interface Gain {
   readonly pValue: number | null;
   /** `a_better`: the change is better. */
   readonly verdict: PairedVerdict;
-  /** Every measure that needs no thresholds: changed (A) and as it is (B). */
+  /** Every metric without thresholds: changed catalog (A) and present catalog (B). */
   readonly comparison: BaselineComparison;
 }
 

@@ -31,7 +31,7 @@ export interface FittedModels {
 
 const fitPool = { workers: 1, queueLimit: 64 };
 
-/** Fits the default models on the FIT fold, writes both directories whole or not at all, and keeps them. */
+/** Fits the default models on the FIT fold, writes both directories atomically, and saves them in the history. */
 export async function fitModels(stage: Stage, options: FitModelsOptions): Promise<FittedModels> {
   const started = stage.context.clock();
   const split = readSplit(stage.history, options.splitId);
@@ -64,7 +64,7 @@ export async function fitModels(stage: Stage, options: FitModelsOptions): Promis
   };
 }
 
-/** Fits with inference threads of its own and shows how far the fit has come. */
+/** Fits with separate inference threads and reports progress. */
 async function fitWithOwnPool(
   { context: { progress, signal } }: Stage,
   input: Omit<LexicalFitOptions, "pool" | "signal" | "onProgress">,

@@ -5,7 +5,7 @@ import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { makeFolders } from "../make-folders.js";
 
 /**
- * Writes `retriever/` and `verifier/` into a folder, and other files beside them; replaces the folder whole or not at all.
+ * Writes `retriever/` and `verifier/` into a folder, and other files next to them; replaces the folder atomically.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function writeModelFolders(

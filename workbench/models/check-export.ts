@@ -54,7 +54,7 @@ function checkLabelOrder(
     : failed("label order", found, `${expected} of ${exported.source}`);
 }
 
-/** Whether the columns are a set that a verifier can be read from. */
+/** Whether a verifier can be read from these columns. */
 export function checkLabelSet(labelOrder: readonly string[]): ModelCheck {
   const found = labelOrder.join();
   if (isLabelOrder(labelOrder)) return ok("label order", found);
@@ -86,7 +86,7 @@ function checkMaxTokens(model: ModelExport, maxTokens: number): ModelCheck {
     : failed("token limit", `${maxTokens}`, expected);
 }
 
-/** Both values are quoted, so that a space at the end can be seen. */
+/** Both values are quoted, so that a trailing space is visible. */
 function checkPrefix(model: ModelExport, kind: "query" | "document", prefix: string): ModelCheck {
   const name = `${kind} prefix`;
   const exported = exportedPrefix(model, kind);

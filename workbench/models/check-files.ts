@@ -5,14 +5,14 @@ import { graphPaths } from "./external-data.js";
 import { failed, type ModelCheck, note, ok } from "./model-check.js";
 import { exportFiles, readExport } from "./model-export.js";
 
-/** The files that a description names, as paths inside of the model directory. */
+/** The files that a description names, as paths inside the model directory. */
 export interface DescribedFiles {
   readonly graph: string;
   readonly externalData: readonly string[];
   readonly tokenizer: string;
 }
 
-/** Whether the named files are there, whether the graph names the same weight files, and which files nobody reads. */
+/** Whether the named files are there, whether the graph names the same weight files, and which files are unused. */
 export function checkFiles(files: ModelFiles, described: DescribedFiles): readonly ModelCheck[] {
   const named = [described.graph, described.tokenizer, ...described.externalData];
   const absent = named.filter((path) => !files.has(path));

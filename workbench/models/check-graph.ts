@@ -2,7 +2,7 @@ import type { GraphFacts, GraphPortFacts } from "../../src/inference/inspect-gra
 import { lastDimension } from "./derive-output.js";
 import { failed, type ModelCheck, ok } from "./model-check.js";
 
-/** Inputs that every graph must have, and one that the runtime fills where a graph asks for it. */
+/** Inputs that every graph must have, and one that the runtime fills when the graph has it. */
 const requiredInputs = ["input_ids", "attention_mask"];
 const optionalInput = "token_type_ids";
 

@@ -43,7 +43,7 @@ export async function checkModel(files: ModelFiles, runtime: ModelRuntime): Prom
   }
 }
 
-/** The vectors need no run here: loading the retriever holds them against the vocabulary. */
+/** The vectors need no run here: loading the retriever checks them against the vocabulary. */
 function checkWordKernels(files: ModelFiles, { vectors }: WordKernelsRetrieverModel): readonly ModelCheck[] {
   if (vectors === null) return [ok("description", "word_kernels without vectors: needs no other file")];
   const missing = [vectors.graph, vectors.vocabulary].filter((path) => !files.has(path));
@@ -90,7 +90,7 @@ async function checkTransformer(
   ];
 }
 
-/** What the graph says of itself, or the failed check when ONNX Runtime refuses it. */
+/** The graph's metadata, or the failed check when ONNX Runtime refuses it. */
 async function loadGraph(files: ModelFiles, path: string): Promise<GraphFacts | ModelCheck> {
   try {
     return await inspectGraph(graphFiles(files, path));

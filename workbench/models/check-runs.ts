@@ -57,7 +57,7 @@ function checkBatching(spread: number, batching: Described["batching"]): ModelCh
   return note("batching", found, "shared would be faster under load");
 }
 
-/** The largest difference to the graph of the other precision; only shown, because no bar fits every model. */
+/** Largest difference from the graph of the other precision; informational, because no limit fits every model. */
 async function checkPrecision(
   probe: Probe,
   files: ModelFiles,

@@ -5,7 +5,7 @@ import type { Sourced } from "./sourced.js";
 
 export interface GraphChoice {
   readonly graph: Sourced<string>;
-  /** The other graphs of the directory, in the order in which they would be chosen. */
+  /** The other graphs of the directory, in order of preference. */
   readonly others: readonly string[];
 }
 
@@ -14,10 +14,10 @@ const int8Names = /(int8|quantized)/;
 /** Groups of graph file names, the preferred one first; every other name comes last. */
 const preference: readonly RegExp[] = [/^model\.onnx$/, /^model_O[123]\.onnx$/, /(fp16|float16|_O4)/, int8Names];
 
-/** Said beside a choice that was made by this order. */
+/** Note for a choice made by this order. */
 const graphOrder = "model.onnx, O1 to O3, fp16, int8";
 
-/** Graphs of a model directory, the preferred one first; by name where the order says nothing. */
+/** Graphs of a model directory, the preferred one first; ties by name. */
 export function graphsInOrder(files: ModelFiles): readonly string[] {
   const graphs = [...files.keys()].filter((path) => path.endsWith(".onnx")).sort();
   return graphs.sort((a, b) => groupOf(a) - groupOf(b) || folderOf(a) - folderOf(b));

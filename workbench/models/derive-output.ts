@@ -8,7 +8,7 @@ const vectorOutputs = ["sentence_embedding"];
 const tokenOutputs = ["last_hidden_state", "token_embeddings"];
 const scoreOutputs = ["logits"];
 
-/** What a user asked for; undefined where nothing was said. */
+/** The user's choice; undefined where there is none. */
 export interface OutputWishes {
   readonly output: string | undefined;
   readonly pooling: Pooling | undefined;

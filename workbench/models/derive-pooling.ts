@@ -3,7 +3,7 @@ import { type Pooling, poolings } from "../../src/inference/protocol.js";
 import { exportFiles, type ModelExport, type PoolingFile } from "./model-export.js";
 import { type Derived, isMissing } from "./sourced.js";
 
-/** Modes of sentence-transformers that the runtime has. */
+/** sentence-transformers pooling modes that the runtime supports. */
 const known: Readonly<Record<string, Pooling>> = {
   cls: "cls",
   cls_token: "cls",
@@ -14,7 +14,7 @@ const known: Readonly<Record<string, Pooling>> = {
   lasttoken: "last_token",
 };
 
-/** Modules whose work is done here; any other one would have to be inside of the graph. */
+/** Modules implemented here; any other module must be part of the graph. */
 const ownModules = new Set(["Transformer", "Pooling", "Normalize"]);
 
 const supported = poolings.filter((pooling) => pooling !== "none");
@@ -59,7 +59,7 @@ function poolTokens(model: ModelExport, wanted: Pooling | undefined): Derived<Po
   return { missing: `--pooling ${wanted}, but ${exported.source} says ${exported.value}`, flag };
 }
 
-/** What the pooling module says; undefined where there is none. */
+/** Configuration of the pooling module; undefined where there is none. */
 export function exportedPooling(file: PoolingFile | undefined): Derived<Pooling> | undefined {
   if (file === undefined) return undefined;
   const modes = poolingModes(file);

@@ -5,7 +5,7 @@ import type { Derived } from "./sourced.js";
 const promptNames = { query: ["query"], document: ["document", "passage", "corpus"] } as const;
 export type PrefixKind = keyof typeof promptNames;
 
-/** What is put before a text, byte for byte: from the flag, or from the export's prompts. */
+/** Prefix of a text, byte for byte: from the flag, or from the export's prompts. */
 export function derivePrefix(model: ModelExport, kind: PrefixKind, wanted: string | undefined): Derived<string> {
   const flag = `--${kind}-prefix TEXT`;
   const exported = exportedPrefix(model, kind);
@@ -19,7 +19,7 @@ export function derivePrefix(model: ModelExport, kind: PrefixKind, wanted: strin
   return { missing: `${exportFiles.prompts} has prompts ${names.join(", ")}, none of them for a ${kind}`, flag };
 }
 
-/** The export's own prompt; undefined where it has none for this kind of text. */
+/** The export's prompt; undefined where it has none for this kind of text. */
 export function exportedPrefix({ prompts }: ModelExport, kind: PrefixKind): string | undefined {
   const known = prompts?.prompts ?? {};
   const name = [...promptNames[kind], prompts?.default_prompt_name ?? ""].find((key) => Object.hasOwn(known, key));

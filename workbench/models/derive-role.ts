@@ -7,7 +7,7 @@ export type ModelRole = (typeof modelRoles)[number];
 
 const embeddingOutputs = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
 
-/** Role of an export: what the flag says, or else what its files and its graph agree on. */
+/** Role of an export: from the flag, otherwise from its files and graph, which must agree. */
 export function deriveRole(model: ModelExport, facts: GraphFacts, wanted: ModelRole | undefined): Derived<ModelRole> {
   if (wanted !== undefined) return { value: wanted, source: "--role" };
   const retriever = retrieverSigns(model, facts.outputs);

@@ -4,7 +4,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 
 /**
- * A JSON file of an export, or undefined where the export has none. Only the fields of the schema are held to it.
+ * A JSON file of an export, or undefined where the export has none. Other fields than the schema's are ignored.
  * @throws {SluiceError} MODEL_INVALID  the file is not JSON, or a field that is read has another type
  */
 export function readExportFile<S extends TSchema>(files: ModelFiles, path: string, schema: S): Static<S> | undefined {

@@ -23,7 +23,7 @@ interface Field {
 }
 
 /**
- * Names of the files in which a graph keeps weights, as the graph writes them, each once, in order of first use.
+ * Names of a graph's external weight files, as written in the graph, each once, in order of first use.
  * @throws {SluiceError} MODEL_INVALID  the bytes are not an ONNX model
  */
 export function externalDataNames(graph: Uint8Array): readonly string[] {
@@ -34,7 +34,7 @@ export function externalDataNames(graph: Uint8Array): readonly string[] {
 
 /**
  * The graph of a model directory with the weight files that it names.
- * @throws {SluiceError} MODEL_INVALID  a file is absent, or lies outside of the directory
+ * @throws {SluiceError} MODEL_INVALID  a file is missing, or lies outside the directory
  */
 export function graphFiles(files: ModelFiles, path: string): GraphFiles {
   const bytes = modelFile(files, path, "model");
@@ -75,7 +75,7 @@ function visit(bytes: Uint8Array, message: Message, names: Set<string>): void {
 
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString("utf8");
 
-/** The fields of a protocol buffer message, without reading what is inside of them. */
+/** The fields of a protocol buffer message, without decoding their content. */
 function* fieldsOf(bytes: Uint8Array): Iterable<Field> {
   let offset = 0;
   const varint = (): number => {

@@ -6,7 +6,7 @@ export interface ModelCheck {
   readonly name: string;
   readonly status: CheckStatus;
   readonly found: string;
-  /** What would be right; null where there is nothing to compare with. */
+  /** The expected value; null where there is nothing to compare with. */
   readonly expected: string | null;
 }
 

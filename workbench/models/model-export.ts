@@ -67,7 +67,7 @@ export interface ExportModule {
   readonly path: string;
 }
 
-/** What the files of a Hugging Face export say; undefined where the file is absent. */
+/** Parsed files of a Hugging Face export; undefined where the file is missing. */
 export interface ModelExport {
   readonly files: ModelFiles;
   readonly config: Static<typeof ConfigSchema> | undefined;
@@ -88,7 +88,7 @@ export interface PoolingFile {
 
 /**
  * Reads the JSON files of an export.
- * @throws {SluiceError} MODEL_INVALID  no `tokenizer.json`, or a file that cannot be read as what it should be
+ * @throws {SluiceError} MODEL_INVALID  no `tokenizer.json`, or a malformed file
  */
 export function readExport(files: ModelFiles): ModelExport {
   const tokenizer = readExportFile(files, exportFiles.tokenizer, TokenizerSchema);

@@ -13,7 +13,7 @@ export function parseModel(files: ModelFiles): RetrieverModel | VerifierModel {
   return roleOf(files) === "retriever" ? parseRetrieverModel(files) : parseVerifierModel(files);
 }
 
-/** The description alone, not held against any other file. @throws {SluiceError} MODEL_INVALID */
+/** The description alone, without checks against other files. @throws {SluiceError} MODEL_INVALID */
 export function modelDescription(files: ModelFiles): RetrieverModel | VerifierModel {
   return roleOf(files) === "retriever" ? parseRetrieverModel(files) : verifierDescription(files);
 }

@@ -14,7 +14,7 @@ export const sharedRunTolerance = 1e-5;
 /** Batching that a measured spread allows. */
 export const batchingFor = (spread: number): "shared" | "alone" => (spread <= sharedRunTolerance ? "shared" : "alone");
 
-/** A loaded model and its outputs for the probe texts, each row from a run of its own. */
+/** A loaded model and its outputs for the probe texts, each row run alone. */
 export interface Probe {
   readonly loaded: LoadedModel;
   readonly role: ProbedModel["role"];
@@ -25,11 +25,11 @@ export interface Probe {
   readonly columns: number;
 }
 
-/** Who waits for a probe. */
+/** Cancellation and progress of a probe. */
 export interface ProbeWatch {
-  /** Ends the probe with REQUEST_CANCELLED. */
+  /** Cancels the probe with REQUEST_CANCELLED. */
   readonly signal: AbortSignal;
-  /** Called with the runs that are done, and how many there will be. */
+  /** Called with the number of finished runs and the total. */
   readonly onRun?: ((done: number, total: number) => void) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { type TransformerModel, transformerFiles } from "../../src/retrieval/transformer-files.js";
 import { probeDocuments } from "./probe-texts.js";
 
-/** The fields of a description, or of a draft of one, that decide what a run gives. */
+/** The fields of a description, or of a draft, that determine a run's output. */
 export type ProbedModel = Omit<TransformerModel, "batching"> &
   (Pick<EncoderRetrieverModel, "role" | "pooling" | "normalise"> | Pick<CrossEncoderModel, "role">);
 

@@ -1,6 +1,6 @@
 import type { TextTokenizer } from "../../src/inference/tokenizer/text-tokenizer.js";
 
-/** Texts of different lengths that every probe of a model reads; they mean nothing to a catalog. */
+/** Texts of different lengths that every probe of a model reads; they belong to no catalog. */
 export const probeTexts: readonly string[] = [
   "where is my order",
   "I was charged twice for the same thing last week and would like the second payment back, please",

@@ -44,7 +44,7 @@ export interface ProposedField {
 
 export interface ModelProposal {
   readonly fields: readonly ProposedField[];
-  /** Values that nothing settles; no draft is made while there is one. */
+  /** Undetermined values; no draft is made while there is one. */
   readonly missing: readonly (Missing & { readonly field: string })[];
   readonly draft: ModelDraft | null;
 }

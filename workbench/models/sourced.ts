@@ -4,11 +4,11 @@ export interface Sourced<T> {
   readonly source: string;
 }
 
-/** A value that the export does not say clearly; nothing is put in its place. */
+/** A value that the export leaves undetermined; it has no default. */
 export interface Missing {
-  /** What was found, and why it does not settle the value. */
+  /** What was found, and why it does not determine the value. */
   readonly missing: string;
-  /** The flag that settles it, with its choices. */
+  /** The flag that sets it, with its choices. */
   readonly flag: string;
 }
 

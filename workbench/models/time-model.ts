@@ -57,7 +57,7 @@ async function timeRuns(run: () => Promise<number>, now: () => number): Promise<
   return { runs: times.length, p50Ms: nearestRank(times, 0.5), p95Ms: nearestRank(times, 0.95) };
 }
 
-/** The smallest of the sorted values that at least this share of them does not exceed. */
+/** Quantile: the smallest sorted value that at least this share of the values does not exceed. */
 function nearestRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -20,14 +20,14 @@ import type { WorkbenchContext } from "../workbench-context.js";
 
 export interface DescribeModelOptions {
   readonly folder: string;
-  /** Path inside of the folder; undefined for the order of preference. */
+  /** Path inside the folder; undefined for the order of preference. */
   readonly graph: string | undefined;
   readonly wishes: ModelWishes;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** What runs of the model showed. */
+/** Measurements from runs of the model. */
 export interface MeasuredModel {
   readonly timings: readonly RunTiming[];
   /** Largest difference between a row alone and among others. */

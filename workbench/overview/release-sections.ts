@@ -13,7 +13,7 @@ import {
 import { reportPath } from "../reporting/report-pages.js";
 import { codeCell, newestFirst, textCell, timeCell } from "./workspace-sections.js";
 
-/** Bundles, who signed them, and what became of the approvals. @param judge  null: no trust policy says who counts */
+/** Bundles, their signers, and the state of their approvals. @param judge  null: no trust policy says who counts */
 export function releaseSection(history: History, judge: StandingQuestion | null): WorkspaceSection {
   return {
     id: "releases",

@@ -8,7 +8,7 @@ import { readCalibration } from "../records/read-records.js";
 import { shortId } from "../records/short-id.js";
 import { reportPath } from "../reporting/report-pages.js";
 
-/** Rows of one list; older ones are counted only. */
+/** Rows per list; older rows are only counted. */
 export const shownRows = 25;
 
 export const textCell = (value: string): WorkspaceCell => ({ kind: "text", text: value });

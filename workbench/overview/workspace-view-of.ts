@@ -9,11 +9,11 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import { exportSection, releaseSection } from "./release-sections.js";
 import { calibrationSection, runSections } from "./workspace-sections.js";
 
-/** The project of a workspace, as whoever shows it puts it into words. */
+/** The project of a workspace, with its text for display. */
 export interface ShownProject {
   /** null: no project file. */
   readonly part: ProjectPart | null;
-  /** Commands to type next. */
+  /** Next commands. */
   readonly next: readonly string[];
   /** Who signs; null while the project names nobody. */
   readonly people: ProjectPeople | null;

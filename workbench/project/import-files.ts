@@ -8,7 +8,7 @@ import { keepRecord, type Stage } from "../records/stage.js";
 import type { ProjectFile } from "./project-file.js";
 import type { FinishedStep } from "./run-steps.js";
 
-/** A file of a project, read once: what is hashed is what is imported. */
+/** A file of a project, read once, so that the hashed bytes are the imported bytes. */
 interface ReadFile {
   readonly path: string;
   readonly bytes: Buffer;

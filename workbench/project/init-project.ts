@@ -27,14 +27,14 @@ export interface InitOptions extends DraftOptions {
   readonly choices: MaterialChoices;
   /** Who signs releases. */
   readonly people?: ProjectPeople;
-  /** Model folders; the shipped models where one is absent. */
+  /** Model folders; the shipped model where one is omitted. */
   readonly models?: Partial<ProjectFile["models"]>;
 }
 
-/** A file of the project, and whether it stands under its own name or as a proposal beside an older one. */
+/** A file of the project, and whether it was written under its name or as a proposal next to an older file. */
 export interface WrittenFile {
   readonly file: string;
-  /** `same`: a file with these bytes was there. */
+  /** `same`: a file with these bytes existed. */
   readonly state: "written" | "same" | "proposed";
 }
 
@@ -47,7 +47,7 @@ export interface InitializedProject {
 
 /**
  * Drafts a project from a source and writes it. A file that exists with other content is never touched: the draft is
- * written beside it under its name and `.proposed`, for a person to merge.
+ * written next to it with the suffix `.proposed`, for a person to merge.
  * @throws {SluiceError} those of `readMaterial`; FILE_EXISTS  a proposal from an earlier call waits to be merged
  */
 export async function initProject(options: InitOptions): Promise<InitializedProject> {
@@ -90,7 +90,7 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** Schemas that editors read, relative to the project; generated, so that a newer Sluice replaces them. */
+/** Schemas for editors, relative to the project. They are generated, and a newer Sluice replaces them. */
 const schemaFiles = { project: ".sluice/project.schema.json", catalog: ".sluice/catalog.schema.json" } as const;
 
 async function writeSchemas(folder: string): Promise<void> {
@@ -121,7 +121,7 @@ function fromProject(folder: string, model: string | undefined): string {
   return isAbsolute(model) ? model : relative(resolve(folder), resolve(model));
 }
 
-/** A line for each row that is not used; never its text. */
+/** A line for each unused row, without its text. */
 function leftOutCsv(rows: readonly LeftOutRow[]): Buffer {
   const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
   return Buffer.from(`${["file,place,reason,explanation", ...lines].join("\n")}\n`);

@@ -11,7 +11,7 @@ export function modelFolder(project: ProjectFile, role: Role): string {
   return named === shippedModels ? join(packageFolder(), "models", "default", role) : named;
 }
 
-/** What tells two states of the models apart: the version of the shipped ones, the digest of a folder. */
+/** Identity of the models: the version of the shipped models, or the digest of a folder. */
 export async function modelDigests(project: ProjectFile): Promise<Readonly<Record<Role, string>>> {
   const digestOf = async (role: Role): Promise<string> => {
     if (project.models[role] === shippedModels) return `${shippedModels} ${toolVersion()}`;

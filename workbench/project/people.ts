@@ -5,7 +5,7 @@ import { SluiceError } from "../../src/errors/error.js";
 
 const person = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]{0,79}$" });
 
-/** How many approvers must sign a release of a project. */
+/** Number of approvers who must sign a release of a project. */
 export const approvalsNeeded = 2;
 
 /** Who signs a release of a project. */

@@ -14,7 +14,7 @@ export interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
   readonly people?: ProjectPeople | undefined;
 }
 
-/** What a run of the project would do, step by step. Nothing is done, and no workspace is created. */
+/** What a run of the project would do, step by step. Nothing is written. */
 export async function planProject(
   context: WorkbenchContext,
   project: ProjectFile,

@@ -19,7 +19,7 @@ export interface PlanStepOptions extends SettledCalibrator {
 const samples = 100;
 
 /**
- * A target that so many requests can show at all, where their labels say nothing yet. At 10 % it takes 76 routed requests
+ * A target that this many requests can certify at best, before labels are read. At 10 % it takes 76 routed requests
  * with at most 3 wrong, at 20 % 37, at 30 % 24.
  */
 export function targetByCount(requests: number): number {
@@ -27,7 +27,7 @@ export function targetByCount(requests: number): number {
   return requests >= 150 ? 0.2 : 0.3;
 }
 
-/** The target that is certified: the one that was asked for, or the advised one. No label of CERTIFY or EVAL is read. */
+/** The target to certify: the requested one, or the advised one. No label of CERTIFY or EVAL is read. */
 function settledTarget(asked: PlanStepOptions["target"], claim: PlannedClaim): number {
   if (asked !== "auto") return asked;
   if (claim.unknown !== null) return targetByCount(claim.present.requests);

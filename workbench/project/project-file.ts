@@ -8,13 +8,13 @@ import { SluiceError } from "../../src/errors/error.js";
 import { readInput } from "../read-input.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
 
-/** A name that stands for the models that Sluice ships. */
+/** Name of the shipped models. */
 export const shippedModels = "shipped";
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description });
 const share = (description: string) => Type.Number({ ...ProbabilitySchema, description });
 
-/** `sluice.yaml`: what belongs to a project and what it promises. Paths are relative to its folder. */
+/** `sluice.yaml`: the files of a project and its claim. Paths are relative to its folder. */
 export const ProjectSchema = Type.Object(
   {
     schema_version: Type.Literal(1, { description: "Version of this format." }),
@@ -54,7 +54,7 @@ export const ProjectSchema = Type.Object(
 export type ProjectFile = Static<typeof ProjectSchema>;
 
 /**
- * The project of a file. Its paths come back as seen from where the caller stands, not from the folder of the project.
+ * The project of a file. Paths are returned relative to the caller's folder, not the project's.
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID
  */
 export async function readProject(file: string): Promise<ProjectFile> {
@@ -82,7 +82,7 @@ async function projectBytes(file: string): Promise<Buffer> {
 }
 
 /**
- * Adds the people of the releases to a project file that names none; every other byte stays.
+ * Adds the people of the releases to a project file that names none; every other byte is preserved.
  * @throws {SluiceError} SCHEMA_INVALID  the people could never release, or the file names others
  */
 export async function namePeople(file: string, people: ProjectPeople): Promise<ProjectFile> {

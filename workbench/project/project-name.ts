@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 
-/** Characters of a drafted name at most. */
+/** Maximum length of a drafted name, in characters. */
 const longestName = 60;
 
 /** The name of a project that is drafted from a file: its name without ending, accents and signs. */

@@ -2,17 +2,17 @@ import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import type { DraftedProject } from "../../datasets/draft/draft-project.js";
 import { measuringShares } from "./measuring-shares.js";
 
-/** Share of requests whose workflow is ranked first, by examples of each workflow: see docs/catalog.md. */
+/** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/catalog.md. */
 const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 
-/** What a project without requests is good for, and what helps it first. */
+/** What a project without requests can be used for, and what to add first. */
 const withoutRequests: readonly string[] = [
   "None: no request is labelled, so nothing is measured. A development server answers, a production server does not.",
   `What helps first is examples in catalog.yaml: on a public set the right workflow is ranked first for ${rankedFirst.none} of ` +
     `the requests without an example, for ${rankedFirst.one} with one of each workflow, for ${rankedFirst.ten} with ten.`,
 ];
 
-/** What a drafted project can promise at best, by counts alone: nothing of it is scored yet. */
+/** The best claim that a drafted project can reach, from counts alone, before scoring. */
 export function projectPromise({ labels, requests }: Pick<DraftedProject, "labels" | "requests">): readonly string[] {
   if (requests.length === 0) return withoutRequests;
   const certifies = (count: number): number => Math.round((measuringShares.tune + measuringShares.certify) * count);

@@ -28,7 +28,7 @@ const claimOf: Readonly<Record<ProjectFile["claim"]["population"], PlannedClaimK
   new_workflows: "new-workflows",
 };
 
-/** Settled in advance for the shipped models, so that no label chooses it: see docs/adr/0014. */
+/** Fixed in advance for the shipped models, so that no label influences it: see docs/adr/0014. */
 const calibratorOf: Readonly<Record<PlannedClaimKind, CalibratorFamily>> = {
   "fixed-catalog": "catalog-evidence",
   "new-workflows": "verifier-evidence",
@@ -103,7 +103,7 @@ function scoreStep(stage: Stage, project: ProjectFile, models: unknown): Project
   };
 }
 
-/** What a project claims, as the plan and the calibration take it. */
+/** A project's claim in the form of the plan and the calibration. */
 function claimSettings({ claim: { population, confidence }, models }: ProjectFile) {
   const claim = claimOf[population];
   const calibrator = models.verifier === shippedModels ? { calibrator: calibratorOf[claim] } : {};
@@ -158,7 +158,7 @@ function reportStep(stage: Stage): ProjectStep {
   };
 }
 
-/** A claim in a few words; its sentence is told on its own. */
+/** A claim in a few words; its full sentence is separate. */
 function inShort({ certified, targetRisk, errors, routed }: Claim): string {
   const counted = `${errors} wrong of ${routed} routed`;
   return certified
@@ -186,7 +186,7 @@ async function splitRows(stage: Stage, project: ProjectFile, made: StepOutputs):
   };
 }
 
-/** Findings do not stop a project: they are shown, and a release asks somebody to answer for them. */
+/** Findings do not stop a project: they are shown, and a release requires somebody to accept them. */
 async function auditRows(stage: Stage, made: StepOutputs): Promise<FinishedStep> {
   const catalog = readCatalog(stage.history, idOf(made, "import", "catalog"));
   const dataset = readDataset(stage.history, idOf(made, "import", "dataset"));

@@ -8,12 +8,12 @@ import { readInput } from "../read-input.js";
 const mostFiles = 5000;
 const mostBytes = 256 * 1024 * 1024;
 
-/** Endings of the files that some reader understands. */
+/** File extensions that a reader supports. */
 const known = /\.(json|jsonl|ya?ml|csv|tsv|txt|parquet|xlsx)$/i;
 
 /**
  * One file, or the files of a folder by their paths inside of it, ascending. Hidden files and `node_modules` are
- * passed over.
+ * skipped.
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED; TOO_LARGE for more than 5,000 files or 256 MiB
  */
 export async function readSourceFiles(path: string): Promise<readonly SourceFile[]> {

@@ -2,7 +2,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import { approvalsNeeded, type ProjectPeople, requirePeople } from "./people.js";
 import { namePeople, readProject } from "./project-file.js";
 
-/** People that a caller names; what is absent is taken from the project file. */
+/** People named by the caller; missing ones are read from the project file. */
 export interface NamedPeople {
   /** Who signs as producer. Default: the producer of the project file, else the actor. */
   readonly producer?: string | undefined;

@@ -25,14 +25,14 @@ export interface ReleaseStage {
   readonly approvers: readonly string[];
   /** The producer signed the bundle of the present calibration. */
   readonly signed: boolean;
-  /** The latest bundle that was signed, which may be of an earlier calibration; null: there is none. */
+  /** The latest signed bundle, possibly of an earlier calibration; null when there is none. */
   readonly latest: ProjectRelease | null;
   /** null: nothing was exported. */
   readonly serving: ServingBundle | null;
 }
 
 /**
- * Says how far the release of a project is; nothing of it is done.
+ * State of a project's release; changes nothing.
  * @param signed  whether the release step of the project is up to date
  */
 export async function readReleaseStage(

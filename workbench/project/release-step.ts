@@ -19,9 +19,9 @@ import { idOf, type StepOutputs } from "./step-state.js";
 /** What a release of a project needs beside its calibration. */
 export interface ReleaseChoices {
   readonly people: ProjectPeople;
-  /** The key of the producer; called when something is to be signed, and only then. */
+  /** The key of the producer; called only when something is signed. */
   readonly openSigner: () => Promise<Signer>;
-  /** Why the findings of the audit may stay; undefined: there must be none. */
+  /** Why audit findings are accepted; undefined: there must be none. */
   readonly accept: string | undefined;
 }
 
@@ -64,14 +64,14 @@ async function signManifest(stage: Stage, choices: ReleaseChoices, made: StepOut
   };
 }
 
-/** The findings of an audit that nobody answers for, in words; "" when there are none. */
+/** Audit findings that nobody accepted, in words; "" when there are none. */
 export function auditWords(record: Pick<AuditRecordWire, "findings" | "override">): string {
   const open = openChecks(record);
   const found = record.findings.filter(({ check }) => open.includes(check));
   return found.map(({ check, count }) => `${auditCheckWords[check]} (${check}): ${count}`).join(", ");
 }
 
-/** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody answers for */
+/** @throws {SluiceError} GATE_NOT_MET  the audit has findings that nobody accepted */
 function answerAudit(stage: Stage, made: StepOutputs, reason: string | undefined): void {
   const { history } = stage;
   const record = readAudit(history, idOf(made, "audit", "audit")).document;

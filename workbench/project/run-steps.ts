@@ -5,9 +5,9 @@ import type { StepOutputs, StepState } from "./step-state.js";
 /** One step of a project: what it depends on, and what it makes. */
 export interface ProjectStep {
   readonly name: string;
-  /** Everything that decides the output, JSON-safe: digests, ids of earlier outputs, settings. */
+  /** Everything that determines the output, JSON-safe: digests, ids of earlier outputs, settings. */
   readonly inputs: (earlier: StepOutputs) => unknown;
-  /** Whether the outputs of an earlier run are still there. */
+  /** Whether the outputs of an earlier run still exist. */
   readonly present: (outputs: Readonly<Record<string, string>>) => boolean;
   readonly run: (earlier: StepOutputs) => Promise<FinishedStep>;
 }
@@ -16,11 +16,11 @@ export interface ProjectStep {
 export interface FinishedStep {
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
-  /** Why no later step can run yet, and what a person does about it. */
+  /** Why later steps cannot run yet, and how to change that. */
   readonly stop?: string;
 }
 
-/** What became of a step. `waiting`: an earlier step says what is missing. */
+/** Outcome of a step. `waiting`: an earlier step names what is missing. */
 export interface StepReport {
   readonly name: string;
   readonly state: "done" | "up_to_date" | "planned" | "waiting";
@@ -30,30 +30,30 @@ export interface StepReport {
 
 export interface RunStepsOptions {
   readonly state: StepState;
-  /** Called after each step that ran, so that an interrupted run resumes behind it. */
+  /** Called after each step that ran, so that an interrupted run resumes after it. */
   readonly save: (state: StepState) => Promise<void>;
   /** Last step that runs; undefined: all. */
   readonly until?: string | undefined;
-  /** Runs every step although it is up to date. */
+  /** Runs every step even if it is up to date. */
   readonly force: boolean;
-  /** Says what would run, and runs nothing. */
+  /** Reports what would run, and runs nothing. */
   readonly dryRun: boolean;
   /** Milliseconds. */
   readonly clock: () => number;
   readonly onStep: (report: StepReport) => void;
 }
 
-/** Where a run stands between two steps. */
+/** State of a run between two steps. */
 interface Progress {
   readonly state: StepState;
   readonly outputs: StepOutputs;
-  /** Once a step is only planned, the inputs of those behind it are not known. */
+  /** After a step that is only planned, the inputs of later steps are unknown. */
   readonly planning: boolean;
-  /** Why the steps behind cannot run; null while they can. */
+  /** Why later steps cannot run; null while they can. */
   readonly stop: string | null;
 }
 
-/** What a run did, what its steps made, and what keeps the others waiting. */
+/** What a run did, its outputs, and what blocks the other steps. */
 export interface RanSteps {
   readonly reports: readonly StepReport[];
   readonly outputs: StepOutputs;
@@ -61,8 +61,8 @@ export interface RanSteps {
 }
 
 /**
- * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs are
- * still there; once a step runs, its outputs are new inputs to the steps behind it.
+ * Runs the steps that are missing, in order. A step is up to date when it ran with the same inputs and its outputs
+ * are still there; once a step runs, its outputs are new inputs to later steps.
  */
 export async function runSteps(steps: readonly ProjectStep[], options: RunStepsOptions): Promise<RanSteps> {
   const reports: StepReport[] = [];

@@ -1,14 +1,14 @@
 import type { CalibratorFamily } from "../../src/domain/calibrator.js";
 import { SluiceError } from "../../src/errors/error.js";
 
-/** A calibrator, where one was settled in advance; absent, the best is chosen. */
+/** A calibrator fixed in advance; by default the best is chosen. */
 export interface SettledCalibrator {
   readonly calibrator?: CalibratorFamily;
 }
 
 /**
- * Runs with the calibrator that was settled in advance. So few or so hard requests that it cannot be fitted are no reason
- * to stop: another one is chosen then, as `sluice calibrate fit` does by itself.
+ * Runs with the calibrator that was fixed in advance. Where it cannot be fitted, because requests are few or hard,
+ * another is chosen, as in `sluice calibrate fit` by default.
  */
 export async function withCalibrator<T>(
   { calibrator }: SettledCalibrator,

@@ -11,7 +11,7 @@ import type { StepName } from "./step-names.js";
 
 const OutputsSchema = Type.Record(Type.String(), Type.String());
 
-/** What each step of a project last ran with and made. It can be deleted: the steps then run again. */
+/** Inputs and outputs of each step's last run. Safe to delete: the steps then run again. */
 export const StepStateSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -35,14 +35,14 @@ export type StepState = Static<typeof StepStateSchema>;
 /** What the finished steps made, mostly ids, by step and name. */
 export type StepOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What a finished step made under a name. @throws {SluiceError} INTERNAL  the step made nothing of that name */
+/** A named output of a finished step. @throws {SluiceError} INTERNAL  the step has no output of that name */
 export function outputOf(outputs: StepOutputs, step: StepName, name: string): string {
   const made = outputs[step]?.[name];
   if (made === undefined) throw new SluiceError("INTERNAL", `step ${step} made no ${name}`);
   return made;
 }
 
-/** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step made nothing of that name */
+/** Id of what a finished step made. @throws {SluiceError} INTERNAL  the step has no output of that name */
 export function idOf(outputs: StepOutputs, step: StepName, name: string): Sha256 {
   return outputOf(outputs, step, name) as Sha256;
 }

@@ -9,12 +9,12 @@ import { readInput } from "../read-input.js";
 import { modelFolder } from "./model-folder.js";
 import type { ProjectFile } from "./project-file.js";
 
-/** Raw score of the verifier from which a trial routes and asks back; no data chose it. */
+/** Raw verifier score from which a trial routes or clarifies; not chosen from data. */
 export const trialScore = 0.5;
 
 /**
- * What decides while nothing was measured: the catalog, the models, and one fixed threshold on the raw score of the
- * verifier. It makes no claim, is never saved, and only a development server takes it.
+ * Router inputs before anything is measured: the catalog, the models, and one fixed threshold on the verifier's raw
+ * score. It makes no claim, is never saved, and only a development server accepts it.
  * @throws {SluiceError} FILE_NOT_FOUND, those of `parseCatalog` and of `readDirectory`
  */
 export async function trialSources(project: ProjectFile): Promise<RouterSources> {

@@ -33,7 +33,7 @@ export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, w
   });
 }
 
-/** The whole history: its own content, and every checkpoint that it keeps. */
+/** The whole history: its content, and every checkpoint stored in it. */
 export function verifyWhole(history: History): VerifiedHistory {
   const verified = verifyHistory(history);
   requireKeptHeads(history);
@@ -48,7 +48,7 @@ export function verifyAgainst(history: History, bytes: Buffer, what: string, key
   return checkpoint;
 }
 
-/** What is signed next: size and root of the verified history. @throws {SluiceError} RECORD_NOT_FOUND  it is empty */
+/** The next checkpoint: size and root of the verified history. @throws {SluiceError} RECORD_NOT_FOUND  it is empty */
 function presentHead(history: History): Checkpoint {
   const { entries } = verifyWhole(history);
   const origin = historyOrigin(history);
@@ -58,7 +58,7 @@ function presentHead(history: History): Checkpoint {
   });
 }
 
-/** Never sign what does not continue the checkpoint before. @throws {SluiceError} PROOF_INVALID */
+/** Refuses a checkpoint that does not extend the previous one. @throws {SluiceError} PROOF_INVALID */
 function requireContinuation(history: History, head: Checkpoint): void {
   const last = keptCheckpoints(history).at(-1)?.checkpoint;
   if (last === undefined) return;
@@ -69,7 +69,7 @@ function requireContinuation(history: History, head: Checkpoint): void {
   });
 }
 
-/** A signed checkpoint that is not kept yet. */
+/** A signed checkpoint that is not stored yet. */
 export interface MadeCheckpoint {
   readonly head: Checkpoint;
   readonly bytes: Buffer;
@@ -84,7 +84,7 @@ export async function makeCheckpoint(history: History, signer: Signer): Promise<
   return { head, bytes };
 }
 
-/** Keeps a checkpoint as an entry, so that the history itself shows who signed when. */
+/** Stores a checkpoint as an entry, so that the history shows who signed when. */
 export function keepCheckpoint(stage: Stage, { bytes }: MadeCheckpoint): number {
   return keepRecord(stage, "checkpoint", bytes).seq;
 }

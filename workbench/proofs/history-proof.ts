@@ -11,7 +11,7 @@ import { proveEntry } from "../history/prove.js";
 import { keptCheckpoints, requireHead } from "../history/require-head.js";
 import { requireSignature } from "./history-checkpoint.js";
 
-/** The entry that a proof is about, as its leaf says. */
+/** The entry of a proof, from its leaf. */
 const ProvedEntrySchema = Type.Object(
   {
     seq: Type.Integer({ minimum: 1 }),
@@ -35,7 +35,7 @@ function lastCheckpoint(history: History): Buffer {
 
 /**
  * A proof file for an entry.
- * @param given  signed checkpoint; null takes the last one that the history keeps
+ * @param given  signed checkpoint; null for the latest one in the history
  * @throws {SluiceError} RECORD_NOT_FOUND, CHECKPOINT_INVALID, HISTORY_TRUNCATED, HISTORY_FORK
  */
 export function proveWithCheckpoint(
@@ -55,7 +55,7 @@ export interface ProofQuestion {
   readonly bytes: Buffer;
   readonly what: string;
   readonly key: PublicKey;
-  /** The record that the entry must be about; null asks for none. */
+  /** The record that the entry must have; null for any. */
   readonly record: Buffer | null;
 }
 

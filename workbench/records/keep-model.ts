@@ -7,7 +7,7 @@ import { parseModel } from "../models/parse-model.js";
 import type { ModelFiles } from "../../src/retrieval/model-files.js";
 import { keepRecord, type Stage } from "./stage.js";
 
-/** Keeps a model directory in the history and returns the id of its record. @throws {SluiceError} MODEL_INVALID */
+/** Saves a model directory in the history and returns the id of its record. @throws {SluiceError} MODEL_INVALID */
 export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelFiles): string {
   const described = parseModel(files);
   if (described.role !== role) {
@@ -23,7 +23,7 @@ export function keepModel(stage: Stage, role: ModelRecord["role"], files: ModelF
 }
 
 /**
- * Reads a model directory once, keeps it and returns the id of its record.
+ * Reads a model directory once, saves it and returns the id of its record.
  * @throws {SluiceError} MODEL_INVALID, and those of `readDirectory`
  */
 export async function keepModelFolder(stage: Stage, role: ModelRecord["role"], folder: string): Promise<string> {

@@ -8,7 +8,7 @@ import { readModel } from "./read-records.js";
 import type { Stage } from "./stage.js";
 
 /**
- * The model that the caller named, by id or as a directory that is kept now, or the latest of its role.
+ * The model that the caller named, by id or as a directory, which is saved now, or the latest of its role.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, MODEL_INVALID, and those of reading a directory
  */
 export async function modelOf(stage: Stage, role: ModelRecord["role"], reference: Reference | undefined) {

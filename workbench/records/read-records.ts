@@ -23,7 +23,7 @@ export interface Kept<T> {
   readonly document: T;
 }
 
-/** Which command makes the records of a kind; named when there is none. */
+/** The command that makes records of a kind; shown when there is none. */
 const madeBy: Partial<Record<HistoryKind, string>> = {
   catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
   dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
@@ -42,7 +42,7 @@ function missing(kind: HistoryKind): SluiceError {
 }
 
 /**
- * One record, read as its kind is read.
+ * One record, read by the reader of its kind.
  * @param id  id or its beginning; undefined takes the latest
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, and those of the reader
  */
@@ -58,7 +58,7 @@ function recordOf<K extends HistoryKind>(history: History, kind: K, sha256: Sha2
   return { sha256, bytes, document: recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`) };
 }
 
-/** The newest record of a kind that fits; undefined when none does. Older ones are not read. */
+/** The newest matching record of a kind; undefined when none matches. Older ones are not read. */
 function newestRecord<K extends HistoryKind>(
   history: History,
   kind: K,
@@ -90,14 +90,14 @@ export const readSplit = (history: History, id?: string): Kept<SplitWire> => rea
 
 export const readAudit = (history: History, id?: string): Kept<AuditRecordWire> => readRecord(history, "audit", id);
 
-/** The newest split of a data set; undefined when it has none. */
+/** The newest split of a dataset; undefined when it has none. */
 export const latestSplitOf = (history: History, datasetSha256: Sha256): Kept<SplitWire> | undefined =>
   newestRecord(history, "split", ({ dataset_sha256: dataset }) => dataset === datasetSha256);
 
-/** Whether somebody else made the predictions of a run. */
+/** Whether the predictions of a run were imported. */
 export const isImported = (document: Run | ImportedRun): document is ImportedRun => document.kind === "imported";
 
-/** A run of own models; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
+/** A run scored by Sluice; without an id the latest one. @throws {SluiceError} USAGE  the run was imported */
 export function readRun(history: History, id?: string): Kept<Run> {
   const run =
     id === undefined
@@ -111,7 +111,7 @@ export function readRun(history: History, id?: string): Kept<Run> {
   });
 }
 
-/** Runs of own models, the latest first. */
+/** Runs scored by Sluice, the latest first. */
 export const scoredRuns = (history: History): readonly Kept<Run>[] =>
   listEntries(history, { kind: "run" })
     .toReversed()

@@ -58,21 +58,21 @@ const CollectionSchema = Type.Object(
   closed,
 );
 
-/** What an export wrote: which bundle, and its files. */
+/** A record of an export: the bundle, and its files. */
 export type ExportRecordWire = Static<typeof ExportSchema>;
-/** What an import brought: which bundle, for which environment, and its files. */
+/** A record of an import: the bundle, the environment, and its files. */
 export type ImportRecordWire = Static<typeof ImportSchema>;
-/** What a collection deleted: blobs that no entry referred to. */
+/** A record of a collection: the deleted blobs that no entry referred to. */
 export type CollectionRecordWire = Static<typeof CollectionSchema>;
 
-/** A signed manifest; its signature is verified by whoever relies on it. */
+/** A signed manifest; users of the record must verify its signature. */
 export interface ManifestRecord {
-  /** SHA-256 of what was signed. */
+  /** SHA-256 of the signed bytes. */
   readonly bundleId: BundleId;
   readonly predicate: ManifestPredicateWire;
 }
 
-/** A signed approval or rejection; its signature is verified by whoever relies on it. */
+/** A signed approval or rejection; users of the record must verify its signature. */
 export interface ApprovalRecord {
   readonly bundleId: string | undefined;
   readonly predicate: ApprovalPredicateWire;
@@ -105,7 +105,10 @@ export interface RecordDocuments {
 /** Reads the bytes of a record. `name` is how messages call it. @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID, … */
 type RecordReader<K extends HistoryKind> = (bytes: Buffer, name: string) => RecordDocuments[K];
 
-/** How each kind of record is read: kind → schema → document. Nothing of the history is read in another way. */
+/**
+ * The reader of each kind of record: kind → schema → document. Every record of the history is read through this
+ * table.
+ */
 export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   catalog: parseCatalog,
   dataset: (bytes, name) => readJsonl(bytes, name),
@@ -141,7 +144,7 @@ export const recordReaders: { readonly [K in HistoryKind]: RecordReader<K> } = {
   collection: (bytes, name) => parseDocument(CollectionSchema, bytes, name),
 };
 
-/** A run of own models, or one that was made from another system's predictions. */
+/** A run scored by Sluice, or one made from another system's predictions. */
 function readRunDocument(bytes: Buffer, name: string): Run | ImportedRun {
   const document = parseJson(bytes, name);
   if (matchesSchema(ImportedRunSchema, document)) return toCamel(document);

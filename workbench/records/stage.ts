@@ -4,10 +4,10 @@ import { type AppendedRecord, appendRecord } from "../history/write.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { utcSeconds } from "./timestamp.js";
 
-/** What every stage of the job works with: an open history, and the command that runs it. */
+/** Context of every stage: an open history, and the command that runs it. */
 export interface Stage {
   readonly history: History;
-  /** Who is written into the history as the actor. */
+  /** Actor recorded in the history. */
   readonly actor: string;
   readonly context: WorkbenchContext;
 }

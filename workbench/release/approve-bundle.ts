@@ -16,20 +16,20 @@ export interface DecisionOptions {
   readonly manifest: KeptManifest;
   /** Principal of the trust policy. */
   readonly approver: string;
-  /** From when on the decision holds, milliseconds since 1970 UTC. */
+  /** Start of the decision's validity, milliseconds since 1970 UTC. */
   readonly fromMs: number;
   readonly decision: ApprovalPredicateWire["decision"];
-  /** By what it is judged whether the decision counts. */
+  /** Inputs that determine whether the decision counts. */
   readonly judge: Pick<StandingQuestion, "trustPolicyBytes" | "revocationBytes">;
   readonly environment: string;
-  /** Days from then on, at least 1. */
+  /** Days of validity, at least 1. */
   readonly validDays: number;
   readonly reason: string;
   /** Why a bundle with failed gates may serve; null when none failed, or nothing is overridden. */
   readonly gateOverride: string | null;
-  /** What the approver derived again; null: nothing, and then the decision does not speak of it. */
+  /** What the approver derived again; null: nothing, and the decision does not mention it. */
   readonly reproduction: StatedReproduction | null;
-  /** Sign although an approval of the same person counts already. */
+  /** Signs even if an approval of the same person already counts. */
   readonly renew: boolean;
 }
 
@@ -73,7 +73,7 @@ function predicateOf(
 }
 
 /**
- * What will be signed, when it would count.
+ * The decision to sign, if it would count.
  * @param keyId  key that will sign; null before it is known
  * @throws {SluiceError} APPROVAL_NOT_COUNTED
  */
@@ -88,7 +88,7 @@ export function intendedDecision(stage: Stage, options: DecisionOptions, keyId: 
 }
 
 /**
- * Signs an approval or a rejection of exactly this bundle and this summary, and keeps it. A decision that would not
+ * Signs an approval or a rejection of exactly this bundle and this summary, and saves it. A decision that would not
  * count is not signed.
  * @throws {SluiceError} those of `intendedDecision`; GATE_NOT_MET
  */

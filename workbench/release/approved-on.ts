@@ -16,13 +16,13 @@ export interface ApprovalQuestionOfDay {
   readonly environment: string;
   /** UTC, whole seconds; entries after it are left out. */
   readonly on: string;
-  /** The trust policy that judges; never taken from the history, which it has to judge. */
+  /** The trust policy; never read from the history, whose decisions it judges. */
   readonly trustPolicyBytes: Uint8Array;
-  /** A revocation list beside those of the history; null when there is none. */
+  /** A revocation list in addition to those of the history; null when there is none. */
   readonly revocationBytes: Buffer | null;
 }
 
-/** One bundle that somebody decided about for the environment. */
+/** One bundle with a decision for the environment. */
 export interface BundleOnDay {
   readonly bundle_id: string;
   readonly bundle_version: string;
@@ -32,9 +32,9 @@ export interface BundleOnDay {
   /** People whose approval counted. */
   readonly approvers: readonly string[];
   readonly decisions: readonly KeptDecision[];
-  /** What was revoked of it by then: the bundle itself, its approvals, its files, the keys that signed it. */
+  /** What was revoked by then: the bundle itself, its approvals, its files, the keys that signed it. */
   readonly revocations: readonly KeptRevocation[];
-  /** What the manifest names as evidence: reports and the records behind them. */
+  /** Evidence of the manifest: reports and their records. */
   readonly evidence: readonly { readonly name: string; readonly sha256: string }[];
   /** Why it was not approved; empty when it was. */
   readonly problems: readonly string[];
@@ -45,7 +45,7 @@ interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** The same judgement as at the start of a server, at another time. */
+/** The judgement of a server start, at another time. */
 function judge(
   envelope: Buffer,
   approvals: readonly KeptApproval[],
@@ -67,7 +67,7 @@ function judge(
   };
 }
 
-/** Every digest of a bundle that a revocation may name. */
+/** Every digest of a bundle that can be revoked. */
 function revocableDigests(manifest: KeptManifest, own: readonly KeptApproval[]): ReadonlySet<string> {
   const keyIds = [manifest.envelopeBytes, ...own.map(({ bytes }) => bytes)].flatMap((bytes) => signingKeyIds(bytes));
   const payloads = own.map(({ entry, bytes }) => sha256Hex(openStatement(bytes, `entry ${entry.seq}`).payload));
@@ -78,7 +78,7 @@ function signingKeyIds(envelopeBytes: Buffer): readonly string[] {
   return readEnvelope(envelopeBytes, "envelope").envelope.signatures.map(({ keyid }) => keyid);
 }
 
-/** The answer about a day. */
+/** The answer for one day. */
 export interface ApprovedOnDay {
   /** Newest manifest first. */
   readonly bundles: readonly BundleOnDay[];
@@ -86,9 +86,8 @@ export interface ApprovedOnDay {
 }
 
 /**
- * What was approved for an environment at a time, by whom, with which evidence, and what was revoked: every bundle that
- * somebody had decided about by then, judged by the trust policy and the revocations of then, as a server would have
- * judged it.
+ * What was approved for an environment at a time, by whom, with which evidence, and what was revoked: every bundle
+ * with a decision by then, judged by the trust policy and the revocations of that time, as a server would have done.
  */
 export function approvedOn(history: History, question: ApprovalQuestionOfDay): ApprovedOnDay {
   const trust = parseTrustPolicy(question.trustPolicyBytes);

@@ -6,17 +6,17 @@ import { utcSeconds } from "../records/timestamp.js";
 const clockSkewSec = 300;
 
 export interface TrustInput {
-  /** A person may hold several keys; the order is kept. */
+  /** A person may hold several keys; the order is preserved. */
   readonly keys: readonly { readonly principal: string; readonly key: PublicKey }[];
   readonly producers: readonly string[];
   readonly approvers: readonly string[];
   readonly threshold: number;
-  /** Approvals that must state an equal reproduction; 0: none, and then the policy does not speak of it. */
+  /** Approvals that must state an equal reproduction; 0: none, and the policy does not mention it. */
   readonly requireReproduction: number;
-  /** Who signs the next version of the policy; as many as the threshold must, or all when they are fewer. */
+  /** Who signs the next version of the policy; at least the threshold, or all when fewer. */
   readonly roots: readonly string[];
   readonly revokers: readonly string[];
-  /** Whether nothing verifies without a fresh revocation list. */
+  /** Whether a fresh revocation list is required for verification. */
   readonly revocations: "optional" | "required";
   /** 1 for the first policy; the next one is signed by those who signed the one before. */
   readonly version: number;
@@ -66,7 +66,7 @@ export function buildTrustPolicy(input: TrustInput): TrustPolicyWire {
   };
 }
 
-/** What is allowed and yet should be known before the policy is used. */
+/** Warnings about valid but risky settings. */
 export function trustWarnings({ producers, approvers, threshold }: TrustInput): readonly string[] {
   const independent = approvers.filter((name) => !producers.includes(name));
   const warnings: string[] = [];

@@ -64,11 +64,11 @@ export interface CreatedManifest {
 }
 
 /**
- * Builds the manifest of a calibration from effective values, signs it as its producer and keeps it together with
- * every file of the bundle. The digests of the whole chain are checked again here, and everything that a server checks
- * when it starts, so that nobody signs what cannot serve.
- * @throws {SluiceError} GATE_NOT_MET  the data set has no audit that passed or was accepted; those of `requireStart` and
- *   `requireProducer`
+ * Builds the manifest of a calibration from effective values, signs it as its producer and saves it with every file
+ * of the bundle. The whole digest chain and every startup check of a server run again here, so that nobody signs what
+ * cannot serve.
+ * @throws {SluiceError} GATE_NOT_MET  the dataset has no audit that passed or was accepted; those of `requireStart`
+ *   and `requireProducer`
  */
 export async function createManifest(stage: Stage, options: CreateManifestOptions): Promise<CreatedManifest> {
   const sources = readSources(stage.history, options.calibrationId);
@@ -106,7 +106,7 @@ const evidenceNames = (evidence: ReadonlyMap<string, Buffer>): ManifestPredicate
 
 const toManifest = (predicate: ManifestPredicateWire): ManifestPredicate => toCamel<ManifestPredicateWire>(predicate);
 
-/** The golden decisions come from the very models, so the warm-up of a start has happened already. */
+/** The golden decisions were made by these models, so the warm-up of a start has already happened. */
 function requireServable(predicate: ManifestPredicateWire, options: CreateManifestOptions, bytes: StartBytes): void {
   requireStart(bytes);
   const { trust, producer, signer, createdAtMs } = options;
@@ -155,7 +155,7 @@ const modelIdentity = ({ document: { version, dir_hash1, files } }: Sources["ret
   files,
 });
 
-/** What the server compares with its own files and values before it serves. */
+/** Values that the server compares with its files and settings before it serves. */
 function identitiesOf({ catalog, calibration, policy, retriever, verifier }: Sources) {
   const { version, goldenSha256 } = serializerIdentity();
   const { topK, exactEvents, guards, policyVersion } = policy.document;

@@ -8,7 +8,7 @@ import { projectJudge } from "./project-release.js";
 import { readRevocations } from "./read-revocations.js";
 import { readTrust } from "./read-trust.js";
 
-/** By which files it is judged who counts. */
+/** Files that determine whose decisions count. */
 export interface JudgeFiles {
   /** Default: trust.json of the workspace. */
   readonly trustFile?: string | undefined;
@@ -24,18 +24,18 @@ export const namesOf = ({ trustFile, revocationsFile }: JudgeFiles) => ({
   revocations: revocationsFile,
 });
 
-/** By what a decision is judged, and whose release it is. */
+/** Inputs that judge a decision, and the release's people. */
 export interface DecisionJudge {
-  /** Reads the policy again, because a key may have been created meanwhile. */
+  /** Reads the policy again, because a key may have been created since. */
   readonly judge: () => Promise<DecisionOptions["judge"]>;
-  /** People of the project whose release this is; null where somebody named a policy or an environment. */
+  /** People of the project whose release this is; null where a policy or an environment was named. */
   readonly people: ProjectPeople | null;
   /** The project has no trust policy yet, so that a first signature may create a key. */
   readonly drafted: boolean;
 }
 
 /**
- * The named trust policy, that of the workspace, or the one that the people of the project would have.
+ * The named trust policy, that of the workspace, or the draft for the people of the project.
  * @param project  `sluice.yaml` of the project whose release this is
  * @throws {SluiceError} FILE_NOT_FOUND  there is no trust policy; those of `readProject`
  */

@@ -1,6 +1,6 @@
 import type { ManifestPredicateWire } from "../../src/domain/signed.js";
 
-/** The exact-event setting of a manifest in words: a server must be started with the same one. */
+/** The exact-event setting of a manifest in words: a server must be started with the same setting. */
 export function describeExactEvents(setting: ManifestPredicateWire["exact_events"]): string {
   const { enabled, allowed_tiers: allowed, abstaining_tiers: abstaining = [] } = setting;
   if (!enabled) return "off";

@@ -20,7 +20,7 @@ export interface PersonKey {
 
 /** The first trust policy of a project, as its people and their public keys would have it. */
 export interface DraftedTrust {
-  /** A policy to judge with; fit to be written only when nobody is missing. */
+  /** A policy for judging; complete only when nobody is missing. */
   readonly bytes: Buffer;
   readonly people: readonly PersonKey[];
   /** People without a public key in the workspace. */
@@ -40,8 +40,8 @@ export function personKeyFile(workspace: Workspace, person: string): string {
 }
 
 /**
- * Drafts the trust policy of a project from `keys/NAME.pub.pem` of its people. For somebody who has no key yet stands a
- * new key whose private half is dropped at once, so that the policy counts approvals as the finished one will.
+ * Drafts the trust policy of a project from `keys/NAME.pub.pem` of its people. A person without a key gets a
+ * placeholder key whose private half is discarded, so that the draft counts approvals as the finished policy will.
  * @throws {SluiceError} KEY_INVALID, READ_FAILED; TRUST_POLICY_INVALID  two people hold one key
  */
 export async function draftTrust(workspace: Workspace, people: ProjectPeople, nowMs: number): Promise<DraftedTrust> {

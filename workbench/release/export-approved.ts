@@ -19,9 +19,9 @@ export interface ExportApprovedOptions {
   readonly manifest: KeptManifest;
   readonly directory: string;
   readonly replace: boolean;
-  /** Also write the scored records, for whoever derives the claim without the data. */
+  /** Also writes the scored records, so that the claim can be derived without the data. */
   readonly withRecords: boolean;
-  /** Trust policy that the finished folder must satisfy before it takes its place. */
+  /** Trust policy that the staged folder must satisfy before it is renamed. */
   readonly trustPolicyBytes: Uint8Array;
   /** Revocation list of the deployment; null when it has none. */
   readonly revocationBytes: Uint8Array | null;
@@ -34,8 +34,8 @@ export interface ExportedApproved extends WrittenFolder {
 }
 
 /**
- * Writes everything that production needs of a bundle into a folder, whole or not at all. A bundle that does not verify
- * is not written, and an existing folder stays as it is.
+ * Writes everything that production needs of a bundle into a folder, atomically. A bundle that does not verify is not
+ * written, and an existing folder is unchanged.
  * @throws {SluiceError} those of `exportBundle`, of `verifyBundle`, of `requireStart` and of `carriedRecords`
  */
 export async function exportApproved(stage: Stage, options: ExportApprovedOptions): Promise<ExportedApproved> {
@@ -55,7 +55,7 @@ export async function exportApproved(stage: Stage, options: ExportApprovedOption
   return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
 }
 
-/** The check of the finished folder, in words about the place that it was meant for. */
+/** The check of the staged folder, with messages that name its destination. */
 function checkOf(options: ExportApprovedOptions, now: Date) {
   const { trustPolicyBytes, revocationBytes, environment, manifest, directory } = options;
   return async (staged: string): Promise<void> => {

@@ -9,7 +9,7 @@ import { goldenRequest } from "../../src/routing/check-golden.js";
 import { loadModels, type ModelSources } from "../../src/routing/load-models.js";
 import { BundleRouter } from "../../src/routing/router.js";
 
-/** How many golden decisions of each kind a bundle carries, where the requests give so many. */
+/** Number of golden decisions of each kind in a bundle, where the requests suffice. */
 const casesPerKind = 4;
 /** Scores of the same graph on the same ONNX Runtime differ by rounding only. */
 const tolerance = 1e-4;
@@ -24,7 +24,7 @@ export interface GoldenSource {
 }
 
 /**
- * Routes requests as production will, and keeps the first few decisions of each kind. The server reproduces them
+ * Routes requests as production will, and returns the first few decisions of each kind. The server reproduces them
  * before it serves.
  */
 export async function goldenDecisions(source: GoldenSource): Promise<Buffer> {

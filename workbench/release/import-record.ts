@@ -2,7 +2,7 @@ import { comparePaths } from "../../src/artifacts/directory-hash.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 
-/** What the history keeps of an import; the same bundle imported again is the same record. */
+/** Record of an import; importing the same bundle again gives the same record. */
 export function importRecord(bundleId: string, environment: string, files: ReadonlyMap<string, Uint8Array>): Buffer {
   const listed = [...files]
     .sort(([a], [b]) => comparePaths(a, b))

@@ -18,8 +18,8 @@ export interface KeptSigned {
 }
 
 /**
- * Keeps something that has happened already in the history of the workspace, where there is one. A history that cannot
- * be written is a warning: what stops a bundle must not wait for it.
+ * Records something that has already happened in the history of the workspace, if there is one. A history that cannot
+ * be written is a warning, because stopping a bundle must not depend on it.
  */
 export async function keepSigned(
   context: WorkbenchContext,

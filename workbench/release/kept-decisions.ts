@@ -5,7 +5,7 @@ import { listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
 import type { ApprovalRecord } from "../records/record-readers.js";
 
-/** A signed decision about a bundle, as the history keeps it. */
+/** A signed decision about a bundle, as stored in the history. */
 export interface KeptDecision {
   readonly entry: number;
   readonly at: string;
@@ -20,7 +20,7 @@ export interface KeptDecision {
   readonly gate_override: string | null;
   /** Digest of the release summary that the approver read. */
   readonly summary_sha256: string;
-  /** What the approver derived again before signing; null: nothing is stated. */
+  /** What the approver reproduced before signing; null: nothing is stated. */
   readonly reproduction: StatedReproduction | null;
 }
 
@@ -38,7 +38,7 @@ export function keptApprovals(history: History, until?: string): readonly KeptAp
   });
 }
 
-/** A decision without its signature, which nothing here verifies. */
+/** A decision without its signature, which is not verified here. */
 export function keptDecision({ entry, predicate }: KeptApproval): KeptDecision {
   const { approver, environment, decision, not_before, expires, reason, gate_override, summary_sha256 } = predicate;
   const { reproduction = null } = predicate;

@@ -21,7 +21,7 @@ export interface KeptRevocation {
 
 /** The revocations that were in force at a time. */
 export interface RevocationsOnDay {
-  /** For the same judgement as at the start of a server; null when no list is known. */
+  /** Input to the judgement of a server start; null when no list is known. */
   readonly list: Revocations | null;
   readonly revoked: readonly KeptRevocation[];
   /** Lists that the trust policy does not accept; they revoke nothing. */
@@ -33,7 +33,7 @@ interface KnownList {
   readonly entry: number | null;
 }
 
-/** Verified at the moment at which it was issued: a revocation outlives the key that signed it. */
+/** Verified as of the time of issue: a revocation outlives the key that signed it. */
 function openList(bytes: Buffer, trust: TrustStore, name: string): Revocations {
   const { predicate } = readStatement(readEnvelope(bytes, name).payload, predicateTypes.revocations, name);
   const { issued_at } = checkSchema(RevocationsPredicateSchema, predicate, name);
@@ -73,8 +73,8 @@ function revokedUntil(lists: readonly KnownList[], on: string): readonly (Revoke
 }
 
 /**
- * What was revoked by a time, from every list of the history and from one that the caller has. A list that came to the
- * history later tells about earlier days too.
+ * What was revoked by a time, from every list in the history and one that the caller has. A list recorded later also
+ * covers earlier days.
  * @param on  UTC, whole seconds
  */
 export function revocationsOn(history: History, trust: TrustStore, on: string, file: Buffer | null): RevocationsOnDay {

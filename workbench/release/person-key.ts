@@ -8,8 +8,8 @@ import { personKeyFile } from "./draft-trust.js";
 import { makeFolders } from "../make-folders.js";
 
 /**
- * Whether a first signature may create this key: a trust policy in force already names the keys that count, and whoever
- * has the public half elsewhere keeps the private one there.
+ * Whether a first signature may create this key: an active trust policy already names the keys that count, and their
+ * private halves may be elsewhere.
  */
 export function mayCreateKey(workspace: Workspace, file: string): boolean {
   return !existsSync(workspace.trust) && !existsSync(file) && !existsSync(publicKeyPath(file));

@@ -12,11 +12,11 @@ import type { KeptManifest } from "./read-manifest.js";
 import { readIfThere } from "./read-revocations.js";
 import { releaseStanding, type StandingResult } from "./release-standing.js";
 
-/** By what the approvals of a project are judged. */
+/** Inputs that judge the approvals of a project. */
 export interface ProjectJudge {
   readonly trustPolicyBytes: Buffer;
   readonly revocationBytes: Buffer | null;
-  /** People and their keys while the policy is only drafted; null when the workspace has its policy. */
+  /** People and their keys while the policy is a draft; null when the workspace has a policy. */
   readonly drafted: { readonly people: readonly PersonKey[]; readonly missing: readonly string[] } | null;
 }
 
@@ -28,14 +28,14 @@ export interface ProjectRelease {
   /** `drafted`: somebody has no key yet. `written`: by this call. */
   readonly trust: "drafted" | "written" | "in_force";
   readonly people: readonly PersonKey[];
-  /** Folder of the approved bundle; null while approvals are missing, or where another bundle has its place. */
+  /** Folder of the approved bundle; null while approvals are missing, or when the folder holds another bundle. */
   readonly directory: string | null;
   /** Whether the folder holds another bundle, which may be serving. */
   readonly occupied: boolean;
 }
 
 /**
- * The trust policy of the workspace, else the one that the people of the project would have.
+ * The trust policy of the workspace, else the draft for the people of the project.
  * @throws {SluiceError} those of `draftTrust`
  */
 export async function projectJudge(
@@ -50,8 +50,8 @@ export async function projectJudge(
 }
 
 /**
- * Does what the release of a project can do by itself: writes the trust policy once each of its people has a key, and
- * exports the bundle once it is approved. A folder that holds another bundle stays, because a server may run from it.
+ * Does the automatic steps of a release: writes the trust policy once each of its people has a key, and exports the
+ * bundle once it is approved. A folder with another bundle is not replaced, because a server may run from it.
  * @throws {SluiceError} those of `projectJudge` and of `exportApproved`
  */
 export async function advanceRelease(
@@ -72,7 +72,7 @@ export async function advanceRelease(
 }
 
 /**
- * Says how far the release of a project is; nothing of it is done.
+ * State of a project's release; changes nothing.
  * @throws {SluiceError} those of `projectJudge`
  */
 export async function readProjectRelease(
@@ -112,7 +112,7 @@ function describeRelease(manifest: KeptManifest, described: Described): ProjectR
   };
 }
 
-/** Puts the drafted policy in force when nobody is missing. */
+/** Writes the drafted policy when nobody is missing. */
 async function settleTrust(stage: Stage, judge: ProjectJudge): Promise<ProjectRelease["trust"]> {
   if (judge.drafted === null) return "in_force";
   if (judge.drafted.missing.length > 0) return "drafted";

@@ -5,7 +5,7 @@ import { listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
 import type { ManifestRecord } from "../records/record-readers.js";
 
-/** A manifest of the history; its signature is verified by whoever relies on it. */
+/** A manifest of the history; users of the record must verify its signature. */
 export interface KeptManifest extends ManifestRecord {
   readonly sha256: Sha256;
   readonly envelopeBytes: Buffer;

@@ -4,7 +4,7 @@ import { latestEntry, listEntries } from "../history/read.js";
 import { readRecord } from "../records/read-records.js";
 import { type KeptManifest, readManifest, manifestOf } from "./read-manifest.js";
 
-/** The bundle that was exported last, which is approved and the one that serves; null before the first export. */
+/** The bundle that was exported last, which is approved and serving; null before the first export. */
 export function lastReleased(history: History): KeptManifest | null {
   if (latestEntry(history, "export") === undefined) return null;
   return readManifest(history, readRecord(history, "export").document.bundle_id);
@@ -14,11 +14,11 @@ export function lastReleased(history: History): KeptManifest | null {
 export interface ReleaseNumbers {
   readonly supersedes: BundleId | null;
   readonly release: number;
-  /** The release before may run again; older ones may not. */
+  /** The previous release may run again; older ones may not. */
   readonly rollbackFloor: number;
 }
 
-/** One more than any manifest of the history has, after the bundle that was exported last. */
+/** One above the highest number in the history; supersedes the bundle exported last. */
 export function releaseNumbers(history: History): ReleaseNumbers {
   const used = listEntries(history, { kind: "manifest" }).map(
     ({ sha256 }) => manifestOf(history, sha256).predicate.release,

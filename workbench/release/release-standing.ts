@@ -12,7 +12,7 @@ import { utcSeconds } from "../records/timestamp.js";
 import { type KeptDecision, keptApprovals, keptDecision } from "./kept-decisions.js";
 import type { KeptManifest } from "./read-manifest.js";
 
-/** By what the decisions about a bundle are judged. */
+/** Inputs that judge the decisions about a bundle. */
 export interface StandingQuestion {
   readonly trustPolicyBytes: Uint8Array;
   /** null when the deployment has no revocation list. */
@@ -29,7 +29,7 @@ export interface ConsultedList {
 
 /** A decision of the history, and why it does not count. */
 export interface MarkedDecision extends KeptDecision {
-  /** null: nobody can tell without a trust policy. */
+  /** null: unknown without a trust policy. */
   readonly counts: boolean | null;
   readonly not_counted: { readonly code: ErrorCode; readonly message: string } | null;
 }
@@ -38,11 +38,11 @@ export interface MarkedDecision extends KeptDecision {
 export interface SignedApproval {
   readonly person: string;
   readonly until: string;
-  /** From what this person derived the claim again, equal; null: this person states nothing. */
+  /** What this person reproduced the claim from; null: nothing is stated. */
   readonly derived_from: ReproductionSource | null;
 }
 
-/** How far the approvals of a bundle are, as results show it. */
+/** Approval status of a bundle, as shown in results. */
 export interface StandingResult {
   readonly environment: string;
   readonly trust_version: number;
@@ -80,7 +80,7 @@ export function unjudgedDecisions(history: History, bundleId: BundleId): readonl
     .map((approval) => ({ ...keptDecision(approval), counts: null, not_counted: null }));
 }
 
-/** The same judgement as at the start of a server, on the decisions of the history. */
+/** The judgement of a server start, on the decisions in the history. */
 export function releaseStanding(history: History, manifest: KeptManifest, question: StandingQuestion): ReleaseStanding {
   const { environment, now } = question;
   const trust = parseTrustPolicy(question.trustPolicyBytes);
@@ -130,7 +130,7 @@ function expiredTrust(trust: TrustStore, now: Date): readonly string[] {
 
 type People = Pick<StandingResult, "required" | "signed" | "missing" | "reproductions" | "can_sign">;
 
-/** Who signed, who still can and how many are missing, as results show it. */
+/** Who signed, who still can and how many are missing, as shown in results. */
 export function peopleOf(count: ApprovalCount | null): People {
   const none = { required: 0, missing: 0 };
   if (count === null) return { required: null, signed: [], missing: 0, reproductions: none, can_sign: [] };
@@ -149,14 +149,14 @@ export function peopleOf(count: ApprovalCount | null): People {
   };
 }
 
-/** The list that judged, as results name it. */
+/** The revocation list that was used, as shown in results. */
 export function consulted(revocations: Revocations | null): ConsultedList | null {
   if (revocations === null) return null;
   const { sequence, issued_at } = revocations.predicate;
   return { sequence, issued_at };
 }
 
-/** How far the approvals are, in words. */
+/** Approval status in words. */
 export function standingLine({ count, result }: Pick<ReleaseStanding, "count" | "result">): string {
   const where = `environment ${result.environment}, trust policy ${result.trust_version}`;
   return count === null ? `${where}: the manifest does not verify` : `${where}: ${standingText(count)}`;

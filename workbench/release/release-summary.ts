@@ -8,6 +8,7 @@ import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import type { History } from "../history/open.js";
 import { auditSummary } from "../data/keep-audit.js";
+import { contentDigests } from "./content-digests.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { failedGates, releaseChanges } from "./release-changes.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../records/read-records.js";
@@ -15,7 +16,7 @@ import type { KeptManifest } from "./read-manifest.js";
 import { SluiceError } from "../../src/errors/error.js";
 import { shortId } from "../records/short-id.js";
 
-/** What an approver reads before signing; the approval carries the digest of exactly this document. */
+/** What an approver reads before signing; the approval states the digest of this document. */
 export interface ReleaseSummary {
   readonly bundle_id: string;
   readonly bundle_version: string;
@@ -40,7 +41,7 @@ export interface ReleaseSummary {
   readonly measured_on: string;
   /** Metrics of the EVAL fold with their intervals. */
   readonly metrics: readonly string[];
-  /** Verdict of the audit of the data set, and who accepted its failed checks. */
+  /** Verdict of the dataset audit, and who accepted its failed checks. */
   readonly audit: readonly string[];
   readonly digests: readonly { readonly name: string; readonly sha256: string }[];
 }
@@ -75,15 +76,7 @@ export function releaseSummary(history: History, manifest: KeptManifest): Summar
     measured_on: measuredOn(calibration.document),
     metrics: describeEvaluation(evaluation.document),
     audit: auditOf(history, predicate),
-    digests: [
-      { name: "catalog", sha256: predicate.catalog.sha256 },
-      { name: "calibration", sha256: predicate.calibration.sha256 },
-      { name: "policy", sha256: predicate.policy.sha256 },
-      { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
-      { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
-      { name: "golden decisions", sha256: predicate.golden.sha256 },
-      ...predicate.evidence.map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
-    ],
+    digests: contentDigests(predicate),
   };
   return { summary, sha256: sha256Hex(canonicalBytes(summary)) };
 }
@@ -99,7 +92,7 @@ function auditOf(history: History, { evidence }: KeptManifest["predicate"]): rea
   return audit === undefined ? ["no audit on record"] : auditSummary(readAudit(history, audit.sha256).document);
 }
 
-/** The approver named another summary than the one that would be signed. @throws {SluiceError} IDENTITY_MISMATCH */
+/** Refuses a summary digest that differs from the one to be signed. @throws {SluiceError} IDENTITY_MISMATCH */
 export function requireSummary(release: SummaryWithDigest, expected: string | undefined): void {
   if (expected === undefined || expected === release.sha256) return;
   throw new SluiceError("IDENTITY_MISMATCH", `the release summary is ${release.sha256}, expected ${expected}`, {

@@ -12,14 +12,14 @@ import type { ReleaseStanding } from "./release-standing.js";
 export interface IntendedDecision {
   readonly bundleId: BundleId;
   readonly predicate: ApprovalPredicateWire;
-  /** Key that will sign; null before it is known: any key of the approver is then good enough. */
+  /** Key that will sign; null before it is known: any key of the approver then suffices. */
   readonly keyId: string | null;
-  /** Sign although an approval of the same person counts already. */
+  /** Signs even if an approval of the same person already counts. */
   readonly renew: boolean;
 }
 
 /**
- * Refuses a decision that would not count, before anybody signs it, with the judgement that a server would make.
+ * Refuses a decision that would not count, before anybody signs it, by the rules of a server start.
  * @param now  when it is signed
  * @throws {SluiceError} APPROVAL_NOT_COUNTED; details.reason is the code of the judgement
  */
@@ -74,7 +74,7 @@ function refusal(standing: ReleaseStanding, { intended, own, signers, question }
   return ["THRESHOLD_NOT_MET", `an approval by "${approver}" counts already; a person counts once`];
 }
 
-/** An approval that states a reproduction adds something to one of the same person that states none. */
+/** An approval that states a reproduction supersedes one by the same person that does not. */
 function addsNothing({ count }: ReleaseStanding, { approver, decision, reproduction }: ApprovalPredicateWire): boolean {
   const like = (reproduction === undefined ? count?.counted : count?.derived) ?? [];
   return decision === "approve" && like.some(({ principal }) => principal === approver);

@@ -10,7 +10,7 @@ import { findSigners, type ReadEnvelope, readEnvelope } from "../../src/artifact
 
 const what = "trust policy";
 
-/** A trust policy that the roots of the one before it, and its own, signed. */
+/** A trust policy signed by the previous policy's roots and its own. */
 export interface TrustUpdate {
   readonly policyBytes: Buffer;
   readonly trust: TrustStore;
@@ -22,7 +22,7 @@ function isEnvelope(bytes: Uint8Array): boolean {
 }
 
 /**
- * Adds a signature to a trust policy: to the canonical bytes of a policy, or to an envelope that others signed.
+ * Adds a signature to a trust policy: to the canonical bytes of a policy, or to an envelope with earlier signatures.
  * @returns canonical bytes of the envelope
  * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; SIGNATURE_INVALID
  */
@@ -40,7 +40,7 @@ export async function signTrustPolicy(bytes: Uint8Array, signer: Signer): Promis
   return canonicalBytes(envelope);
 }
 
-/** Distinct people, never keys, who signed as roots of one policy with a key of that policy that is valid now. */
+/** Distinct people (not keys) who signed as roots of a policy with a currently valid key of that policy. */
 function requireRoots(read: ReadEnvelope, trust: TrustStore, now: Date, whose: string): void {
   const { threshold, principals } = trust.policy.roles.root;
   const time = now.getTime();
@@ -59,7 +59,7 @@ function requireRoots(read: ReadEnvelope, trust: TrustStore, now: Date, whose: s
 
 /**
  * Verifies the next version of a trust policy: exactly one above the current one, signed by the thresholds of both.
- * Nothing is changed; a policy that has expired may still be followed, its successor may not have.
+ * Nothing is changed. The current policy may have expired; its successor may not.
  * @throws {SluiceError} the codes of `readEnvelope` and `parseTrustPolicy`; TRUST_ROLLBACK, TRUST_CHAIN_GAP,
  *   TRUST_THRESHOLD
  */

@@ -3,9 +3,10 @@ import type { VerifiedBundle } from "../../src/artifacts/verify/verify-bundle.js
 import { explainStart, type StartQuestion } from "../../src/routing/start/explain-start.js";
 
 /**
- * A bundle that a server would serve: everything that a production start checks, models loaded and golden decisions
- * reproduced. Only what belongs to one deployment (its state file, its options) is left to the server.
- * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists them
+ * A bundle that a server would serve: every check of a production start, with models loaded and golden decisions
+ * reproduced. Checks of one deployment (state file, options) are left to the server.
+ * @throws {SluiceError} with the code of the first problem; the message names every problem, details.problems lists
+ *   them
  */
 export async function verifyStart(question: Omit<StartQuestion, "workers">): Promise<VerifiedBundle> {
   const { verified, refusal, findings } = await explainStart({ ...question, workers: 1 });

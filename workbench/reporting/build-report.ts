@@ -33,14 +33,14 @@ interface ReportSubject {
   readonly calibration: Kept<Calibration> | null;
 }
 
-/** A report as it would be written, and the evaluation behind it; neither is saved. */
+/** A report and its evaluation; neither is saved. */
 export interface BuiltReport extends ReportSubject {
   readonly evaluationBytes: Buffer;
   readonly model: ReportModel;
 }
 
 /**
- * Builds the report of one fold of a run from stored records, beside the baselines. Saves nothing.
+ * Builds the report of one fold of a run from stored records, next to the baselines. Saves nothing.
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities)
  */
 export async function buildReport(history: History, options: BuildReportOptions): Promise<BuiltReport> {

@@ -11,7 +11,7 @@ interface NamedSubject {
 
 const kinds = ["run", "calibration", "evaluation"] as const;
 
-/** The kind of the record that an id names; undefined where none of the three is named. */
+/** The kind of the record with this id; undefined where it is none of the three. */
 function kindOf(
   history: History,
   id: string,
@@ -27,7 +27,7 @@ function kindOf(
 }
 
 /**
- * What the id of a run, a calibration or an evaluation compares: the run, and the thresholds that the id names.
+ * The run and thresholds behind the id of a run, a calibration or an evaluation.
  * @throws {SluiceError} RECORD_NOT_FOUND, RECORD_AMBIGUOUS
  */
 export function subjectNamed(history: History, id: string): NamedSubject {

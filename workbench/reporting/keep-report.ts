@@ -4,7 +4,7 @@ import { buildReport, type BuildReportOptions } from "./build-report.js";
 import { rendererFor, writeReportFile } from "./report-file.js";
 
 export interface KeepReportOptions extends BuildReportOptions {
-  /** Its ending decides the form: .html, .md or .json. */
+  /** The extension sets the format: .html, .md or .json. */
   readonly file: string;
 }
 
@@ -12,15 +12,17 @@ export interface KeptReport {
   readonly reportId: string;
   readonly evaluationId: string;
   readonly runId: string;
-  /** null: no thresholds decide. */
+  /** null: no thresholds. */
   readonly calibrationId: string | null;
   readonly media: string;
   readonly model: ReportModel;
 }
 
 /**
- * Renders one fold of a run from stored records, beside the baselines, writes the file whole or not at all, and keeps the report.
- * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities), WRITE_FAILED
+ * Renders one fold of a run from stored records, next to the baselines, writes the file atomically, and saves the
+ * report.
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID (of other identities),
+ *   WRITE_FAILED
  */
 export async function keepReport(stage: Stage, options: KeepReportOptions): Promise<KeptReport> {
   const render = rendererFor(options.file);

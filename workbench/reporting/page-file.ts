@@ -29,7 +29,7 @@ const forms: Readonly<
   ".json": { media: "application/json", bytes: async ({ json }) => canonicalBytes(json()) },
 };
 
-/** @throws {SluiceError} USAGE  another ending than .html, .md or .json */
+/** @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
 export function requirePageEnding(file: string, command: string): void {
   if (Object.hasOwn(forms, extname(file).toLowerCase())) return;
   throw new SluiceError(
@@ -41,7 +41,7 @@ export function requirePageEnding(file: string, command: string): void {
   );
 }
 
-/** Writes a page in the form of its ending. @throws {SluiceError} WRITE_FAILED */
+/** Writes a page in the format of its extension. @throws {SluiceError} WRITE_FAILED */
 export async function writePage(file: string, page: PageForms): Promise<WrittenPage> {
   const form = forms[extname(file).toLowerCase()];
   if (form === undefined) throw new SluiceError("INTERNAL", `${file}: its ending was not checked`);
@@ -57,7 +57,7 @@ const pagesOfRelease = [
   { label: "Comparison", file: "comparison.html" },
 ] as const;
 
-/** The other pages that stand in the folder of a page. */
+/** The other pages in the folder of a page. */
 export async function linksBeside(file: string): Promise<readonly PageLink[]> {
   if (extname(file).toLowerCase() !== ".html") return [];
   const links: PageLink[] = [];
@@ -74,7 +74,7 @@ const exists = (file: string): Promise<boolean> =>
   );
 
 /**
- * Writes the spec and the picture of every chart into a folder, which is made where it is missing.
+ * Writes the spec and the picture of every chart into a folder, which is created when missing.
  * @throws {SluiceError} WRITE_FAILED
  */
 export async function writeCharts(

@@ -17,14 +17,14 @@ type Render = (model: ReportModel) => Promise<RenderedReport>;
 
 const fileMode = 0o644;
 
-/** How a report is written, by the ending of its file. */
+/** Report renderers by file extension. */
 const renderers: Readonly<Record<string, Render>> = {
   ".html": async (model) => ({ bytes: Buffer.from(await renderEvaluationReport(model), "utf8"), media: "text/html" }),
   ".md": async (model) => ({ bytes: Buffer.from(renderEvaluationMarkdown(model), "utf8"), media: "text/markdown" }),
   ".json": async (model) => ({ bytes: canonicalBytes(model), media: "application/json" }),
 };
 
-/** The renderer for a file. @throws {SluiceError} USAGE  another ending than .html, .md or .json */
+/** The renderer for a file. @throws {SluiceError} USAGE  an extension other than .html, .md or .json */
 export function rendererFor(file: string): Render {
   const render = renderers[extname(file).toLowerCase()];
   if (render !== undefined) return render;
@@ -34,7 +34,7 @@ export function rendererFor(file: string): Render {
   });
 }
 
-/** Writes a report in place of an older one; a reader never sees half of it. @throws {SluiceError} WRITE_FAILED */
+/** Replaces a report atomically. @throws {SluiceError} WRITE_FAILED */
 export async function writeReportFile(file: string, bytes: Uint8Array): Promise<void> {
   const partial = `${file}.partial`;
   try {

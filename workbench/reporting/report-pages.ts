@@ -8,7 +8,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import { buildReport } from "./build-report.js";
 import { calibrationPageOf } from "./calibration-page-of.js";
 
-/** Who asks for a page. */
+/** Context of a page request. */
 export interface PageRequest {
   /** Id of the record or its beginning. */
   readonly id: string;

@@ -5,13 +5,13 @@ import type { ReportedRequest } from "../../reports/reported-request.js";
 import { applyCalibration } from "../../src/policy/apply-calibration.js";
 import { decide } from "../../src/policy/decide.js";
 
-/** Candidates of one request that the report names. */
+/** Number of candidates per request in the report. */
 const namedCandidates = 3;
 const uncalibrated = { slope: 1, intercept: 0 } as const;
 
 interface ReportedRequestOptions {
   readonly thresholds: EvaluatedThresholds | null;
-  /** Texts by id; null: the report shows none. */
+  /** Texts by id; null: the report contains none. */
   readonly texts: ReadonlyMap<string, string> | null;
 }
 
@@ -45,7 +45,7 @@ function firstOf({ top }: RecordOutcome): Pick<ReportedRequest, "tier" | "confid
   return top === null ? { tier: null, confidence: 0 } : { tier: top.riskTier, confidence: top.confidence };
 }
 
-/** Whether the request is routed when the tier of its first workflow asks for no confidence. */
+/** Whether the request is routed at a threshold of 0 for its tier. */
 function isRoutable({ record, top }: RecordOutcome, thresholds: EvaluatedThresholds | null): boolean {
   if (top === null || record.earlyReason !== null) return false;
   if (thresholds === null) return true;

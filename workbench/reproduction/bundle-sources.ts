@@ -32,7 +32,7 @@ export interface BundlePlace {
 const exportHint = "Export it with its records: sluice bundle export --with-records";
 
 /**
- * What a bundle carries of its claim; nothing else is read. Its files are compared with its manifest; signatures are not
+ * The claim's records in a bundle; nothing else is read. Its files are compared with its manifest; signatures are not
  * verified.
  * @throws {SluiceError} NOT_REPRODUCIBLE  it carries no records; HASH_MISMATCH and the other codes of `readUnsigned`
  */
@@ -86,7 +86,7 @@ function runOf(content: DirectoryContent): ClaimSources["run"] {
   return { ...run, document };
 }
 
-/** The run names the record of a model; that record is made of what the manifest says, or it is another model. */
+/** The run names a model record, which must match the manifest. */
 function modelDigest(predicate: ManifestPredicateWire, role: ModelRecord["role"], named: string): string {
   const record: ModelRecord = { schema_version: 1, role, ...predicate[role] };
   return sha256Hex(canonicalBytes(record)) === named ? record.dir_hash1 : `of another model record, ${named}`;

@@ -14,7 +14,7 @@ import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
 import { readDataset, readRun, readScoredRecords } from "../records/read-records.js";
 
-/** Which records each guard stops, by their ids; needed to count what guards do without the texts. */
+/** Ids of the records that each guard stops; needed to count guards without the texts. */
 const GuardOutcomesSchema = Type.Object(
   {
     schema_version: Type.Literal(1),
@@ -42,7 +42,7 @@ export function readGuardOutcomes(bytes: Buffer): readonly GuardOutcome[] {
 }
 
 /**
- * The files that a bundle carries for whoever derives its claim without the data: scored records and guard outcomes.
+ * Files in a bundle for deriving its claim without the data: scored records and guard outcomes.
  * @param runSha256  the run that the manifest names
  * @throws {SluiceError} RECORDS_HOLD_TEXT, ENTRY_TAMPERED, RECORD_NOT_FOUND
  */
@@ -59,7 +59,7 @@ export function carriedRecords(history: History, runSha256: string): ReadonlyMap
   ]);
 }
 
-/** Words of a text from which on a label that contains them repeats the text, and is not a name. */
+/** Number of words from which a label that contains a text counts as repeating it, rather than as a name. */
 const leastWords = 3;
 
 const joined = (words: readonly string[]): string => words.join(" ");
@@ -86,7 +86,7 @@ export function requireNoTexts(records: readonly ScoredRecord[], texts: Readonly
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Whether a label is the text of its request or of another one, or contains its own. */
+/** Whether a label equals the text of any request, or contains the text of its request. */
 function repeatsText(
   { id, cluster, slices }: ScoredRecord,
   words: readonly string[],

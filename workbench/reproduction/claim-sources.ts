@@ -13,7 +13,7 @@ import type { Stage } from "../records/stage.js";
 import { evidenceOf } from "./evidence-of.js";
 import { scoreAgain } from "./score-again.js";
 
-/** Everything that a claim is derived from, and what it is compared with, wherever it was read. */
+/** Everything that a claim is derived from and compared with, from any source. */
 export interface ClaimSources {
   readonly manifest: ReadManifest;
   readonly calibration: Kept<Calibration>;
@@ -25,14 +25,14 @@ export interface ClaimSources {
   readonly recordsBytes: Buffer;
   /** Directory digest of a model that the run was scored with. */
   readonly modelDigest: (role: ModelRecord["role"]) => string;
-  /** What every guard does to the requests of fold EVAL. */
+  /** Which requests of fold EVAL each guard stops. */
   readonly guards: (records: readonly ScoredRecord[]) => readonly GuardEvaluation[];
   /** Scores the dataset again. @throws {SluiceError} NOT_REPRODUCIBLE  the dataset is not here */
   readonly scoreAgain: (workers: number) => Promise<readonly ScoredRecord[]>;
 }
 
 /**
- * What the history of the producer holds of a claim.
+ * The records of a claim in the producer's history.
  * @throws {SluiceError} NOT_REPRODUCIBLE, ENTRY_TAMPERED, RECORD_NOT_FOUND
  */
 export function claimSourcesOfHistory(stage: Stage, manifest: ReadManifest): ClaimSources {

@@ -1,7 +1,7 @@
 import { sha256Hex, type Sha256 } from "../../src/digest/sha256.js";
 import { type DifferingField, differingFields } from "./differing-fields.js";
 
-/** Bytes that were signed, compared with bytes that were derived. */
+/** Comparison of signed bytes with derived bytes. */
 export interface ComparedDocument {
   readonly name: "identities" | "records" | "calibration" | "evaluation";
   readonly signedSha256: Sha256;
@@ -22,7 +22,7 @@ export function compareDocuments(name: ComparedDocument["name"], { signed, deriv
   const [signedSha256, derivedSha256] = [sha256Hex(signed.bytes), sha256Hex(derived.bytes)];
   const equal = signedSha256 === derivedSha256;
   const fields = equal ? [] : differingFields(signed.document, derived.document);
-  // Equal fields in other bytes: an earlier version wrote the document in another form.
+  // Equal fields in different bytes: an earlier version serialised the document differently.
   const whole = { path: "(bytes)", signed: signedSha256, derived: derivedSha256 };
   return { name, signedSha256, derivedSha256, equal, differences: equal || fields.length > 0 ? fields : [whole] };
 }

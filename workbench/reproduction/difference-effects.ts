@@ -12,7 +12,7 @@ export interface TierThresholds {
 
 /** Decisions of the certification records under both calibrations. */
 export interface DecidedRecords {
-  /** Records of TUNE and CERTIFY that were scored. */
+  /** Scored records of TUNE and CERTIFY. */
   readonly records: number;
   /** Ids of the records with another decision, workflow or reason, ascending. */
   readonly changed: readonly string[];

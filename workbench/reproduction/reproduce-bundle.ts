@@ -36,14 +36,14 @@ interface ReproduceOptions {
   readonly workers: number;
 }
 
-/** A claim that was derived again, compared with what the producer signed. */
+/** A reproduced claim, compared with the signed one. */
 export interface Reproduction {
   readonly bundleId: BundleId;
   readonly from: ReproductionSource;
   /** Whether every compared document is equal byte for byte. */
   readonly equal: boolean;
   readonly platform: StatedReproduction["platform"];
-  /** What the manifest states about the machine that signed. */
+  /** The signing machine, as stated in the manifest. */
   readonly signedWith: { readonly onnxruntime: string; readonly tool: string };
   readonly compared: readonly ComparedDocument[];
   readonly thresholds: readonly TierThresholds[];
@@ -87,7 +87,7 @@ export async function reproduceBundle(
   };
 }
 
-/** The machine and the versions that derive a claim here. */
+/** The machine and versions that reproduce a claim here. */
 export function platformHere({ platform, arch, node }: ReproductionPlatform): Reproduction["platform"] {
   return { platform, arch, node, onnxruntime: onnxRuntimeVersion(), tool: toolVersion() };
 }
@@ -113,13 +113,13 @@ async function derive(context: PlanContext, sources: ClaimSources, input: FitCal
   const wire = await fitWithAdvice(context, { split }, input);
   const calibration = canonicalBytes(wire);
   const document = toCamel<CalibrationWire>(wire);
-  // The evaluation names the calibration that it was made under, so a difference of the one is a difference of the other.
+  // The evaluation names its calibration, so a difference in one is a difference in the other.
   const thresholds = { sha256: sha256Hex(calibration), document };
   const { bytes } = evaluationOf({ run, guards: guards(records), records, calibration: thresholds, fold: "eval" });
   return { calibration, document, evaluation: bytes };
 }
 
-/** What the manifest lets a server load, compared with what the run was scored with. */
+/** The manifest's models, compared with the run's. */
 function identities({ manifest: { predicate }, run: { document }, modelDigest }: ClaimSources): ComparedDocument {
   const signed = {
     catalog: predicate.catalog.sha256,
@@ -139,7 +139,7 @@ function identities({ manifest: { predicate }, run: { document }, modelDigest }:
   });
 }
 
-/** The fields of two tables are named by the ids of their records. */
+/** Fields of two tables are named by record id. */
 function compareRecords(bytes: Buffer, records: readonly ScoredRecord[]): ComparedDocument {
   const byId = (list: readonly ScoredRecord[]) => Object.fromEntries(list.map((record) => [record.id, record]));
   const derived = scoredTableBytes(records);

@@ -11,7 +11,7 @@ import type { Reproduction } from "./reproduce-bundle.js";
 /** Documents and fields that an error names. */
 const namedFields = 3;
 
-/** What an approver states who finds the claim of this manifest equal. @throws {SluiceError} NOT_REPRODUCIBLE */
+/** The statement of an approver who reproduced the claim of this manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
 export function statedReproduction(
   predicate: ManifestPredicateWire,
   from: ReproductionSource,
@@ -43,7 +43,7 @@ function fieldsText({ name, differences }: ComparedDocument): string {
   return `${name} in ${paths.join(", ")}${more > 0 ? ` and ${more} more fields` : ""}`;
 }
 
-/** A stated reproduction in words: from what, and on which platform. */
+/** A stated reproduction in words: its source and platform. */
 export function reproductionText({ from, platform: on }: StatedReproduction): string {
   const machine = `${on.platform} ${on.arch}, Node ${on.node}, ONNX Runtime ${on.onnxruntime}, sluice ${on.tool}`;
   return `derived the claim again from the ${from}, equal, on ${machine}`;

@@ -5,7 +5,7 @@ import { retrieverSchemas, verifierSchemas } from "../../src/domain/model.js";
 import { RoutingPolicySchema } from "../../src/domain/policy.js";
 import { ProjectSchema } from "../project/project-file.js";
 
-/** A file that people write, with the schema that it is checked against. */
+/** A hand-written file and its schema. */
 export interface HandWrittenFile {
   /** The file as its readers call it. */
   readonly file: string;

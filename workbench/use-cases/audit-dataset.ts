@@ -21,9 +21,9 @@ export interface AuditDatasetOptions {
   readonly catalog?: Reference | undefined;
   /** Largest share of near-duplicates that passes, in [0, 1]. Default 0.02. */
   readonly maxNearDuplicates?: number | undefined;
-  /** Why failed checks are known and accepted; saved with the actor of the workbench. Default: nothing is accepted. */
+  /** Why failed checks are accepted; recorded under the actor of the workbench. By default nothing is accepted. */
   readonly accept?: string | undefined;
-  /** Checks that the reason is for. Default: every check that failed. */
+  /** Checks that the reason covers. Default: every check that failed. */
   readonly acceptChecks?: readonly AuditCheck[];
 }
 
@@ -86,7 +86,7 @@ const choicesOf = ({ maxNearDuplicates, accept, acceptChecks = [] }: AuditDatase
   ...(acceptChecks.length === 0 ? {} : { acceptChecks }),
 });
 
-/** An override that nobody answers for is worth nothing. */
+/** An override needs a named person. */
 function requireNamedActor({ actor }: WorkbenchContext, reason: string | undefined): void {
   if (reason === undefined || !["", "unknown"].includes(actor)) return;
   throw new SluiceError("USAGE", "--accept needs the name of who accepts", { hint: "Add --actor NAME." });

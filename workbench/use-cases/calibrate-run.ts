@@ -6,7 +6,7 @@ import { shortId } from "../records/short-id.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** What is claimed, on the evidence of which run. */
+/** The claim, and the run that is its evidence. */
 export interface CalibrateRunOptions extends Omit<FitChoices, "target" | "delta"> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
@@ -28,18 +28,17 @@ export interface CalibratedRun {
   readonly evaluation: Evaluation;
   /** Workflows of the catalog that have no evidence and are declined, ascending; empty where new ones may be routed. */
   readonly declinedWorkflows: readonly string[];
-  /** What the claim about the other population would have been. */
+  /** The claim about the other population, for comparison. */
   readonly otherClaims: OtherClaims;
   readonly milliseconds: number;
 }
 
 /**
- * Fits and certifies the thresholds that a claim holds at, and saves the calibration. What the evidence cannot show
- * abstains: that is a result, not an error.
+ * Fits and certifies the thresholds that a claim holds at, and saves the calibration. Tiers without sufficient
+ * evidence abstain; that is a result, not an error.
  *
- * @example
- * const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" });
- * for (const { sentence } of calibration.claims) display(sentence);
+ * @example const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" }); for (const
+ *   { sentence } of calibration.claims) display(sentence);
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, FOLDS_OVERLAP, EXAMPLE_ERRORS, SPLIT_MISMATCH
  */
 export async function calibrateRun(

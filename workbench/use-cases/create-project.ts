@@ -5,13 +5,13 @@ import { projectName } from "../project/project-name.js";
 import { readSourceFiles } from "../project/read-source-files.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** From what a project is drafted, and where it is written. */
+/** The source of a project, and where to write it. */
 export interface CreateProjectOptions {
   /** Folder of the project; created when it does not exist. */
   readonly folder: string;
   /** File or folder with labelled requests or tool definitions, in any form that `sluice init` recognises. */
   readonly source: string;
-  /** Team that answers for the workflows. Default: the actor of the workbench. */
+  /** Team that owns the workflows. Default: the actor of the workbench. */
   readonly owner?: string | undefined;
   /** Risk tier of every workflow until the catalog is edited. Default "medium". */
   readonly tier?: RiskTier;

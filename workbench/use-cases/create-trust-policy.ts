@@ -9,7 +9,7 @@ import { keepSigned } from "../release/keep-signed.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 import { createWorkspace } from "../workspace.js";
 
-/** A person of a trust policy, with one public key: a file, or one that is open. */
+/** A person of a trust policy, with one public key: a file, or an open key. */
 export interface Principal {
   readonly name: string;
   readonly publicKey: string | PublicKey;
@@ -31,7 +31,7 @@ export interface CreateTrustPolicyOptions {
   readonly roots?: readonly string[];
   /** People who may revoke alone. Default: the approvers. */
   readonly revokers?: readonly string[];
-  /** Whether nothing verifies without a fresh revocation list. Default "optional". */
+  /** Whether a fresh revocation list is required for verification. Default "optional". */
   readonly revocations?: "optional" | "required";
   /** A later version must be signed by the roots of the one before. Default 1. */
   readonly version?: number;
@@ -49,7 +49,7 @@ export interface CreateTrustPolicyOptions {
 export interface CreatedTrustPolicy {
   readonly file: string;
   readonly policy: TrustPolicyWire;
-  /** What is allowed and should be known before the policy is used. */
+  /** Warnings about valid but risky settings. */
   readonly warnings: readonly string[];
 }
 

@@ -23,7 +23,7 @@ import type { WorkbenchContext } from "../workbench-context.js";
 import type { ReproduceClaimOptions } from "./reproduce-claim.js";
 import { openSigner, type SignerSource } from "./sign-manifest.js";
 
-/** How far the approvals of a bundle are, and every decision about it. */
+/** Approval status of a bundle, and every decision about it. */
 export interface Standing {
   readonly decisions: readonly MarkedDecision[];
   readonly result: StandingResult;
@@ -38,16 +38,16 @@ export interface PageOfRelease {
 /** Who decides about which bundle, and for how long. */
 export interface ReleaseDecisionOptions extends JudgeFiles {
   /**
-   * `sluice.yaml` of the project whose release this is. While it has no trust policy, its people are judged by the one that
-   * they would have; the policy is written with the last key, and the bundle exported with the last approval. Default:
-   * the trust policy must be there, and nothing is exported.
+   * `sluice.yaml` of the project whose release this is. While it has no trust policy, a draft for its people applies;
+   * the policy is written with the last key, and the bundle exported with the last approval. Default: the trust
+   * policy must exist, and nothing is exported.
    */
   readonly project?: string | undefined;
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
   /** Who signs; an approver of the trust policy. */
   readonly approver: string;
-  /** Key of the approver; a function is called after everything else was checked. */
+  /** Key of the approver; a function is called after all other checks. */
   readonly signer: SignerSource;
   /** Days for which the decision holds, at least 1. Default 30. */
   readonly days?: number;
@@ -55,20 +55,20 @@ export interface ReleaseDecisionOptions extends JudgeFiles {
   readonly reason?: string | undefined;
   /** Why a bundle whose gates are not met may serve; it is signed too. Default: such a bundle is not approved. */
   readonly overrideGates?: string | undefined;
-  /** Signs although an approval of the same person counts already, to extend it. Default false. */
+  /** Signs even if an approval of the same person already counts, to extend it. Default false. */
   readonly renew?: boolean;
   /** Digest of the summary that the approver read. Another summary is refused. Default: any. */
   readonly summarySha256?: string | undefined;
   /** Page file that the approver read. A page that differs from the stored one in any byte is refused. Default: any. */
   readonly pageFile?: string | undefined;
   /**
-   * Derives the claim again before anything is signed, and states it in the approval; a claim that differs is not
-   * approved. Default: nothing is derived.
+   * Reproduces the claim before signing, and states it in the approval; a claim that differs is not approved.
+   * Default: nothing is reproduced.
    */
   readonly reproduce?: Pick<ReproduceClaimOptions, "from" | "platform" | "workers"> | undefined;
-  /** Called with what will be signed, before it is signed; throw to stop. Default: nobody is asked. */
+  /** Called with the decision before it is signed; throw to stop. Default: not called. */
   readonly confirm?: (release: SummaryWithDigest, standing: Standing, page: PageOfRelease) => Promise<void>;
-  /** From when on the decision holds, milliseconds since 1970 UTC. Default: now. */
+  /** Start of the decision's validity, milliseconds since 1970 UTC. Default: now. */
   readonly atMs?: number;
 }
 
@@ -104,7 +104,8 @@ export const approveRelease = (
 ): Promise<SignedDecisionOnRelease> => decideOnRelease(workbench, "approve", options);
 
 /**
- * Signs a rejection, which stops a bundle whatever its approvals. Otherwise as `approveRelease`; gates need no override.
+ * Signs a rejection, which stops a bundle regardless of its approvals. Otherwise like `approveRelease`; gates need no
+ * override.
  *
  * @example await rejectRelease(workbench, { approver: "bo", signer, reason: "too many wrong refunds" });
  * @throws {SluiceError} as `approveRelease`, without GATE_NOT_MET
@@ -172,7 +173,7 @@ async function decideOnRelease(
   });
 }
 
-/** What the decision will state, when the claim turns out to be equal. */
+/** What the decision states if the claim is equal. */
 async function intendedReproduction(
   { predicate }: KeptManifest,
   { reproduce }: ReleaseDecisionOptions,

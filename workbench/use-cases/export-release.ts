@@ -22,7 +22,7 @@ export interface ExportReleaseOptions extends JudgeFiles {
   readonly tar?: string | undefined;
   /** Folder for an OCI image layout of the same files. */
   readonly oci?: string | undefined;
-  /** Exchanges folders that exist. Default false. */
+  /** Replaces existing folders. Default false. */
   readonly replace?: boolean;
   /** Also writes the scored records, without texts, so that the claim can be derived from the bundle. Default false. */
   readonly withRecords?: boolean;
@@ -37,12 +37,12 @@ export interface ExportedRelease extends ExportedApproved {
 }
 
 /**
- * Writes an approved bundle into a folder, whole or not at all: what a production server loads. A bundle that does not
- * verify is not written.
+ * Writes an approved bundle into a folder, atomically, for a production server. A bundle that does not verify is not
+ * written.
  *
  * @example const { directory } = await exportRelease(workbench, { replace: true });
- * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED, FILE_NOT_FOUND,
- *   RECORDS_HOLD_TEXT, NOT_REPRODUCIBLE (`withRecords`)
+ * @throws {SluiceError} THRESHOLD_NOT_MET and the other codes of verifying; FILE_EXISTS, WRITE_FAILED,
+ *   FILE_NOT_FOUND, RECORDS_HOLD_TEXT, NOT_REPRODUCIBLE (`withRecords`)
  */
 export async function exportRelease(
   workbench: WorkbenchContext,
@@ -62,7 +62,7 @@ export async function exportRelease(
   });
 }
 
-/** The exported folder again, in the forms in which it travels. */
+/** The exported folder as an archive and as an OCI layout. */
 async function writePacked(
   directory: string,
   bundleId: BundleId,

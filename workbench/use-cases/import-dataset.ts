@@ -34,11 +34,11 @@ export interface FileSource {
   readonly delimiter?: string;
   /** auto, dialogflow: language of the phrases. Default "en". */
   readonly language?: string;
-  /** CSV that says which label is which workflow id; read when it exists, else written. Default: ids are derived. */
+  /** CSV that maps labels to workflow ids; read when it exists, else written. Default: ids are derived. */
   readonly idsFile?: string | undefined;
 }
 
-/** Labelled requests that the caller has in memory; they are checked as those of a file are. */
+/** Labelled requests in memory, checked like those of a file. */
 export interface RequestSource {
   readonly kind: "requests";
   readonly requests: readonly (Omit<LabelledRequest, "workflowId"> & { readonly workflowId: string | null })[];
@@ -47,7 +47,7 @@ export interface RequestSource {
 /** What is imported, and with which catalog. */
 export interface ImportDatasetOptions {
   readonly source: FileSource | RequestSource;
-  /** Catalog of the labels. Default: the one that the source brings, else none. */
+  /** Catalog of the labels. Default: the catalog of the source, else none. */
   readonly catalog?: Reference | undefined;
   /** Leaves out requests that nearly repeat an earlier one. Default false. */
   readonly dropRepeated?: boolean;
@@ -59,7 +59,7 @@ export interface DatasetOnRecord {
   /** When the same rows were imported first, UTC; null for a new dataset. */
   readonly knownSince: string | null;
   readonly requests: readonly LabelledRequest[];
-  /** null when none was named and the source brought none; a split needs one. */
+  /** null when none was named and the source has none; a split needs one. */
   readonly catalog: Kept<Catalog> | null;
   readonly sources: readonly DataSource[];
   /** Faults of the rows that were left out; empty unless `table.maxBadRows` allowed some. */
@@ -73,13 +73,10 @@ export interface DatasetOnRecord {
 }
 
 /**
- * Saves labelled requests, and their catalog, in the history. The same rows are one dataset, whatever file they come from.
+ * Saves labelled requests and their catalog in the history. The same rows are one dataset, regardless of their file.
  *
- * @example
- * await importDataset(workbench, {
- *   source: { kind: "file", path: "requests.jsonl", format: "jsonl" },
- *   catalog: { kind: "file", path: "catalog.yaml" },
- * });
+ * @example await importDataset(workbench, { source: { kind: "file", path: "requests.jsonl", format: "jsonl" },
+ *   catalog: { kind: "file", path: "catalog.yaml" }, });
  * @throws {SluiceError} FILE_NOT_FOUND, READ_FAILED, SYNTAX_INVALID, SCHEMA_INVALID, DATASET_EMPTY, DATASET_INVALID
  */
 export async function importDataset(
@@ -137,7 +134,7 @@ async function readRows(
   return readSource(path, format, { table: { knownIds, ...table }, mapped, delimiter, language });
 }
 
-/** The catalog that the caller named, else the one that the source brought, else none. */
+/** The catalog that the caller named, else the source's, else none. */
 async function catalogFor(
   history: History,
   imported: ImportedDataset,

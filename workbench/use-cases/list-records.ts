@@ -11,7 +11,7 @@ export interface ListRecordsOptions {
   readonly kind?: HistoryKind | undefined;
   /** Who wrote them. */
   readonly actor?: string | undefined;
-  /** UTC, whole seconds, included, e.g. "2026-03-01T00:00:00Z". */
+  /** UTC, whole seconds, inclusive, e.g. "2026-03-01T00:00:00Z". */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }

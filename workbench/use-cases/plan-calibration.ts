@@ -3,13 +3,13 @@ import { type PlanChoices, planRun } from "../calibration/plan.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** What is planned for which run. */
+/** The run to plan for, and what to plan. */
 export interface PlanCalibrationOptions extends Partial<PlanChoices> {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
 }
 
-/** What the data of a run can promise. */
+/** Claims that the data of a run can support. */
 export interface PlannedCalibration {
   readonly runId: string;
   readonly plan: CalibrationPlan;

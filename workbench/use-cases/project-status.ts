@@ -11,20 +11,20 @@ export interface ProjectOptions {
   readonly file: string;
 }
 
-/** Where a project stands. */
+/** Status of a project. */
 export interface ProjectStanding {
   readonly project: string;
-  /** No step is missing; the release is not a step of these. */
+  /** No step is missing; the release does not count as a step. */
   readonly upToDate: boolean;
-  /** What keeps the later steps waiting; null when nothing does. */
+  /** What blocks the later steps; null when nothing does. */
   readonly stop: string | null;
   readonly steps: readonly StepReport[];
-  /** How far it is on its way to production; null while the project file names nobody who signs. */
+  /** State of its release; null while the project file names no signers. */
   readonly release: ReleaseStage | null;
 }
 
 /**
- * Says where a project stands, step by step, and how far its release is. Nothing runs.
+ * Status of a project by step, and of its release. Nothing runs.
  *
  * @example const { upToDate, release } = await projectStatus(workbench, { file: "my-router/sluice.yaml" });
  * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID

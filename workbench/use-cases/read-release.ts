@@ -19,11 +19,11 @@ import {
 import { releaseSummary, type SummaryWithDigest } from "../release/release-summary.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** Which bundle is read, and by what its decisions are judged. */
+/** The bundle to read, and what judges its decisions. */
 export interface ReadReleaseOptions extends JudgeFiles {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** People of the project, who count where the workspace has no trust policy yet. Default: nobody does. */
+  /** People of the project, who count where the workspace has no trust policy yet. Default: none. */
   readonly people?: ProjectPeople | null;
 }
 
@@ -75,8 +75,8 @@ export async function readRelease(
 }
 
 /**
- * By what decisions are judged: the named trust policy, else that of the workspace, else the one that the people of the
- * project would have; null without any.
+ * By what decisions are judged: the named trust policy, else that of the workspace, else the draft for the people of
+ * the project; null without any.
  */
 export async function judgeOf(
   workbench: WorkbenchContext,

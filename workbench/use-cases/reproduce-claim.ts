@@ -5,11 +5,11 @@ import type { BundlePlace } from "../reproduction/bundle-sources.js";
 import type { Reproduction, ReproductionPlatform } from "../reproduction/reproduce-bundle.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** Which claim is derived, from what, and on which machine. */
+/** The claim to reproduce, its source, and the machine. */
 export interface ReproduceClaimOptions {
   /** Bundle id or its beginning. Default: the latest manifest. */
   readonly bundle?: string | undefined;
-  /** A bundle that carries its records; no history is opened then. Default: the history of the workspace. */
+  /** A bundle with records; no history is opened then. Default: the history of the workspace. */
   readonly place?: BundlePlace | undefined;
   /** Default "records". */
   readonly from?: ReproductionSource;
@@ -20,12 +20,12 @@ export interface ReproduceClaimOptions {
 }
 
 /**
- * Derives the claim of a bundle again and compares it with the signed calibration and evaluation byte for byte. A
+ * Reproduces the claim of a bundle and compares it with the signed calibration and evaluation byte for byte. A
  * difference is a result, not an error. Saves nothing.
  *
  * @example const { equal } = await reproduceClaim(workbench, { platform, from: "scores" });
- * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED; HASH_MISMATCH
- *   and the other codes of a damaged bundle (`place`)
+ * @throws {SluiceError} NOT_REPRODUCIBLE, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ENTRY_TAMPERED, INTERRUPTED;
+ *   HASH_MISMATCH and the other codes of a damaged bundle (`place`)
  */
 export async function reproduceClaim(
   workbench: WorkbenchContext,

@@ -20,15 +20,15 @@ import { namesOf } from "../release/decision-judge.js";
 import { openSigner, type SignerSource } from "./sign-manifest.js";
 
 /**
- * What must not count any more. `id`: for a bundle or an approval the id or its beginning, for an artifact the digest of a
- * file or of a model directory, for a key its id. A whole bundle id needs no history, so that any revoker can act anywhere.
+ * What to revoke. `id`: for a bundle or an approval the id or its beginning, for an artifact the digest of a file or
+ * of a model directory, for a key its id. A whole bundle id needs no history, so that any revoker can act anywhere.
  */
 export interface RevocationTarget {
   readonly kind: RevocationKind;
   readonly id: string;
 }
 
-/** What is revoked, by whom. */
+/** What to revoke, and who signs. */
 export interface RevokeOptions {
   /** Nothing to revoke renews the list. */
   readonly targets: readonly RevocationTarget[];
@@ -56,11 +56,11 @@ export interface WrittenRevocations extends KeptSigned {
 }
 
 /**
- * Signs that bundles, approvals, files or keys must not count any more, and replaces the revocation list. A history that
- * cannot be written is a warning: what stops a bundle must not wait for it.
+ * Revokes bundles, approvals, files or keys by signing and replacing the revocation list. A history that cannot be
+ * written is a warning, because stopping a bundle must not depend on it.
  *
- * @example
- * await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer, reason: "mistake" });
+ * @example await revokeTargets(workbench, { targets: [{ kind: "bundle", id: bundleId }], revoker: "bo", signer,
+ *   reason: "mistake" });
  * @throws {SluiceError} FILE_NOT_FOUND, RECORD_NOT_FOUND, RECORD_AMBIGUOUS, ROLE_MISMATCH, SIGNATURE_INVALID,
  *   VALIDITY_ORDER, WRITE_FAILED; SCHEMA_INVALID  the digest of a file or the id of a key is not 64 hex digits
  */
@@ -86,7 +86,10 @@ export async function revokeTargets(workbench: WorkbenchContext, options: Revoke
   return { ...kept, file, list, added: list.revoked.filter(({ sequence }) => sequence === list.sequence) };
 }
 
-/** The digest that is revoked. An approval is revoked by what was signed: anybody can write a new envelope around it. */
+/**
+ * The digest to revoke. An approval is revoked by its signed bytes, because anybody can write a new envelope around
+ * them.
+ */
 async function digestOf(workbench: WorkbenchContext, kind: RevocationKind, id: string): Promise<Sha256> {
   if (kind === "bundle" && id.length < 64) {
     return withHistory(workbench, "read", async ({ history }) => readManifest(history, id).bundleId);

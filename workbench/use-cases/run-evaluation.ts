@@ -11,7 +11,7 @@ import { withHistory } from "../records/with-history.js";
 import { packageFolder } from "../tool-version.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** What is scored, with which models. */
+/** What to score, with which models. */
 export interface RunEvaluationOptions {
   /** Id of the split or its beginning. Default: the latest. */
   readonly split?: string | undefined;
@@ -38,14 +38,11 @@ export function shippedModel(role: ModelRecord["role"]): Reference {
 }
 
 /**
- * Scores every request of a split once, through the code that serves, and saves the run. An interrupted run resumes where
- * it stopped; the same inputs give the same run.
+ * Scores every request of a split once, with the serving code, and saves the run. An interrupted run resumes where it
+ * stopped; the same inputs give the same run.
  *
- * @example
- * const { runId, evaluation } = await runEvaluation(workbench, {
- *   retriever: shippedModel("retriever"),
- *   verifier: shippedModel("verifier"),
- * });
+ * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
+ *   verifier: shippedModel("verifier"), });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, EXAMPLE_ERRORS  too many requests failed
  */
 export async function runEvaluation(
@@ -67,11 +64,11 @@ export async function runEvaluation(
   });
 }
 
-/** Which run is measured, and what decides. */
+/** The run to measure, and its thresholds. */
 export interface MeasureRunOptions {
   /** Id of the run or its beginning. Default: the latest. */
   readonly run?: string | undefined;
-  /** Whose thresholds decide. Default: the latest calibration that applies to the run. */
+  /** Calibration whose thresholds apply. Default: the latest calibration that applies to the run. */
   readonly calibration?: string | undefined;
   /** One confidence for every tier instead of a calibration, in [0, 1]. */
   readonly minConfidence?: number | undefined;
@@ -84,7 +81,7 @@ export interface MeasureRunOptions {
 /** Every metric of one fold of a run, with intervals. */
 export interface MeasuredRun {
   readonly runId: string;
-  /** Somebody else made the predictions. */
+  /** The predictions were imported. */
   readonly imported: boolean;
   readonly evaluation: DetailedEvaluation;
   /** Why no thresholds decide although a calibration exists; null otherwise. */

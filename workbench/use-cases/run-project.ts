@@ -19,9 +19,9 @@ import { openSigner, type SignerSource } from "./sign-manifest.js";
 
 /** Who signs the release of a project. */
 export interface ReleaseProjectOptions extends NamedPeople {
-  /** Key of the producer; a function is called when something is to be signed, and only then. */
+  /** Key of the producer; a function is called only when something is signed. */
   readonly signer: SignerSource;
-  /** Why findings of the audit may stay; whoever is recorded answers for it. Default: there must be none. */
+  /** Why audit findings are accepted; recorded under the actor. Default: there must be none. */
   readonly accept?: string | undefined;
 }
 
@@ -36,7 +36,9 @@ export interface RunProjectOptions extends ProjectOptions {
    * people are saved in the project file. Default: nothing is signed.
    */
   readonly release?: ReleaseProjectOptions | undefined;
-  /** Bars beside those of the project file, e.g. "coverage>=0.3". Nothing is signed while one of them is missed. */
+  /**
+   * Gates in addition to those of the project file, e.g. "coverage>=0.3". Nothing is signed while a gate is not met.
+   */
   readonly gates?: readonly string[];
   /** Run that gates compare with. Default: none. */
   readonly baseline?: string | undefined;
@@ -44,13 +46,13 @@ export interface RunProjectOptions extends ProjectOptions {
   readonly onStep?: (report: StepReport) => void;
 }
 
-/** What became of the steps of a project. */
+/** Outcome of a project run. */
 export interface RanProject {
   readonly project: string;
   readonly steps: readonly StepReport[];
   /** Ids of the records that the steps made, by step and name, e.g. `outputs.calibrate.calibration`. */
   readonly outputs: StepOutputs;
-  /** What keeps the later steps waiting; null when nothing does. */
+  /** What blocks the later steps; null when nothing does. */
   readonly stop: string | null;
   /** Claims of the calibration in words; empty before it is made. */
   readonly claims: readonly string[];
@@ -60,12 +62,12 @@ export interface RanProject {
 }
 
 /**
- * Does what a project is missing: import, split, audit, score, plan, calibrate, report, and with `release` the signature
- * of its producer. A second call does nothing.
+ * Runs the missing steps of a project: import, split, audit, score, plan, calibrate, report, and with `release` the
+ * signature of its producer. A second call does nothing.
  *
  * @example const { claims } = await runProject(workbench, { file: "my-router/sluice.yaml" });
- * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release without
- *   people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody answers for
+ * @throws {SluiceError} FILE_NOT_FOUND, SYNTAX_INVALID, SCHEMA_INVALID, and those of the steps; USAGE  a release
+ *   without people, or a gate of another form; GATE_NOT_MET  the audit has findings that nobody accepted
  */
 export async function runProject(workbench: WorkbenchContext, options: RunProjectOptions): Promise<RanProject> {
   const { file, baseline } = options;
@@ -76,7 +78,7 @@ export async function runProject(workbench: WorkbenchContext, options: RunProjec
     const first = gates.length === 0 ? choices : undefined;
     const measured = await runOnce(stage, { project, choices: first, force: options.force ?? false }, options);
     const held = gatesOf(stage.history, measured.outputs, { gates, baseline });
-    // Nothing is signed whose gates were missed.
+    // Nothing is signed while gates are not met.
     const maySign = choices !== first && held.every(({ verdict }) => verdict === "pass");
     const ran = maySign ? await runOnce(stage, { project, choices, force: false }, options) : measured;
     const calibrationId = ran.outputs["calibrate"]?.["calibration"];
@@ -127,7 +129,7 @@ async function runOnce(stage: Stage, { project, choices, force }: Once, options:
   });
 }
 
-/** Gates are held once there is a calibration; before that each of them is open. */
+/** Gates are checked once there is a calibration; before that each is pending. */
 function gatesOf(
   history: History,
   outputs: StepOutputs,

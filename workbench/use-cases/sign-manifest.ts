@@ -9,14 +9,14 @@ import { readTrust } from "../release/read-trust.js";
 import { releaseNumbers } from "../release/release-numbers.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** A signer, or how to open one once everything else was checked, so that nobody types a passphrase in vain. */
+/** A signer, or a function that opens one after all other checks, so that nobody types a passphrase in vain. */
 export type SignerSource = Signer | (() => Promise<Signer>);
 
-/** Opens a signer where it is not open yet. */
+/** Opens a signer if needed. */
 export const openSigner = async (source: SignerSource): Promise<Signer> =>
   typeof source === "function" ? source() : source;
 
-/** What is signed, by whom. */
+/** What to sign, and who signs. */
 export interface SignManifestOptions {
   /** Who signs; a producer of the trust policy. */
   readonly producer: string;
@@ -40,19 +40,18 @@ export interface SignedManifest extends CreatedManifest {
   readonly release: number;
   /** Bundle that was exported before; null for the first. */
   readonly supersedes: string | null;
-  /** Some tier has a certified threshold. Otherwise the bundle answers only what an exact event rule answers. */
+  /** Some tier has a certified threshold. Otherwise the bundle routes only exact events. */
   readonly certified: boolean;
-  /** A trust policy was there, and lets the producer sign. */
+  /** A trust policy exists and lets the producer sign. */
   readonly producerChecked: boolean;
 }
 
 /**
- * Pins every identity of a bundle, signs it as its producer and saves it with all of its files. Everything that a server
- * checks at its start is checked first, so that nobody signs what cannot serve.
+ * Pins every identity of a bundle, signs it as its producer and saves it with all files. Every startup check of a
+ * server runs first, so that nobody signs what cannot serve.
  *
- * @example
- * const signer = await openPrivateKey("ann.pem", passphrase);
- * const { bundleId } = await signManifest(workbench, { producer: "ann", signer });
+ * @example const signer = await openPrivateKey("ann.pem", passphrase); const { bundleId } = await
+ *   signManifest(workbench, { producer: "ann", signer });
  * @throws {SluiceError} RECORD_NOT_FOUND; GATE_NOT_MET  no audit passed or was accepted; CATALOG_INVALID,
  *   ROLE_MISMATCH, SIGNATURE_INVALID, and the codes of a server's start
  */

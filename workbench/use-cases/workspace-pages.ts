@@ -13,9 +13,9 @@ export interface WorkspacePage {
   readonly html: string;
 }
 
-/** What the pages of a workspace show beside its records. */
+/** What the pages of a workspace show besides its records. */
 export interface WorkspacePagesOptions {
-  /** The project, asked for each page. */
+  /** The project, read for each page. */
   readonly project: () => Promise<ShownProject>;
   /** The page with the box to try a request; null where there is none. */
   readonly tryPath: string | null;
@@ -26,8 +26,8 @@ const savedPages = 8;
 const reportAddress = /^\/reports\/(?<kind>[a-z-]+)\/(?<id>[0-9a-f]{4,64})$/u;
 
 /**
- * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records when it is
- * asked for. They save nothing and show no text of a request.
+ * The pages of a workspace: `/` lists what it holds, `/reports/KIND/ID` is a report, made from stored records on
+ * request. They save nothing and show no request text.
  *
  * @example const page = await workspacePages(workbench, options)("/");
  */
@@ -66,7 +66,7 @@ async function pageAt(
   return savedPage(made, `${path} ${calibrations.length}`, render);
 }
 
-/** A page that takes seconds to make is made once; of several the latest are saved. */
+/** Pages that take seconds to make are cached; the most recent are stored. */
 async function savedPage(made: Map<string, string>, key: string, render: () => Promise<string>): Promise<string> {
   const known = made.get(key);
   if (known !== undefined) return known;

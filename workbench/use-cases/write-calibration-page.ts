@@ -33,11 +33,11 @@ export interface WrittenCalibrationPage extends WrittenPage {
 }
 
 /**
- * Writes the page of one calibration: the claim, its conditions, how its thresholds were certified, what is left out. Saves
- * nothing in the history; the same records give the same bytes.
+ * Writes the page of one calibration: the claim, its conditions, how its thresholds were certified, what is left out.
+ * Saves nothing in the history; the same records give the same bytes.
  *
  * @example await writeCalibrationPage(workbench, { file: "calibration.html" });
- * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, INTERRUPTED, WRITE_FAILED
  */
 export async function writeCalibrationPage(
   workbench: WorkbenchContext,

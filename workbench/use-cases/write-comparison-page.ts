@@ -32,10 +32,11 @@ export interface WrittenComparisonPage extends WrittenPage {
 }
 
 /**
- * Writes two runs or calibrations beside each other: what differs, which decisions flip, where it changes. Saves nothing.
+ * Writes a page that compares two runs or calibrations: differences, flipped decisions, and where they are. Saves
+ * nothing.
  *
  * @example await writeComparisonPage(workbench, { a: { run: before }, b: { run: after }, file: "comparison.html" });
- * @throws {SluiceError} USAGE  another ending, or a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS,
+ * @throws {SluiceError} USAGE  another extension, or a side without thresholds; RECORD_NOT_FOUND, RECORD_AMBIGUOUS,
  *   DATASET_INVALID, CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function writeComparisonPage(
@@ -67,7 +68,7 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
   return { run: named.run, thresholds: { calibrationId, threshold: minConfidence } };
 }
 
-/** One confidence for every tier is no calibration of the history. */
+/** One confidence for every tier is not a calibration of the history. */
 function subjectOf(history: History, evaluation: DetailedEvaluation, { minConfidence }: ComparedRun): ComparedSubject {
   const { runSha256 } = evaluation;
   const calibrationSha256 = minConfidence === undefined ? evaluation.calibrationSha256 : null;

@@ -26,11 +26,11 @@ export interface WrittenReleasePage {
 }
 
 /**
- * Writes the page by which an approver decides: the claim, what changes, what to ask, who has approved and who is missing.
+ * Writes the page for an approver's decision: the claim, changes, concerns, who has approved and who is missing.
  * Saves nothing in the history.
  *
  * @example await writeReleasePage(workbench, { file: "release.html" });
- * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND, WRITE_FAILED
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, RECORD_AMBIGUOUS, FILE_NOT_FOUND, WRITE_FAILED
  */
 export async function writeReleasePage(
   workbench: WorkbenchContext,

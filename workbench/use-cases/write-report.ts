@@ -6,7 +6,7 @@ import { keepReport } from "../reporting/keep-report.js";
 import { withHistory } from "../records/with-history.js";
 import type { WorkbenchContext } from "../workbench-context.js";
 
-/** What is reported, and where. */
+/** What to report, and where. */
 export interface WriteReportOptions {
   /** Id of the run or its beginning. Default: that of the calibration. */
   readonly run?: string | undefined;
@@ -32,7 +32,7 @@ export interface WrittenReport {
   readonly calibrationId: string | null;
   /** Media type of the file, e.g. "text/html". */
   readonly media: string;
-  /** Whether what was promised held on the EVAL fold, and on what that rests. */
+  /** Whether the claims held on the EVAL fold, with the evidence. */
   readonly verdict: Verdict;
   readonly sentence: string;
   readonly warnings: readonly string[];
@@ -41,10 +41,10 @@ export interface WrittenReport {
 }
 
 /**
- * Writes the report of one fold as one file without outside parts, and saves it in the history.
+ * Writes the report of one fold as a self-contained file, and saves it in the history.
  *
  * @example await writeReport(workbench, { file: "report.md" });
- * @throws {SluiceError} USAGE (another ending), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED
+ * @throws {SluiceError} USAGE (other extension), RECORD_NOT_FOUND, CALIBRATION_INVALID, WRITE_FAILED
  */
 export async function writeReport(
   workbench: WorkbenchContext,

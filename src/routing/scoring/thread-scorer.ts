@@ -26,7 +26,6 @@ interface ScorerParts {
   readonly retriever: Retriever;
   readonly verifier: Verifier;
   readonly patterns: InputPatterns;
-  readonly sharesRuns: boolean;
 }
 
 const clocks: WorkClocks = { now: () => performance.now(), workedMs: processorMs };
@@ -41,7 +40,7 @@ export class ThreadScorer implements WorkerModel {
 
   /** Builds the index. @throws {SluiceError} those of `loadRetriever` and `loadVerifier` */
   static async create(spec: ScorerSpec, { find, onProgress, signal }: LoadContext): Promise<ThreadScorer> {
-    const { catalog, sharesRuns } = spec;
+    const { catalog } = spec;
     const workflows = activeWorkflows(catalog);
     const patterns = compileInputPatterns(catalog);
     const models = new LocalModels(find);
@@ -52,7 +51,7 @@ export class ThreadScorer implements WorkerModel {
       const options = { onProgress, signal, encoderIndex };
       const retriever = await loadRetriever(filesOf(spec.retrieverFiles), workflows, models, options);
       const verifier = await loadVerifier(filesOf(spec.verifierFiles), workflows, patterns, models);
-      return new ThreadScorer({ workflows, models, retriever, verifier, patterns, sharesRuns });
+      return new ThreadScorer({ workflows, models, retriever, verifier, patterns });
     } catch (thrown) {
       await models.release();
       throw thrown;

@@ -58,7 +58,7 @@ test("a workflow with one request hardly moves, and one that was never first sta
   assert.is(curveAt(shiftsOf(rows), 1, unknown), curveAt(base.curve, 1, unknown));
 });
 
-test("it is fitted where somebody asks for it, and never chosen", () => {
+test("it is fitted only on request, and never chosen", () => {
   const rows = rowsByWorkflow(3000);
   assert.is(chooseCalibrator(rows, { family: "catalog-evidence" }).calibrator.family, "catalog-evidence");
   const { calibrator, candidates } = chooseCalibrator(rows);

@@ -38,7 +38,7 @@ test("the weights of what decides are found, and evidence that never varies has 
   assert.ok(Math.abs(intercept - (0.5 - 0.9)) < 0.2, `intercept ${intercept}`);
 });
 
-test("rows that only know their logit, and logits that mislead, are refused", () => {
+test("rows with only a logit, and misleading logits, are refused", () => {
   const rows = rowsByMargin(500);
   assert.is(
     fitEvidence(rows.map(({ logit, right, weight, cluster }) => ({ logit, right, weight, cluster }))).fitted,

@@ -42,7 +42,7 @@ test("a score that falls with being right is refused", () => {
   assert.is(fitPlatt(oracleRows([2, 1, -1, -2], [0, 0, 1, 1])).fitted, false);
 });
 
-test("swapping the labels and negating the scores keeps the slope and negates the intercept", () => {
+test("swapping the labels and negating the scores preserves the slope and negates the intercept", () => {
   const fit = fitPlatt(rows());
   const mirrored = fitPlatt(rows().map((r) => ({ ...r, logit: -r.logit, right: !r.right })));
   assert.ok(fit.fitted && mirrored.fitted);

@@ -152,7 +152,7 @@ for (const [name, fit] of Object.entries(fits)) {
   });
 }
 
-test("isotonic keeps different scores different between the outer centres and knows no certainty", () => {
+test("isotonic keeps different scores distinct between the outer centres and never returns 0 or 1", () => {
   const curve = curveOf(fitIsotonic(oracleRows([-3, -2, -1, 0, 1, 2, 3, 4], [0, 0, 1, 0, 1, 0, 1, 1])));
   assert.ok(curve.family === "isotonic");
   const values = [-1.5, -0.5, 0.5, 1.5, 2.5].map((z) => curveAt(curve, z, noEvidence));

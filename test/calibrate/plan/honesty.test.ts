@@ -26,13 +26,13 @@ const followed = [
 const total = (tallyOf: (one: Followed) => { readonly rows: number; readonly certified: number }) =>
   followed.map(tallyOf).reduce((a, b) => ({ rows: a.rows + b.rows, certified: a.certified + b.certified }));
 
-test("what is said to certify with probability 0.80 certifies at least that often", () => {
+test("a claim with a stated probability of 0.80 certifies at least that often", () => {
   const { rows, certified } = total(({ stated }) => stated);
   assert.ok(rows >= 15, `${rows} rows`);
   assert.ok(certified >= 0.8 * rows, `${certified} of ${rows}`);
 });
 
-test("whoever collects what is said to be missing certifies", () => {
+test("collecting what the plan says is missing leads to a certificate", () => {
   const { rows, certified } = total(({ missing }) => missing);
   assert.ok(rows >= 1, `${rows} rows`);
   const noise = 3 * Math.sqrt(0.16 / rows);

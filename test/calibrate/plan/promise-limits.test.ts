@@ -12,7 +12,7 @@ test("the strictest target is the one that no error at all would support", () =>
   assert.match(promiseLimits({ workflows: 28, requests: 58 }, 0.05).join(" "), /10 % at best.* 15 % at best/);
 });
 
-test("too little data is said, with the least that would do", () => {
+test("too little data is reported, with the minimum that would suffice", () => {
   const [catalog = "", workflows = ""] = promiseLimits({ workflows: 5, requests: 4 }, 0.05);
   assert.match(catalog, /about 4 requests certify, too few for any target up to 30 %; 9 routed ones/);
   assert.match(workflows, /about 5 workflows certify, too few; 9 are the least for 30 %/);

@@ -36,7 +36,7 @@ test("only errors never pass", () => {
   assert.is(pEff(7, 7, 3.5, 0.99), 1);
 });
 
-test("rounding goes up and keeps 12 digits", () => {
+test("rounding goes up at 12 digits", () => {
   assert.is(roundUp12(0.0125), 0.0125);
   assert.is(roundUp12(0), 0);
   const rounded = roundUp12(0.01234567890123456);

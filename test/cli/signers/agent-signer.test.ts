@@ -111,7 +111,7 @@ for (const [name, reply, code] of falseReplies) {
     }));
 }
 
-test("an agent that never answers runs into the time limit, and an absent one is named", () =>
+test("an agent that never answers hits the time limit, and a missing agent is named", () =>
   withFalseAgent(null, async (socket) => {
     const publicKey = testSigner("ana").publicKey;
     const slow = await rejects(
@@ -137,7 +137,7 @@ test("the public key of OpenSSH and a garbled one", () => {
   }
 });
 
-test("the private key file of OpenSSH is not taken for a public one", () =>
+test("an OpenSSH private key file is not accepted as a public key", () =>
   inTemporaryFolder(async (cwd) => {
     writeFileSync(join(cwd, "key"), "-----BEGIN OPENSSH PRIVATE KEY-----\n");
     const { code, stderr } = await sluice(["key", "show", "key"], { cwd });

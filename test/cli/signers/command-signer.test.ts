@@ -31,7 +31,7 @@ test("a command signs with a key that this program never sees", () =>
     await rejects(signerOf(opensslWith(key)).sign(message), "SIGNATURE_INVALID");
   }));
 
-test("the command gets exactly the bytes to sign, also a megabyte of them", () =>
+test("the command receives exactly the bytes to sign, even a megabyte", () =>
   inTemporaryFolder(async (folder) => {
     const big = Buffer.alloc(1_000_000, 7);
     const file = join(folder, "seen");
@@ -51,7 +51,7 @@ for (const [name, command, text] of refused) {
   });
 }
 
-test("a command that does not end is ended, with everything that it started", () =>
+test("a command that does not exit is killed with all its children", () =>
   inTemporaryFolder(async (folder) => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);

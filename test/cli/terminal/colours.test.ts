@@ -32,7 +32,7 @@ test("the flag decides, then FORCE_COLOR, then NO_COLOR, then the terminal", () 
   }
 });
 
-test("only verdicts that stand in a column of their own are coloured", () => {
+test("only verdicts in a separate column are coloured", () => {
   assert.is(colourLine("near_duplicate  12  FAIL"), `near_duplicate  12  ${escape}31mFAIL${escape}0m`);
   assert.is(colourLine("to pass or to FAIL is a word"), "to pass or to FAIL is a word");
 });

@@ -20,7 +20,7 @@ function finding(rows: readonly LabelledRequest[], check: AuditCheck): AuditFind
 const examplesOf = (found: AuditFinding | undefined): readonly string[] =>
   (found?.examples ?? []).map(({ ids, note }) => [...ids, note].filter((part) => part !== "").join(" | "));
 
-test("passes a sound data set in every check", () => {
+test("passes a sound dataset in every check", () => {
   const split = splitByWorkflow({ dataset: datasetOf(sound.rows), catalog: sound.catalog, seed: 1 });
   const audit = auditRequests({ ...sound, split });
   assert.equal(

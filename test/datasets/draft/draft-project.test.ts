@@ -41,7 +41,7 @@ test("every text becomes an example or a request, and none is both", () => {
   assert.is(outOfScope, 7);
 });
 
-test("requests of several files of one archive have ids of their own, also behind long paths", () => {
+test("requests from several files of one archive have distinct ids, even with long paths", () => {
   const folder = "intents/".padEnd(200, "x");
   const texts = ["a", "b"].flatMap((name) =>
     textsOf(name, 4).map((text, index) => ({ ...text, file: `${folder}/${name}/en.json`, at: `phrase ${index + 1}` })),

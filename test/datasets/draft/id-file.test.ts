@@ -9,7 +9,7 @@ const test = suite("datasets/draft/id-file");
 
 const read = (content: string) => readIdFile({ file: "ids.csv", bytes: Buffer.from(content) });
 
-test("labels of every writing have a valid id of their own, and the file reads back as it was written", () => {
+test("labels in every script get a distinct valid id, and the file round-trips", () => {
   const labels = [
     "CHECK_PINCODE",
     "Default Welcome Intent",

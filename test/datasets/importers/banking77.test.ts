@@ -49,7 +49,7 @@ test("names line and column of a malformed cell", () => {
   throws(() => read("text,category\n"), "DATASET_EMPTY");
 });
 
-test("two categories that would be one workflow id are told apart by a number", () => {
+test("two categories that would share a workflow id are distinguished by a number", () => {
   const both = csv("train.csv", "text,category\nx,card_lost\ny,Card lost?\n");
   const { workflowIds } = importBanking77({ train: both, test: heldOut });
   assert.equal([workflowIds?.get("card_lost"), workflowIds?.get("Card lost?")], ["card_lost", "card_lost_2"]);

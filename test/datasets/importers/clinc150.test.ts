@@ -22,7 +22,7 @@ const small = {
 };
 const load = (value: unknown) => ({ file: "data_full.json", bytes: Buffer.from(JSON.stringify(value)) });
 
-test("keeps the part, labels out-of-scope rows null and names workflows after intents", () => {
+test("stores the part, labels out-of-scope rows null and names workflows after intents", () => {
   const { rows, catalog } = importClinc150(load(small), { examplesPerWorkflow: 0 });
   assert.equal(rows[0], {
     id: "clinc150-train-0",

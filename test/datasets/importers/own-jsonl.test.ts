@@ -5,7 +5,7 @@ import { sha256Hex } from "../../../src/digest/sha256.js";
 
 const test = suite("datasets/importers/own-jsonl");
 
-test("reads rows and names its source; it brings no catalog", () => {
+test("reads rows and names its source; it contains no catalog", () => {
   const bytes = Buffer.from('{"id":"a","text":"x","workflow_id":null}\n');
   assert.equal(importOwnJsonl({ file: "mine.jsonl", bytes }), {
     rows: [{ id: "a", text: "x", workflowId: null }],

@@ -90,7 +90,7 @@ const table = (rows: number): SourceFile =>
     `text,intent\n${intents.flatMap((name, i) => Array.from({ length: rows }, (_, row) => `words ${i} of ${row},${name}`)).join("\n")}\n`,
   );
 
-test("tiers are not dealt out: every drafted workflow has the same one, and writes until a person says otherwise", async () => {
+test("tiers are not guessed: every drafted workflow gets the same tier, and counts as writing until a person changes it", async () => {
   const { catalog } = await importSource([table(12)], { choices });
   assert.equal(
     [...new Set(catalog?.workflows.map((w) => `${w.risk_tier} ${w.side_effect} ${w.confirmation}`))],

@@ -11,7 +11,7 @@ const comma: TableFormat = { kind: "csv", delimiter: "," };
 const read = (content: string | Buffer, options: TableOptions = {}, format: TableFormat = comma) =>
   importTable({ file: "table", bytes: Buffer.from(content) }, format, options);
 
-test("own column names need no mapping; lists and objects may be JSON or separated names", async () => {
+test("standard column names need no mapping; lists and objects may be JSON or separated names", async () => {
   const content = [
     "id,text,workflow_id,group_id,allowed_workflow_ids,missing_inputs,context,event_type",
     'a,"find it, please",orders.find,g1,orders.find|orders.cancel,order_id,"{""order"":1}",order.late',
@@ -90,7 +90,7 @@ test("an empty label is out of scope only when the caller says so", async () => 
   assert.is(rows[0]?.workflowId, null);
 });
 
-test("a column that is absent is named together with those that are there", async () => {
+test("a missing column is named together with the columns that exist", async () => {
   const { message } = await rejects(read("body,label\nx,y\n"), "SCHEMA_INVALID");
   assert.is(message, 'table: there is no column "text"; found body, label');
   const mapping = { columns: { text: "body", workflow: "label" }, sliceColumns: ["lang"] };

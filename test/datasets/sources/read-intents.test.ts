@@ -78,7 +78,7 @@ test("a Dialogflow ES agent is read from its folder and from its archive, parame
   }
 });
 
-test("a Dialogflow CX agent is told from an ES one", async () => {
+test("a Dialogflow CX agent is distinguished from an ES agent", async () => {
   const found = await readAll([
     json("agent/intents/refund/refund.json", { displayName: "refund" }),
     json("agent/intents/refund/trainingPhrases/en.json", {
@@ -133,7 +133,7 @@ test("LUIS apps and CLU projects: None is out of scope, test utterances stay apa
   );
 });
 
-test("semantic-router routes in JSON and YAML keep their descriptions", async () => {
+test("semantic-router routes in JSON and YAML retain their descriptions", async () => {
   const routes = {
     encoder_type: "openai",
     routes: [

@@ -93,7 +93,7 @@ test("columns with unusual names are told apart, or named by the caller", async 
   assert.match((error as SluiceError).message, /no column "body"; found nr, bucket, what they wrote/);
 });
 
-test("published parts are kept", async () => {
+test("published parts are preserved", async () => {
   const found = await read(
     "parts.csv",
     utf8("text,label,split\na first text,x_one,train\na second text,x_one,TEST\na third,y_two,dev\n"),
@@ -133,7 +133,7 @@ test("a column that holds one value everywhere is no label", async () => {
   assert.equal([found.texts[0]?.label, found.texts[1]?.label], ["refund", "parcel"]);
 });
 
-test("what is inside of objects has columns of its own", async () => {
+test("nested fields have separate columns", async () => {
   const lines = ["track", "refund", "track"].map((intent, index) =>
     JSON.stringify({
       id: index,

@@ -23,7 +23,7 @@ test("both baselines rank the same catalog", async () => {
   });
 });
 
-test("a catalog with more than 3,000 texts keeps BM25 and says why", async () => {
+test("a catalog with more than 3,000 texts stays with BM25 and says why", async () => {
   const examples = Array.from({ length: 2998 }, (_, place) => `request number ${place}`);
   await withPool({}, async (pool) => {
     const { baselines, leftOut } = await loadBaselines([aWorkflow({ examples })], pool);

@@ -25,7 +25,7 @@ const record = (overrides: Partial<ScoredRecord> = {}): ScoredRecord => ({
   ...overrides,
 });
 
-test("a run answers with the surest candidate that the caller may use, and keeps the retriever's rank", () => {
+test("a run returns the most confident candidate that the caller may use, with the retriever's rank", () => {
   const candidates = [
     aScoredCandidate({ workflowId: "orders.status", logits: logitsOf(0.9), eligible: false }),
     aScoredCandidate({ workflowId: "orders.cancel", logits: logitsOf(0.4) }),

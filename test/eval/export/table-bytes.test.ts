@@ -83,7 +83,7 @@ for (const [name, table] of tables) {
   });
 }
 
-test("a number in CSV keeps every digit", () => {
+test("a number in CSV preserves every digit", () => {
   const [, candidates] = tables[1] ?? [];
   const csv = Buffer.from(tableFormats[".csv"](candidates ?? [])).toString("utf8");
   const exact = candidates?.find(({ name }) => name === "match_logit")?.values[0];

@@ -42,7 +42,7 @@ function simulated(count: number, seed = 1): readonly ScoredRecord[] {
   });
 }
 
-test("the parts of the risk have their own denominators", () => {
+test("each part of the risk has a separate denominator", () => {
   const { risk } = detailOf([
     aRanked("right", 0.9, true),
     aRanked("wrong", 0.8, false),
@@ -204,7 +204,7 @@ test("a fold without out-of-scope rows says so instead of a number", () => {
   assert.ok(detail.risk.prevalenceAdjusted.every(({ value, upper }) => value === null && upper === null));
 });
 
-test("slices: tiers by risk, then the data set's own, then workflows; each sums to the rows that have it", () => {
+test("slices: tiers by risk, then the dataset's slices, then workflows; each sums to the rows that have it", () => {
   const records = simulated(300);
   const { slices } = detailOf(records);
   assert.equal([...new Set(slices.map(({ dimension }) => dimension))], ["population", "tier", "domain", "workflow"]);
@@ -228,7 +228,7 @@ test("slices: tiers by risk, then the data set's own, then workflows; each sums 
   assert.equal(even?.recallAtK, whole.retrieval.recallAtK);
 });
 
-test("near and far out-of-scope requests are told apart", () => {
+test("near and far out-of-scope requests are distinguished", () => {
   const near = (id: string, probability: number): ScoredRecord => ({
     ...outOfScope(id, probability),
     population: "near_oos",

@@ -164,7 +164,7 @@ test("out-of-scope AUROC separates requests whose rounded confidences tie", () =
   assert.is(evaluate([sure("a", 40, "orders.find")]).outOfScopeAuroc.value, null);
 });
 
-test("keeps at most 400 curve points, with the first and the last", () => {
+test("thins a curve to at most 400 points, with the first and the last", () => {
   const records = Array.from({ length: 1000 }, (_, i) => aRanked(`${i}`, 0.9 - i * 0.0005, i % 7 !== 0));
   const { riskCoverage } = evaluate(records);
   assert.is(riskCoverage.length, 400);

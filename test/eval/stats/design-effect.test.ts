@@ -68,7 +68,7 @@ for (const { of, reason, ratio } of undefinedRatios) {
   });
 }
 
-test("one cluster says nothing about correlation", () => {
+test("one cluster gives no estimate of correlation", () => {
   assert.is(anovaIcc(counts([9, 3])), null);
   assert.is(anovaIcc(counts([9, 0], [9, 0])), 0);
 });
@@ -78,7 +78,7 @@ test("a macro rate needs one cluster with trials", () => {
   assert.is(macroRate(counts([0, 0])), null);
 });
 
-test("doubling every row keeps the ratio and its standard error", () => {
+test("doubling every row preserves the ratio and its standard error", () => {
   const cluster = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.nat()).map(([trials, draw]) => ({
     trials,
     events: draw % (trials + 1),

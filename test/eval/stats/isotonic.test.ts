@@ -16,7 +16,7 @@ test("means without weight change nothing", () => {
   assert.equal([fitted[1], fitted[3]], [0.3, 0.6]);
 });
 
-test("a fit never falls, keeps the weighted mean, and fits itself", () => {
+test("a fit is non-decreasing, preserves the weighted mean, and is a fixed point", () => {
   const item = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 9 }));
   fc.assert(
     fc.property(fc.array(item, { minLength: 1, maxLength: 50 }), (items) => {

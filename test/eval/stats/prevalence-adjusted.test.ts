@@ -15,7 +15,7 @@ const shares = (out: [number, number], wrong: [number, number], routed: [number,
 
 const usual = shares([20, 100], [5, 200], [160, 200]);
 
-test("the share of the data itself gives back its own selective risk", () => {
+test("the observed share gives the observed selective risk", () => {
   near(prevalenceAdjustedRisk(usual, 1 / 3).value, (20 + 5) / (20 + 160), 1e-12);
 });
 

@@ -12,7 +12,7 @@ test("no rows have no error", () => {
   assert.is(smoothCalibrationError(scoreTable([], [])), null);
 });
 
-test("the error equals its own bandwidth", () => {
+test("the error equals the bandwidth", () => {
   const table = scoreTable([0.9, 0.9, 0.4, 0.6, 0.2], [1, 0, 0, 1, 1]);
   const found = smoothCalibrationError(table);
   assert.ok(found !== null);

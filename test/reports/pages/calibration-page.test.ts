@@ -56,13 +56,13 @@ test("equal models give equal bytes, and HTML and Markdown hold the same numbers
   }
 });
 
-test("the page has no script and asks nothing of a network", async () => {
+test("the page has no script and makes no network request", async () => {
   const html = await renderCalibrationHtml(aCalibrationPage());
   assert.not.match(html, /<script|src=|href="http/);
   assert.match(html, /default-src 'none'; style-src/);
 });
 
-test("links go to the pages beside it", async () => {
+test("links go to neighbouring pages", async () => {
   const html = await renderCalibrationHtml(aCalibrationPage({ links: [{ label: "Evaluation", file: "report.html" }] }));
   assert.match(html, /<a href="report\.html">Evaluation<\/a>/);
 });

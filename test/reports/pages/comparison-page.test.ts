@@ -8,7 +8,7 @@ import { aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/comparison-page");
 
-test("the verdict says at what each side is better, and what is not shown", () => {
+test("the verdict says where each side is better, and what is not established", () => {
   const { word, sentence, detail } = aComparisonPage().verdict;
   assert.is(word, "mixed");
   assert.is(

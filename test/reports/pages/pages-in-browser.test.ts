@@ -10,6 +10,7 @@ import { renderCalibrationHtml } from "../../../reports/calibration/calibration-
 import { renderComparisonHtml } from "../../../reports/comparison/comparison-html.js";
 import { testWithBrowser } from "../../support/browser.js";
 import { cutTables, seriousFindings, smallestChartText } from "../../support/page-checks.js";
+import { watchedPage } from "../../support/watched-page.js";
 import { aCalibrationPage, aComparisonPage } from "./page-fixtures.js";
 
 const test = suite("reports/pages in a browser");
@@ -26,13 +27,7 @@ const scrollWidth = "document.documentElement.scrollWidth";
 const openAll = "document.querySelectorAll('details').forEach((each) => { each.open = true; })";
 
 async function checkOnScreen(browser: Browser, url: string, width: number, colorScheme: "light" | "dark") {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-  const complaints: string[] = [];
-  const requests: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => requests.push(request.url()));
-  await page.goto(url);
+  const { page, complaints, requests } = await watchedPage(browser, url, { width, colorScheme });
   assert.is(await page.evaluate<number>(scrollWidth), width);
   for (const summary of await page.locator("summary").all()) await summary.press("Enter");
   assert.is(await page.locator("details:not([open])").count(), 0);
@@ -42,10 +37,7 @@ async function checkOnScreen(browser: Browser, url: string, width: number, color
   await page.evaluate(axe.source);
   assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
   assert.equal(complaints, []);
-  assert.equal(
-    requests.filter((requested) => !requested.startsWith("data:")),
-    [url],
-  );
+  assert.equal(requests, [url]);
   await page.close();
 }
 

@@ -7,6 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { renderReleaseHtml } from "../../../reports/release/release-html.js";
 import { testWithBrowser } from "../../support/browser.js";
+import { seriousFindings } from "../../support/page-checks.js";
+import { watchedPage } from "../../support/watched-page.js";
 import { aReleasePage, aStanding } from "./a-release-page.js";
 
 const test = suite("reports/release-page in a browser");
@@ -20,38 +22,18 @@ test.before(() => {
 });
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-}
-
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [390, 1400]) {
     testWithBrowser(
       test,
       `the page fits and has no serious finding, ${colorScheme}, ${width} pixels`,
       async (browser) => {
-        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-        const complaints: string[] = [];
-        const requests: string[] = [];
-        page.on("console", (message) => complaints.push(message.text()));
-        page.on("pageerror", (error) => complaints.push(error.message));
-        page.on("request", (request) => requests.push(request.url()));
-        await page.goto(url);
+        const { page, complaints, requests } = await watchedPage(browser, url, { width, colorScheme });
         assert.is(await page.evaluate<number>("document.documentElement.scrollWidth"), width);
         await page.evaluate(axe.source);
-        const violations = await page.evaluate<readonly Violation[]>(
-          "axe.run().then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))",
-        );
-        assert.equal(
-          violations.filter(({ impact }) => impact === "serious" || impact === "critical"),
-          [],
-        );
+        assert.equal(await page.evaluate<readonly string[]>(seriousFindings), []);
         assert.equal(complaints, []);
-        assert.equal(
-          requests.filter((requested) => !requested.startsWith("data:")),
-          [url],
-        );
+        assert.equal(requests, [url]);
       },
     );
   }

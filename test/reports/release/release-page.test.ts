@@ -73,7 +73,7 @@ test("the terminal summary is at most 100 columns wide and about 40 lines long, 
   assert.ok(usual.length <= 50, `${usual.length} lines`);
 });
 
-test("the standing in one sentence says who approved, who is missing, and when nobody can tell", () => {
+test("the one-sentence status says who approved, who is missing, and when that is unknown", () => {
   const standing = aStanding(aReleasePage());
   const { approvals } = standing;
   if (approvals === null) throw new Error("the example has a trust policy");
@@ -103,7 +103,7 @@ test("the standing in one sentence says who approved, who is missing, and when n
   assert.match(withApprovals({ missing_reproductions: 1 }), both);
 });
 
-test("a page that is made before anybody derived the claim says nothing about it, and one after says on which machine", () => {
+test("a page made before the claim was reproduced is silent about it, and a later page names the platform", () => {
   const page = aReleasePage();
   const standing = aStanding(page);
   const text = renderReleaseMarkdown(page, standing);

@@ -216,7 +216,7 @@ test("while the issuer is down the known keys are used for their time, then it i
   );
 });
 
-test("an issuer that never answers costs its own time-out, and lets nobody in", async () => {
+test("an issuer that never answers costs its timeout, and admits nobody", async () => {
   await withTokens(
     async ({ server, clock, ask }) => {
       server.answer = () => undefined;

@@ -10,7 +10,7 @@ const test = suite("serve/openapi/docs-page");
 
 const development = { settings: ApiSettings.development() };
 
-test("the page allows its own script and style and nothing else", async () => {
+test("the page allows only its script and style", async () => {
   await withServer(fixtureRouter({ mode: "development" }), development, async (base, app) => {
     const answer = await app.inject({ url: "/docs" });
     const policy = String(answer.headers["content-security-policy"]);

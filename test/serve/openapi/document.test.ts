@@ -48,7 +48,7 @@ test("the generated client is committed as it is generated", () => {
   assertCommitted(clientPath, generateClient(document));
 });
 
-test("every reference leads to a schema, and every property is described", () => {
+test("every reference resolves to a schema, and every property is described", () => {
   const text = JSON.stringify(document);
   for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([A-Za-z]+)"/gu)) {
     assert.ok(document.components.schemas[name] !== undefined, name);

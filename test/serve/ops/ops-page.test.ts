@@ -95,7 +95,7 @@ test("a browser runs its one script and style only, other methods and foreign na
     }
   }));
 
-test("what needs an operator comes first, and a live value outside of its interval is told", () => {
+test("what needs an operator comes first, and a live value outside its interval is flagged", () => {
   const gauge = (name: string, value: number, labels = {}) => ({
     name,
     help: "",

@@ -7,23 +7,16 @@ import { startPageServer } from "../../../serve/pages/page-server.js";
 import { ApiSettings } from "../../../serve/settings.js";
 import { aWorkspaceView } from "../../reports/workspace/a-workspace-view.js";
 import { testWithBrowser } from "../../support/browser.js";
+import { seriousFindings } from "../../support/page-checks.js";
 import { inServedFolder, orderRequest } from "../../support/served-bundles.js";
 import { fixtureRouter } from "../support/fixture-router.js";
 import { post, withServer } from "../support/http.js";
 
 const test = suite("serve/pages in a browser");
 
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-}
-
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
-  const found = await page.evaluate<readonly Violation[]>(
-    "axe.run().then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))",
-  );
-  return found.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id);
+  return page.evaluate<readonly string[]>(seriousFindings);
 }
 
 /** A4 without margins of 14 mm, at 96 pixels an inch. */

@@ -40,7 +40,7 @@ test("an invalid header id is replaced", async () => {
   });
 });
 
-test("the id of the body wins, and the access log keeps both", async () => {
+test("the id in the body takes precedence, and the access log records both", async () => {
   const telemetry = new RecordingSink();
   await withServer(fixtureRouter(), { telemetry }, async (base) => {
     const answer = await post(base, { ...goodBody, request_id: "body-1" }, { "x-request-id": "header-1" });

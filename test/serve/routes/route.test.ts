@@ -70,7 +70,7 @@ test("the router gets the request after defaults, with the text trimmed", async 
   });
 });
 
-test("nulls count as absent", async () => {
+test("null counts as missing", async () => {
   const router = fixtureRouter();
   await withServer(router, {}, async (base) => {
     const body = { text: "x", request_id: null, catalog_version: null, allowed_workflow_ids: null, event_type: null };
@@ -135,7 +135,7 @@ test("candidates appear in development when debug is set, and never in productio
   });
 });
 
-test("another catalog version is a conflict, and the authorizer is not asked", async () => {
+test("a different catalog version is a conflict, and the authorizer is not called", async () => {
   let asked = 0;
   const authorizer = async () => {
     asked += 1;
@@ -219,7 +219,7 @@ test("a hook of the deployment can set the principal of each request", async () 
   }
 });
 
-test("a failing authorizer is a 503 without its message, and is never asked to widen", async () => {
+test("a failing authorizer gives a 503 without its message, and never widens access", async () => {
   const telemetry = new RecordingSink();
   const authorizer = () => Promise.reject(new TypeError("directory secret-host is down"));
   const router = fixtureRouter();
@@ -248,7 +248,7 @@ test("an inner failure of the router is a 500 without its message", async () => 
   });
 });
 
-test("requests in flight keep their bundle over a swap; new ones get the new bundle", async () => {
+test("requests in flight finish on their bundle during a swap; new requests get the new bundle", async () => {
   const hold = gate();
   const arrived = gate();
   const first = fixtureRouter({
@@ -313,7 +313,7 @@ test("a request that is answered is not aborted", async () => {
   assert.is(signals[0]?.aborted, false);
 });
 
-test("many requests at once get their own answers", async () => {
+test("concurrent requests each get their answer", async () => {
   await withServer(fixtureRouter(), {}, async (base) => {
     const ids = Array.from({ length: 32 }, (_, i) => `req-${i}`);
     const answers = await Promise.all(ids.map((id) => post(base, { ...goodBody, request_id: id })));

@@ -15,7 +15,7 @@ for (const mode of ["development", "production"] as const) {
   });
   test.after(({ world }) => world.close());
 
-  test("credentials are neither asked for nor judged by the service itself", async ({ world }) => {
+  test("the service itself neither requests nor checks credentials", async ({ world }) => {
     const plain = await post(world.base, { ...world.good, request_id: "r" });
     for (const authorization of ["Bearer nonsense", "Basic Og==", "nonsense"]) {
       const answer = await post(world.base, { ...world.good, request_id: "r" }, { authorization, cookie: "session=1" });

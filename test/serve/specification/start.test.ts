@@ -78,7 +78,7 @@ test("a policy that nobody signed is refused", async ({ folder }) => {
   await rejects(loadProductionRouter(bundleOptions(folder)), "HASH_MISMATCH");
 });
 
-test("without a manifest there is no start, and so without the files that an operator brings", async ({ folder }) => {
+test("a start fails without a manifest, and without the operator's files", async ({ folder }) => {
   for (const part of ["manifest.dsse.json", "catalog.yaml", "calibration.json", "models/retriever"]) {
     await writeReleased(folder);
     rmSync(join(folder, "bundle", part), { recursive: true });

@@ -7,7 +7,7 @@ const test = suite("serve/tracing/trace-context");
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const parentId = "00f067aa0ba902b7";
 
-test("a header of version 00 gives trace, span of the caller and whether it is kept", () => {
+test("a version 00 header gives the trace, the caller's span and the sampling flag", () => {
   assert.equal(parseTraceparent(`00-${traceId}-${parentId}-01`), { traceId, parentId, sampled: true });
   assert.equal(parseTraceparent(`00-${traceId}-${parentId}-00`)?.sampled, false);
   assert.equal(parseTraceparent(`00-${traceId}-${parentId}-03`)?.sampled, true);

@@ -119,7 +119,7 @@ test("spans that the collector refuses or that find no room are dropped and coun
     );
   }));
 
-test("a collector that is not there harms nobody", async () => {
+test("an unreachable collector does no harm", async () => {
   const exporter = new SpanExporter({
     endpoint: "http://127.0.0.1:9",
     resource: { serviceName: "s", serviceVersion: "1" },

@@ -59,7 +59,7 @@ function watched(path: string, directory: string) {
   return { at, loads, refused, runtime, telemetry, manager, watch, active };
 }
 
-test("of a folder the highest release above the active one is taken, once", () =>
+test("the highest release in a folder above the active one is loaded, once", () =>
   inTemporaryFolder(async (folder) => {
     const { loads, watch, active } = watched(folder, claim(join(folder, "b-1"), 1));
     await watch.look();
@@ -93,7 +93,7 @@ test("a refused bundle is tried again when it changes or after a minute, and a l
     assert.equal([loads.length, active()], [4, 3]);
   }));
 
-test("a rollback is not undone by the watch, only by a path that leads elsewhere or by an order", () =>
+test("a rollback is undone only by a new path or a command, not by the watch", () =>
   inTemporaryFolder(async (folder) => {
     const link = join(folder, "current");
     const lead = (target: string): void => {
@@ -120,7 +120,7 @@ test("a rollback is not undone by the watch, only by a path that leads elsewhere
     assert.is(active(), 2, "the path left and came back");
   }));
 
-test("a path that cannot be read is reported once, and the active bundle goes on", () =>
+test("an unreadable path is reported once, and the active bundle keeps serving", () =>
   inTemporaryFolder(async (folder) => {
     const path = join(folder, "bundles");
     const { watch, active, telemetry } = watched(path, claim(join(path, "b-1"), 1));
@@ -134,7 +134,7 @@ test("a path that cannot be read is reported once, and the active bundle goes on
     assert.is(active(), 1);
   }));
 
-test("the bundle in force is taken from another folder while its own is not in order", () =>
+test("the active bundle is loaded from another folder while its own folder is invalid", () =>
   inTemporaryFolder(async (folder) => {
     const first = claim(join(folder, "b-1"), 1);
     const { loads, runtime, watch } = watched(folder, first);

@@ -211,7 +211,7 @@ attack("where the policy demands a list, none and an old one refuse; where not, 
   await verify(directory, { revocationBytes: list, now });
 });
 
-test("a list follows another only with a larger number, everything of it, and a key that was not revoked", async () => {
+test("a list supersedes another only with a larger number, all its entries, and a key that is not revoked", async () => {
   const trust = parseTrustPolicy(canonicalBytes(testTrust()));
   const gone = { kind: "bundle", sha256: sha256Hex("x") } as const;
   const key = { kind: "key", sha256: testSigner("ana").keyId } as const;

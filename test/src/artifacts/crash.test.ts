@@ -62,7 +62,7 @@ test("case 63: a writer of bundles that is killed leaves a whole bundle or none,
     }
   }));
 
-test("case 63: a checkpoint that was signed and not kept is signed again, byte for byte", () =>
+test("case 63: a checkpoint that was signed but not stored is signed again, byte for byte", () =>
   inTemporaryFolder(async (folder) => {
     const history = openHistory(join(folder, "history.db"), { create: true });
     const globals = {

@@ -101,7 +101,7 @@ test("names that differ in letter case only are refused", () =>
     await rejects(readDirectory(root), "PATH_REFUSED");
   }));
 
-test("an empty tree and an absent folder are refused", () =>
+test("an empty tree and a missing folder are refused", () =>
   inTemporaryFolder(async (root) => {
     mkdirSync(join(root, "a", "b"), { recursive: true });
     await rejects(readDirectory(root), "FILE_MISSING");

@@ -43,7 +43,7 @@ test("a writer that may not replace puts it back as well, whole, and then refuse
     assert.is((await verifyTestBundle(directory)).bundleId, bundleId);
   }));
 
-test("until then whoever looks for the bundle is told where it is, and how to put it back", () =>
+test("until then the error says where the bundle is and how to restore it", () =>
   inTemporaryFolder(async (folder) => {
     const directory = join(folder, "bundle");
     await writeTestBundle(directory);
@@ -89,7 +89,7 @@ test("a watched folder passes over bundles that are being written or were moved 
     assert.not(existsSync(directory));
   }));
 
-test("folders of other names are not taken for leftovers", () =>
+test("folders with other names are not treated as leftovers", () =>
   inTemporaryFolder(async (folder) => {
     const directory = join(folder, "out");
     for (const name of [

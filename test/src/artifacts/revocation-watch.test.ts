@@ -84,7 +84,7 @@ test("a list that revoked the bundle stays in force when an older one takes its 
     assert.match(watch.problems()[0] ?? "", /REVOCATIONS_ROLLBACK/);
   }));
 
-test("a newer list that allows the bundle is taken, with its later end", () =>
+test("a newer list that allows the bundle is used, with its later expiry", () =>
   watched(async (state) => {
     const { watch, path } = state;
     place(path, await testRevocations([other], { sequence: 6, next_update: "2026-03-30T00:00:00Z" }));
@@ -116,7 +116,7 @@ const refused: readonly (readonly [string, () => Promise<Uint8Array>, RegExp])[]
   ["garbage", async () => Buffer.from("garbage"), /NOT_CANONICAL/],
 ];
 for (const [name, bytes, reason] of refused) {
-  test(`${name} in place of the list stops the bundle, and the right one starts it again`, () =>
+  test(`${name} instead of the list stops the bundle, and the correct list starts it again`, () =>
     watched(async ({ watch, path }) => {
       place(path, await bytes());
       assert.match((await afterReading(watch))[0] ?? "", reason);

@@ -49,7 +49,7 @@ for (const [name, text, code] of refused) {
   });
 }
 
-test("__proto__ arrives as an own key and changes no prototype", () => {
+test("__proto__ is read as a plain key and changes no prototype", () => {
   const value = read('{"__proto__":{"polluted":1}}') as object;
   assert.equal(Object.keys(value), ["__proto__"]);
   assert.is(({} as { polluted?: number }).polluted, undefined);

@@ -63,7 +63,7 @@ test("keys change at every level, values never", () => {
   });
 });
 
-test("metadata, context and slices keep the keys of their author in both directions", () => {
+test("metadata, context and slices preserve the author's keys in both directions", () => {
   const wire = {
     metadata: { snake_key: 1, camelKey: { a_b: 2 } },
     context: { order_number: 1 },

@@ -36,7 +36,7 @@ test("upper limits are rounded up and lower limits down", () => {
   assert.is(formatLower(0), "0.0000");
 });
 
-test("limits with at most 4 decimals stay as they are", () => {
+test("limits with at most 4 decimals are unchanged", () => {
   for (const value of [0.0089, 0.0035, 0.29, 0.0001, 0.5816]) {
     assert.is(Number(formatUpper(value)), value);
     assert.is(Number(formatLower(value)), value);
@@ -55,7 +55,7 @@ test("counts have a comma between thousands", () => {
   assert.equal([0, 999, 1000, 2617, 1234567].map(formatCount), ["0", "999", "1,000", "2,617", "1,234,567"]);
 });
 
-test("a clustered rate says how many independent requests it is worth", () => {
+test("a clustered rate states its effective number of independent requests", () => {
   const trials = Array.from({ length: 40 }, (_, index) => ({ cluster: `w${index % 4}`, event: index % 4 === 0 }));
   const rate = rateOf(trials);
   assert.is(rate.method, "cp-neff");

@@ -49,7 +49,7 @@ test("a message takes the oldest calls, an even share for each idle thread", () 
   assert.equal(ids(queue.take(1)), []);
 });
 
-test("a message holds at most so many rows and characters", () => {
+test("a message is bounded in rows and characters", () => {
   const half = messageLimit.rows / 2;
   const byRows = queueOf([call(1, rows(half)), call(2, rows(half)), call(3)]);
   assert.equal(ids(byRows.take(1)), [1, 2]);
@@ -73,7 +73,7 @@ test("a job that is larger than a message travels alone", () => {
   );
 });
 
-test("a call whose thread ended under it goes first and travels alone", () => {
+test("a call whose thread exited is retried first and alone", () => {
   const queue = queueOf([call(1), call(2)]);
   const lost = [call(3), call(4)];
   for (const one of lost) one.lostThreads = 1;
@@ -84,7 +84,7 @@ test("a call whose thread ended under it goes first and travels alone", () => {
   );
 });
 
-test("a call past its deadline is answered instead of taken, although its timer has not fired", () => {
+test("a call past its deadline is answered rather than run, although its timer has not fired", () => {
   const codes: string[] = [];
   const late = call(1, oneRow, { remainingMs: () => 0, abandoned: (code) => codes.push(code) });
   const queue = queueOf([late, call(2)]);

@@ -153,7 +153,7 @@ test("float16 constants", async () => {
   assert.equal(numbers(y), [1.5, 2]);
 });
 
-test("constants in files beside the graph", async () => {
+test("constants in files next to the graph", async () => {
   const values = Float32Array.of(10, 20);
   const graph = linearGraph({ columns: 1, weights: [1, 2], bias: [0, 0] });
   const constants = graph.constants.map((constant) =>

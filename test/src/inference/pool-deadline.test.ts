@@ -52,7 +52,7 @@ test("a waiting job is answered at its deadline and never sent", () =>
     assert.equal(counts, { messages: 1, expired: 1, cancelled: 0, late: 0 });
   }));
 
-test("during a stall of 3 s every caller is answered at the deadline, readiness tells, and the thread heals", () =>
+test("during a 3 s stall every caller is answered at the deadline, readiness reports it, and the thread recovers", () =>
   withPool({ stuckAfterMs: 200 }, async (pool) => {
     const twice = await loadGraph(pool, doubling);
     const stall = await loadStall(pool, 3000);

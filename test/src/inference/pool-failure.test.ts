@@ -21,7 +21,7 @@ async function untilReady(pool: InferencePool, workers: number): Promise<void> {
   while (pool.statistics().workersReady < workers) await turn();
 }
 
-test("a thread that ends while it is idle is replaced, and its successor knows every model by its number", () =>
+test("an idle thread that exits is replaced, and its successor has every model under the same number", () =>
   watchingThreads((threads) =>
     withPool({}, async (pool) => {
       const [twice, next] = [await loadGraph(pool, doubling), await loadGraph(pool, plusOne)];
@@ -85,7 +85,7 @@ test("a job that ends its thread is tried once more, alone, and takes no other r
     isPoison,
   ));
 
-test("threads that fail at every message are given up, everything is answered, and readiness tells", () =>
+test("threads that fail on every message are abandoned, every call is answered, and readiness reports it", () =>
   watchingThreads(
     (threads) =>
       withPool({ workers: 2 }, async (pool) => {

@@ -8,7 +8,7 @@ import { rejects } from "../../support/rejects.js";
 
 const test = suite("src/inference/pool");
 
-test("two models in one pool keep apart", () =>
+test("two models in one pool are independent", () =>
   withPool({ workers: 2 }, async (pool) => {
     const twice = await loadGraph(pool, doubling);
     const plusOne = await loadGraph(pool, linearModel({ columns: 1, weights: [1], bias: [1] }));
@@ -23,7 +23,7 @@ test("two models in one pool keep apart", () =>
     );
   }));
 
-test("bytes that are no model are refused, and the pool goes on", () =>
+test("bytes that are not a model are refused, and the pool continues", () =>
   withPool({ workers: 2 }, async (pool) => {
     await rejects(loadGraph(pool, Buffer.from("not a model")), "MODEL_INVALID");
     await rejects(loadGraph(pool, doubling.subarray(0, doubling.length - 10)), "MODEL_INVALID");

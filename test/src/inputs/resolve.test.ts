@@ -101,7 +101,7 @@ test("the text gives what the context does not, through the pattern", () => {
   assert.equal(resolve([number], { text: "my order" }).missing, ["order_number"]);
 });
 
-test("missing inputs keep the order of the catalog; optional ones are never asked for", () => {
+test("missing inputs follow the catalog's order; optional inputs are never requested", () => {
   const inputs = [anInput({ name: "zebra" }), anInput({ name: "apple" })];
   assert.equal(resolve(inputs, {}).missing, ["zebra", "apple"]);
   const workflow = aWorkflow({ optionalInputs: [anInput()] });
@@ -147,7 +147,7 @@ test("time in which the processor did other work is not counted", () => {
   assert.is(resolve([first], { text: "1" }, budget).timedOut, true);
 });
 
-test("the processor is asked only after the time on the wall is over", () => {
+test("processor time is read only after the wall-clock limit", () => {
   let asked = 0;
   let now = 0;
   const workedMs = (): number => {

@@ -63,7 +63,7 @@ for (const { family, fit } of calibratorFamilies) {
   });
 }
 
-test("evidence is chosen where it decides beside the logit", () => {
+test("evidence is chosen where it adds to the logit", () => {
   const random = seededRandom(12);
   const byMargin = Array.from({ length: 4000 }, (_, i) => {
     const evidence = { margin: 6 * random.uniform(), retrieval: 0, entropy: 0, agreement: 1 };
@@ -129,7 +129,7 @@ test("entropy lies in [0, 1] for any logits", () => {
   );
 });
 
-test("a score beside a jump of the calibrator leaves no slack", () => {
+test("a score next to a jump of the calibrator has no slack", () => {
   const steps = { family: "histogram", edges: [0, 2], confidences: [0.2, 0.6, 0.9] } as const;
   assert.is(distanceToJump(steps, 0.5), 0.5);
   assert.is(distanceToJump(steps, 5), 3);

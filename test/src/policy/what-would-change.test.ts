@@ -24,7 +24,7 @@ test("without a second candidate there is no margin", () => {
   assert.equal(changes(first()), [{ kind: "confidence", value: 0.9, threshold: 0.6, tier: "low" }]);
 });
 
-test("missing inputs come with the reason that they would bring, beside the threshold for asking back", () => {
+test("missing inputs are listed with their reason, next to the clarification threshold", () => {
   assert.equal(changes(first({ missingInputs: ["city"] })), [
     { kind: "inputs", names: ["city"], otherwise: "ACCEPTED_LOW_RISK" },
     { kind: "confidence", value: 0.9, threshold: 0.5, tier: null },
@@ -49,7 +49,7 @@ test("under the retrieval floor only retrieval counts", () => {
   assert.equal(changes(first({ retrievalScore: 0.02 })), [{ kind: "retrieval", value: 0.02, threshold: 0.05 }]);
 });
 
-test("a tier that abstains is told as such", () => {
+test("a tier that abstains is shown as abstaining", () => {
   const abstaining = { ...calibration, tiers: { ...calibration.tiers, low: aTier(null, null) } };
   assert.equal(whatWouldChange([first(), second(0.2)], abstaining), [{ kind: "tier_abstains", tier: "low" }]);
 });

@@ -58,7 +58,7 @@ test("another encoder has another file", async ({ folder }) => {
   assert.is(other.get(one), null);
 });
 
-test("a damaged record is absent, and gone after the next save", async ({ folder }) => {
+test("a damaged record reads as missing and is removed by the next save", async ({ folder }) => {
   const path = await saved(folder, keys);
   const bytes = readFileSync(path);
   bytes[recordBytes + 40] = (bytes[recordBytes + 40] ?? 0) ^ 1;
@@ -69,7 +69,7 @@ test("a damaged record is absent, and gone after the next save", async ({ folder
   assert.is(readFileSync(path).length, 2 * recordBytes);
 });
 
-test("a torn record at the end is absent, and written again", async ({ folder }) => {
+test("a torn record at the end reads as missing and is rewritten", async ({ folder }) => {
   const path = await saved(folder, keys);
   truncateSync(path, 3 * recordBytes - 5);
   assert.equal(await held(folder), [one, two]);

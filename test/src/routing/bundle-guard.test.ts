@@ -146,7 +146,7 @@ for (const [how, change, names] of changes) {
   });
 }
 
-test("requests that came before a look began share it, and a later one gets a look of its own", async ({
+test("requests that arrived before a check began share it, and a later request gets a new check", async ({
   stats,
   file,
 }) => {
@@ -267,7 +267,7 @@ test("a valid bundle of another id does not pass for the one that was loaded", a
   assert.is(guard.problems().length, 1);
 });
 
-test("what the revocation list says comes first, and it alone knows the end of a watched bundle", ({ stats }) => {
+test("the revocation list takes precedence, and it alone ends a watched bundle", ({ stats }) => {
   const list = (problems: readonly string[]) => {
     return {
       problems: () => problems,

@@ -54,7 +54,7 @@ for (const { name, eligible, topK, sentinels, expected } of rows) {
   test(name, () => assert.equal(chosen(eligible, topK, sentinels), expected));
 }
 
-test("any eligible set: top-K of it, at most so many sentinels, each above an eligible candidate", () => {
+test("any eligible set: its top-K, with a bounded number of sentinels, each above an eligible candidate", () => {
   const limits = fc.tuple(fc.subarray(ids), fc.integer({ min: 1, max: 7 }), fc.integer({ min: 0, max: 4 }));
   fc.assert(
     fc.property(limits, ([eligible, topK, sentinels]) => {

@@ -81,7 +81,7 @@ test("two eligible workflows that declare it are ambiguous", () => {
   assert.equal([decision?.reasonCode, decision?.workflowId], ["AMBIGUOUS_EVENT_RULE", null]);
 });
 
-test("a missing input is asked for", () => {
+test("a missing input is requested", () => {
   const decision = decide([needing]);
   assert.equal([decision?.decision, decision?.reasonCode], ["CLARIFY", "EXACT_EVENT_MISSING_INPUT"]);
   assert.equal([decision?.missingInputs, decision?.workflowId], [["order_number"], "orders.status"]);

@@ -66,7 +66,7 @@ test("lineage, workflow ids and bundle id describe what is loaded", async () => 
   assert.equal([response.requestId, response.modelVersion], ["mine", router.lineage.modelVersion]);
 });
 
-test("latency is what the clock says, in milliseconds", async () => {
+test("latency is measured by the given clock, in milliseconds", async () => {
   const times = [5, 5, 12.3456];
   const router = routerOf({ now: () => times.shift() ?? Number.NaN });
   const response = await router.route(aRouteRequest({ allowedWorkflowIds: [] }));
@@ -134,7 +134,7 @@ test("a signal that is never aborted changes nothing", async () => {
   assert.equal(await routerOf().route(aRouteRequest(), signal), await routerOf().route(aRouteRequest()));
 });
 
-test("a backend failure is told by its code in both modes, and is the same decision", async () => {
+test("a backend failure is reported by its code in both modes, with the same decision", async () => {
   for (const runtimeMode of ["development", "production"] as const) {
     const failures: BackendFailure[] = [];
     const onBackendError = (failure: BackendFailure): void => void failures.push(failure);
@@ -176,7 +176,7 @@ const withLow = (confidence: number): RouterParts["calibration"] => {
   return { ...calibration, tiers: { ...calibration.tiers, low: aTier(confidence, 0) } };
 };
 
-test("scores of shared runs that are close to a threshold are taken again alone, and those decide", async () => {
+test("scores of shared runs close to a threshold are computed again alone, and the second score decides", async () => {
   const { confidence } = await routerOf().route(aRouteRequest());
   const moved = movedInCompany(2);
   const calibration = withLow(confidence);
@@ -189,7 +189,7 @@ test("scores of shared runs that are close to a threshold are taken again alone,
   assert.is(wrong.reasonCode, "BELOW_RISK_THRESHOLD");
 });
 
-test("scores that are far from every threshold are taken once", async () => {
+test("scores far from every threshold are computed once", async () => {
   const moved = movedInCompany(2);
   const { reasonCode } = await routerOf({ models: moved.models, calibration: withLow(0.5) }).route(aRouteRequest());
   assert.is(reasonCode, "ACCEPTED_LOW_RISK");

@@ -115,7 +115,7 @@ test("requests in flight finish on the router they began with", async () => {
   assert.is(second.seen.length, 1);
 });
 
-test("a router that nobody can roll back to is closed after its last request, once", async () => {
+test("a router that is no longer a rollback target is closed once, after its last request", async () => {
   const hold = gate();
   const first = fixtureRouter({ during: () => hold.opened });
   const runtime = new RouterRuntime(first);

@@ -110,7 +110,7 @@ test("the stored records and the stored calibration decide as the router does, t
   }
 });
 
-test("a calibration that weighs other columns than the verifier reads is refused, and says both", () => {
+test("a calibration whose columns differ from the verifier's is refused, and the error names both", () => {
   const weights = { logit: 1, margin: 0, retrieval: 0, entropy: 0, agreement: 0 };
   const fitted = { intercept: 0, weights, fittedRequests: 1, fittedErrors: 0 };
   const calibrator = { ...fitted, family: "verifier-evidence", columns: [{ name: "score", weight: 1 }] } as const;

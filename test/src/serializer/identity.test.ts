@@ -36,7 +36,7 @@ test("the minimal golden workflow reads like this", () => {
   });
 });
 
-test("the overlong golden workflow keeps its name, a part of every exclusion and every required input", () => {
+test("the overlong golden workflow retains its name, a part of every exclusion and every required input", () => {
   const lines = overlong?.text.split("\n") ?? [];
   const exclusion = `A case that it must never be used for, said at length A case that it must never be used for, said at length A case`;
   const input = ": what the caller must know about it what the";

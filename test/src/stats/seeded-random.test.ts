@@ -13,7 +13,7 @@ test("the same seed gives the same stream, another seed another one", () => {
   assert.not.equal(draws(7), draws(8));
 });
 
-test("a shuffle keeps the items and leaves its argument alone", () => {
+test("a shuffle permutes the items and does not change its argument", () => {
   const items = [1, 2, 3, 4, 5, 6, 7, 8];
   const shuffled = seededRandom(3).shuffle(items);
   assert.not.equal(shuffled, items);

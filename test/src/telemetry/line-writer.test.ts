@@ -21,7 +21,7 @@ test("lines reach a real file whole and in order", () =>
     assert.is(readFileSync(path, "utf8"), Array.from({ length: 1000 }, (_, i) => `line ${i}\n`).join(""));
   }));
 
-test("a full disk loses lines beyond the bound and nothing else, and the log goes on when there is room", async () => {
+test("a full disk loses only lines beyond the bound, and logging resumes when there is room", async () => {
   let room = 5;
   let text = "";
   const recovered: number[] = [];

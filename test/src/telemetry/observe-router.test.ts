@@ -54,7 +54,7 @@ test("a sink that throws or rejects does not change the answer", async () => {
   assert.equal(await rejecter.route(request), plain);
 });
 
-test("the observed router keeps its identity, its readiness and its end", async () => {
+test("the observed router exposes the identity, readiness and closing of the original", async () => {
   const router = fixtureRouter();
   const observed = observeRouter(router, new RecordingSink());
   router.problems.push("expired");

@@ -31,7 +31,7 @@ async function verified(files: ModelFiles, text: string, positions: readonly num
 /** Weights that show which words a pair had: each word counts a power of 100 in the column `executable`. */
 const weights = { parcel: [0, 0, 1], invoice: [0, 0, 100], lockout: [0, 0, 10_000], please: [0, 0, 1_000_000] };
 
-test("each candidate is judged by its own contract, in the order asked for", async () => {
+test("each candidate is checked against its contract, in the requested order", async () => {
   const { logits, truncatedRows } = await verified(weighedWords(weights), "please", [2, 0, 1]);
   assert.equal(
     logits.map(({ executable }) => executable),

@@ -68,7 +68,7 @@ for (const [name, text] of oddTexts) {
   });
 }
 
-test("a text without words covers nothing and knows nothing", async () => {
+test("a text without words has no coverage and no known words", async () => {
   for (const row of await columns(withInputs, "🙂")) {
     assert.equal([row["stem_coverage"], row["unknown_stems"], row["text_stems"]], [0, 1, 0]);
     assert.equal([row["document_word_similarity"], row["document_char_similarity"]], [0, 0]);

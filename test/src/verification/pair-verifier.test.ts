@@ -26,7 +26,7 @@ const judging: LinearVerifier = {
   bias: { needs_input: -1 },
 };
 
-test("each position gets its own logits, in the order asked for", async () => {
+test("each position gets its logits, in the requested order", async () => {
   const verifier = await load(verifierFiles(judging));
   const ranking = await rank("where is my parcel");
   const { logits: forwards, truncatedRows } = await verifier.verify(

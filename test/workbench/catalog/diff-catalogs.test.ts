@@ -23,7 +23,7 @@ test("a catalog does not differ from itself, nor from itself with defaults writt
   assert.equal(diff(smallCatalog, written), same);
 });
 
-test("values change from one to another, lists by their entries, and an order of its own", () => {
+test("values change from one to another, lists by entry, and reordering is a separate change", () => {
   const after = withExamples("where is it", "parcel?").replace("risk_tier: low", "risk_tier: medium");
   const { changed, unchanged } = diff(withExamples("where is it", "when"), after);
   assert.is(unchanged, 1);
@@ -40,7 +40,7 @@ test("values change from one to another, lists by their entries, and an order of
   assert.equal(order?.changes, [{ kind: "entries", field: "examples", added: [], removed: [], reordered: true }]);
 });
 
-test("added, removed and renamed workflows are told apart, and the words say all of it", () => {
+test("added, removed and renamed workflows are distinguished, and the text lists them all", () => {
   const renamed = smallCatalog
     .replace("orders.track", "orders.find")
     .replace("workflow_id: orders.cancel", "workflow_id: orders.stop")

@@ -31,7 +31,7 @@ test("the text is origin, size and root, a line each, and the file adds an empty
   assert.not(text.startsWith("DSSEv1 "));
 });
 
-test("what was written is read back, also beside signatures of unknown keys", () => {
+test("what was written is read back, even next to signatures by unknown keys", () => {
   const read = readCheckpoint(Buffer.from(`${noteText}— witness.example ${"A".repeat(96)}\n`), "note");
   assert.equal({ origin: read.origin, size: read.size, root: read.root }, head);
   assert.ok(read.text.equals(checkpointText(head)));

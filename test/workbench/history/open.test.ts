@@ -83,7 +83,7 @@ test("nothing is created unless it is asked for", () =>
     assert.is(readFileSync(path).length, 0);
   }));
 
-test("another file and another database are refused and stay as they are", () =>
+test("a foreign file and a foreign database are refused and unchanged", () =>
   inTemporaryFolder((folder) => {
     const text = join(folder, "text");
     writeFileSync(text, "this is not a database, it is a long enough text for a header of a file\n".repeat(20));

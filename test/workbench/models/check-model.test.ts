@@ -81,7 +81,7 @@ test("the fitted models of this package can be checked too", async () => {
   assert.equal(await findings(verifierFiles()), []);
 });
 
-test("a label order that is not the model's own fails and names the right one", async () => {
+test("a label order other than the model's fails and names the right one", async () => {
   const swapped: CrossEncoderWire = { ...scorer, label_order: ["contradiction", "neutral", "entailment"] };
   assert.is(
     await find(described(scorerExport(nli), swapped), "label order"),
@@ -138,7 +138,7 @@ test("rows that depend on their batch must not share runs", async () => {
   assert.equal(await findings(described(scorerExport(nli), { ...scorer, batching: "alone" })), ["batching note"]);
 });
 
-test("a graph of another precision is compared, and files that nobody reads are named", async () => {
+test("a graph of another precision is compared, and unused files are named", async () => {
   const files = new Map([...encoderExport(), ["onnx/model_int8.onnx", encoderGraph(1.01)]]);
   assert.equal(await findings(described(files, encoder)), ["other files note", "precision note"]);
   assert.match(await find(described(files, encoder), "other files"), /^note: onnx\/model_int8.onnx \(/);

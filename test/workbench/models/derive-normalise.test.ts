@@ -8,7 +8,7 @@ const test = suite("workbench/models/derive-normalise");
 const withSimilarity = (name: string) =>
   exportOf({ "config_sentence_transformers.json": { similarity_fn_name: name } });
 
-test("a Normalize module is taken over and cannot be switched off", () => {
+test("a Normalize module is imported and cannot be disabled", () => {
   const model = exportOf({ "modules.json": modules("Transformer", "Pooling", "Normalize") });
   assert.equal(deriveNormalise(model, undefined), { value: true, source: "modules.json (2_Normalize)" });
   assert.ok("missing" in deriveNormalise(model, false));
@@ -20,7 +20,7 @@ test("without the module the export's similarity decides", () => {
   assert.ok("missing" in deriveNormalise(withSimilarity("euclidean"), undefined));
 });
 
-test("an export that says nothing is scaled, and that is said to be assumed; the flag decides otherwise", () => {
+test("an export without the setting is scaled, with a note that this is assumed; the flag overrides it", () => {
   const silent = deriveNormalise(exportOf(), undefined);
   assert.is("value" in silent && silent.value, true);
   assert.match("source" in silent ? silent.source : "", /^assumed: /);

@@ -18,7 +18,7 @@ function nameOf(
   return "missing" in output ? output.missing : output.value.name;
 }
 
-test("a graph that pools by itself is read there, unless a pooling of token vectors is asked for", () => {
+test("a graph with built-in pooling is read as pooled, unless a pooling of token vectors is requested", () => {
   assert.is(nameOf(), "sentence_embedding");
   assert.is(nameOf(bothVectors, "retriever", { ...silent, pooling: "mean" }), "token_embeddings");
 });

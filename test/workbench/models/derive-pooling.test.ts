@@ -14,7 +14,7 @@ const reason = (settings: object, wanted?: Pooling): string => {
   return "missing" in pooling ? pooling.missing : `${pooling.value} from ${pooling.source}`;
 };
 
-test("each mode of sentence-transformers that the runtime has is taken from the file", () => {
+test("each sentence-transformers pooling mode that the runtime supports is read from the file", () => {
   const off = { pooling_mode_cls_token: false, pooling_mode_mean_tokens: false, pooling_mode_max_tokens: false };
   assert.is(reason({ ...off, pooling_mode_mean_tokens: true }), "mean from 1_Pooling/config.json");
   assert.is(reason({ ...off, pooling_mode_cls_token: true }), "cls from 1_Pooling/config.json");

@@ -8,7 +8,7 @@ const test = suite("workbench/models/derive-prefix");
 const prompted = (prompts: object, more: object = {}) =>
   exportOf({ "config_sentence_transformers.json": { prompts, ...more } });
 
-test("prompts are kept byte for byte: a trailing space counts", () => {
+test("prompts are stored byte for byte: a trailing space counts", () => {
   const model = prompted({ query: "query: ", passage: "passage: " });
   assert.equal(derivePrefix(model, "query", undefined), {
     value: "query: ",

@@ -50,7 +50,7 @@ test("ONNX Runtime loads the graph with the files that were found, and refuses i
   await rejects(inspectGraph({ bytes: outside.graph, externalData: [] }), "MODEL_INVALID");
 });
 
-test("an absent weight file is named, one outside of the directory is absent too", () => {
+test("a missing weight file is named, and a file outside the directory counts as missing", () => {
   assert.match(
     throws(() => graphFiles(new Map([["model.onnx", outside.graph]]), "model.onnx"), "MODEL_INVALID").message,
     'model.onnx keeps weights in "model.onnx_data", which is not there',

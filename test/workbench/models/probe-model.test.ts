@@ -44,7 +44,7 @@ test("every probe text, or pair of a text and a document, gives one row", async 
   assert.equal([scored.rows.length, scored.columns], [probeTexts.length * probeDocuments.length, 3]);
 });
 
-test("a probe tells how far it is, and ends when nobody waits any more", async () => {
+test("a probe reports progress, and stops when nobody waits for it", async () => {
   const runs: string[] = [];
   const watch = { signal, onRun: (done: number, total: number) => void runs.push(`${done}/${total}`) };
   await probeModel(pool, encoderExport(), encoder, watch);

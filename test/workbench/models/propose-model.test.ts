@@ -34,7 +34,7 @@ async function propose(files: ReadonlyMap<string, Buffer>, wishes: Partial<Model
 const without = (files: ReadonlyMap<string, Buffer>, ...paths: readonly string[]) =>
   new Map([...files].filter(([path]) => !paths.includes(path)));
 
-test("a complete export of sentence-transformers settles everything but what it cannot know", async () => {
+test("a complete sentence-transformers export settles every setting that it contains", async () => {
   const { draft, missing, fields } = await propose(encoderExport());
   assert.equal(missing, []);
   assert.equal(draft, {
@@ -92,13 +92,13 @@ test("all open values are named at once, and then there is no draft", async () =
   );
 });
 
-test("a verifier gets the label order of its own configuration", async () => {
+test("a verifier gets the label order from its configuration", async () => {
   const { draft } = await propose(scorerExport(["Executable", "needs input", "MISMATCH"]));
   assert.equal(draft?.role === "verifier" && draft.label_order, ["executable", "needs_input", "mismatch"]);
   assert.is(draft?.max_tokens, 48);
 });
 
-test("a graph of token vectors is no verifier, even when the flag says so", async () => {
+test("a graph of token vectors is not a verifier, even with the flag", async () => {
   const { draft, missing } = await propose(encoderExport(), { role: "verifier", labelOrder: ["relevance"] });
   assert.is(draft, null);
   assert.equal(missing.map(({ field }) => field).sort(), ["label_order", "output"]);

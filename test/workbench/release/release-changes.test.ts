@@ -25,7 +25,7 @@ test("a claim whose measured risk lies above its target is a failed gate, one at
   ]);
 });
 
-test("a tier is judged by its own claim only", () => {
+test("a tier is judged only by its claim", () => {
   const critical = aClaim({ scope: "critical", tiers: ["critical"] });
   assert.equal(failedGates(evaluation(0, 6), { claims: [aClaim(), critical] }), [
     "tier critical: 6 of 100 routed requests were wrong, risk 0.0600, target 0.05",

@@ -31,7 +31,7 @@ async function signedBy(names: readonly string[], policy: unknown = nextPolicy()
   return bytes;
 }
 
-test("the next version is taken when both thresholds signed it, and is the exact payload", async () => {
+test("the next version is accepted when both thresholds signed it, as the exact payload", async () => {
   const { trust, policyBytes } = openTrustUpdate(await signedBy(["ana", "bob"]), current, testNow);
   assert.is(trust.policy.version, 2);
   assert.ok(policyBytes.equals(canonicalBytes(nextPolicy())));
@@ -106,7 +106,7 @@ test("case 45: a lost root key is replaced by the roots that are left", async ()
   assert.not.ok(trust.keys.some(({ keyId }) => keyId === testSigner("carl").keyId));
 });
 
-test("a root key that has ended does not count", async () => {
+test("an expired root key does not count", async () => {
   const bytes = await signedBy(["ana", "bob"]);
   throws(() => openTrustUpdate(bytes, current, new Date("2027-02-01T00:00:00Z")), "TRUST_THRESHOLD");
 });
@@ -117,7 +117,7 @@ test("signatures under the type of statements do not count", async () => {
   throws(() => openTrustUpdate(moved, current, testNow), "PAYLOAD_TYPE");
 });
 
-test("signing again replaces one's own signature and leaves the others", async () => {
+test("signing again replaces the signer's signature and leaves the others", async () => {
   const twice = JSON.parse((await signedBy(["ana", "bob", "ana"])).toString("utf8")) as Envelope;
   assert.equal(
     twice.signatures.map(({ keyid }) => keyid),

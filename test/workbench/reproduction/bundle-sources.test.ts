@@ -8,7 +8,7 @@ import { rejects } from "../../support/rejects.js";
 
 const test = suite("workbench/reproduction/bundle-sources");
 
-test("a bundle without records gives no claim, and the hint says how it is exported", () =>
+test("a bundle without records yields no claim, and the hint says how to export it with records", () =>
   inTemporaryFolder(async (folder) => {
     const { directory } = await writeTestBundle(join(folder, "bundle"));
     const { message, hint } = await rejects(claimSourcesOfBundle({ directory, files: null }), "NOT_REPRODUCIBLE");

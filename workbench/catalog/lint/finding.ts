@@ -19,7 +19,7 @@ export type LintRule = keyof typeof lintRules;
 export interface LintFinding {
   readonly rule: LintRule;
   readonly severity: Severity;
-  /** The workflows that it is about, at least one. */
+  /** The workflows concerned, at least one. */
   readonly workflowIds: readonly string[];
   /** What was found, with the numbers behind it. */
   readonly message: string;

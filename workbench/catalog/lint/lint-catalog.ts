@@ -20,13 +20,13 @@ export interface LintOptions {
   readonly measure: boolean;
 }
 
-/** How the hidden examples of a catalog are ranked. */
+/** How a retriever ranks the hidden examples of a catalog. */
 export interface LintMeasure {
   /** Examples that were hidden and ranked. */
   readonly examples: number;
   /** Those whose workflow was ranked first. */
   readonly first: number;
-  /** What examples bring in this catalog; empty when it has too few. */
+  /** Accuracy gained by examples in this catalog; empty when it has too few. */
   readonly gain: readonly GainStep[];
 }
 

@@ -18,7 +18,7 @@ export interface KnownText {
 export interface RankedText extends KnownText {
   /** The workflow that is ranked first. */
   readonly first: string;
-  /** Place of the right one among the first three, from 1; null below them. */
+  /** 1-based rank of the right workflow among the first three; null below. */
   readonly place: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface RankingWork {
   readonly onRanked: () => void;
 }
 
-/** Places that are looked at. */
+/** Number of ranks that are examined. */
 const examinedPlaces = 3;
 
 /**
@@ -60,12 +60,13 @@ export async function rankTexts(
   return ranked;
 }
 
-/** Parts into which the examples are cut; each part is ranked by a catalog without it. */
+/** Number of parts; each part is ranked by a catalog without it. */
 export const parts = 5;
 
 /**
- * Each example ranked by a catalog that does not hold it: the examples of a workflow are dealt out to the parts, and a
- * part is ranked with the others. A workflow with one example is ranked by its name and description.
+ * Each example ranked by a catalog that does not hold it: the examples of each workflow are spread over the parts,
+ * and each part is ranked with the others as the catalog. A workflow with one example is ranked by its name and
+ * description.
  */
 export async function rankExamples(workflows: readonly Workflow[], work: RankingWork): Promise<readonly RankedText[]> {
   const ranked: RankedText[] = [];

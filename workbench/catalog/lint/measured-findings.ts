@@ -2,9 +2,9 @@ import { groupBy } from "../../../src/stats/group-by.js";
 import type { LintFinding } from "./finding.js";
 import type { RankedText } from "./measure-examples.js";
 
-/** Examples taken for each other from which two workflows are near-twins. */
+/** Number of confused examples from which two workflows count as near-twins. */
 const fewestConfusions = 2;
-/** Share of the examples of a workflow that must be taken for the other one. */
+/** Share of a workflow's examples that must be confused with the other workflow. */
 const confusedShare = 0.25;
 
 /** What the ranking of hidden examples says about a catalog. */
@@ -40,7 +40,7 @@ function nearTwins(ranked: readonly RankedText[]): readonly LintFinding[] {
   });
 }
 
-/** Examples whose own workflow is not among the first three. */
+/** Examples whose workflow is not among the first three. */
 function strays(ranked: readonly RankedText[]): readonly LintFinding[] {
   return ranked
     .filter(({ place }) => place === null)

@@ -4,7 +4,7 @@ import type { Catalog, Workflow } from "../../../src/domain/catalog.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import type { LintFinding } from "./finding.js";
 
-/** Examples below which a workflow has few. */
+/** A workflow with fewer examples gets a finding. */
 const fewExamples = 3;
 
 /** What can be seen in a catalog without a model. Only active workflows are examined. */
@@ -62,7 +62,7 @@ function sameDescriptions(workflows: readonly Workflow[]): readonly LintFinding[
   });
 }
 
-/** Words that a drafted description holds beside the name. */
+/** Words of a drafted description besides the name. */
 const emptyWords = new Set(["requests", "about", "workflow", "for", "this", "the", "a", "an"]);
 
 function descriptionFinding({ workflowId, name, description }: Workflow): readonly LintFinding[] {

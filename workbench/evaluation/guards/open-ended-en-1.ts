@@ -1,7 +1,7 @@
 import type { TextGuardWire } from "../../../src/domain/guard.js";
 
 /**
- * English requests for reasoning or advice. A question word alone ("why was I charged?") is no sign of one: in
+ * English requests for reasoning or advice. A question word alone ("why was I charged?") does not indicate one: in
  * BANKING77 it opens 12 % of the requests that a workflow serves.
  */
 export const openEndedEn1 = {

@@ -11,7 +11,7 @@ export class SparseAdam {
   private readonly width: number;
   private readonly rate: number;
 
-  /** @param state  zero-filled at the start, or that of a fit to go on with */
+  /** @param state  zero-filled at the start, or the state of a fit to resume */
   constructor(width: number, rate: number, state: AdamState) {
     this.width = width;
     this.rate = rate;

@@ -1,4 +1,4 @@
-/** Eigenvalues and eigenvectors of a symmetric matrix, by falling absolute value. */
+/** Eigenvalues and eigenvectors of a symmetric matrix, by decreasing absolute value. */
 export interface Eigen {
   readonly values: Float64Array;
   /** Shape (n, n), row-major; column k belongs to value k and has length 1. */
@@ -30,7 +30,7 @@ function largestOffDiagonal(matrix: Float64Array, n: number): number {
   return largest;
 }
 
-/** Makes entry (p, q) zero. Eigenvectors are kept as rows until the end, so that every pass is contiguous. */
+/** Makes entry (p, q) zero. Eigenvectors are stored as rows until the end, so that every pass is contiguous. */
 function rotate(matrix: Float64Array, vectors: Float64Array, n: number, [p, q]: readonly [number, number]): void {
   const off = matrix[p * n + q];
   if (off === 0) return;

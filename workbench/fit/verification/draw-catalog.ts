@@ -14,7 +14,7 @@ export interface LabelledCatalog {
 
 export interface DrawnCatalog {
   readonly workflows: readonly Workflow[];
-  /** None of them is an example; requests of workflows that were left out have `workflowId` null. */
+  /** Disjoint from the examples; requests of workflows that were left out have `workflowId` null. */
   readonly requests: readonly LabelledRequest[];
 }
 

@@ -20,8 +20,8 @@ export interface VerifierSource extends LabelledCatalog {
   /** As the model card names it, such as "banking77". */
   readonly name: string;
   /**
-   * Vectors that no label of these workflows has shaped: similarities among seen workflows are larger than among unseen
-   * ones. Sources that share a `WordVectors` object may be drawn into one catalog.
+   * Vectors that were not fitted on labels of these workflows: similarities among seen workflows are larger than
+   * among unseen ones. Sources that share a `WordVectors` object may be drawn into one catalog.
    */
   readonly vectors: WordVectors | null;
 }
@@ -49,9 +49,12 @@ export interface FittedKernelVerifier {
 }
 
 const usualCatalogs = 96;
-/** The mean of several networks knows better what it does not know. */
+/** Averaging an ensemble improves the uncertainty estimates. */
 const networkFit: NetworkFitSettings = { ...defaultNetworkFit, networks: 3 };
-/** Candidates per request: the two that usually decide. Pairs far down the ranking are easy, and would rule the fit. */
+/**
+ * Candidates per request: the two that usually decide. Pairs far down the ranking are easy and would dominate the
+ * fit.
+ */
 const topK = 2;
 
 /**

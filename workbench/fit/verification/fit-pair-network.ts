@@ -90,7 +90,7 @@ function standardisedRows({ evidence, features, labels }: LabelledPairs, s: Stan
   );
 }
 
-/** One pass over the pairs at a time; keeps the optimiser's state between passes. */
+/** Runs one pass over the pairs at a time, with optimiser state across passes. */
 class Trainer {
   private readonly network: PairNetwork;
   private readonly rows: readonly Float64Array[];

@@ -11,18 +11,18 @@ export interface FitTask {
   readonly requests: readonly LabelledRequest[];
 }
 
-/** Ids of different tasks never meet. */
+/** Ids are unique within one task only. */
 export const taskWorkflow = (task: string, workflowId: string): string => `${task} ${workflowId}`;
 export const taskClass = (task: string, { name }: Workflow): string => `${task} ${name}`;
 
-/** What is read beside the labelled requests. */
+/** Data besides the labelled requests. */
 export interface OpenData {
   readonly synsets: readonly FitSynset[];
   readonly corpora: readonly FitCorpus[];
   readonly pairs: readonly FitPairs[];
 }
 
-/** All tasks and what is read beside them as one body of training data; catalog examples count as requests. */
+/** All tasks and additional data as one training set; catalog examples count as requests. */
 export function fitDataOf(tasks: readonly FitTask[], open: OpenData): FitData {
   const examples = tasks.flatMap(({ name, workflows }) =>
     workflows.flatMap((workflow) =>

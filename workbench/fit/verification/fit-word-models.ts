@@ -64,7 +64,7 @@ interface Fold {
 /**
  * Fits word vectors on two halves of the workflows, measures each on the other half and fits the verifier on those;
  * then fits the vectors that are shipped on all workflows.
- * @throws {SluiceError} FIT_FAILED, INTERRUPTED with the finished steps kept
+ * @throws {SluiceError} FIT_FAILED, INTERRUPTED; finished steps are stored
  */
 export async function fitWordModels(options: WordModelsOptions): Promise<WordModels> {
   const data = fitDataOf(options.tasks, options.open);

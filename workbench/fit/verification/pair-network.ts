@@ -43,7 +43,7 @@ export class PairNetwork {
     fill(outputWeights, outputBias, shape.hidden, shape.classes);
   }
 
-  /** Weights, not biases, are shrunk by weight decay. */
+  /** Weight decay applies to weights, not to biases. */
   isWeight(parameter: number): boolean {
     const { hiddenBias, outputWeights, outputBias } = this.layout;
     return parameter < hiddenBias || (parameter >= outputWeights && parameter < outputBias);

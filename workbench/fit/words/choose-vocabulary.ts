@@ -2,7 +2,7 @@ import type { Vocabulary } from "../../../src/retrieval/words/vocabulary.js";
 import type { FitData, FitPairs } from "./fit-data.js";
 import { lemmaCounts } from "./lemma-texts.js";
 
-/** How often a word must stand in texts that are not the user's own. */
+/** How often a word must occur in texts that are not the user's. */
 const fewest = { dialogue: 2, documents: 20, lexicon: 20 } as const;
 /** What one word of a title, heading or definition counts; pairs of intents count as requests. */
 const pageWeight = 0.3;
@@ -17,9 +17,9 @@ interface Seen {
 }
 
 /**
- * The lemmas with the largest weighted counts; between equal counts, alphabetical order decides. A lemma counts when it
- * stands in the own data (requests and workflows), at least twice in dialogue, at least 20 times in documents, or is a
- * word of the lexicon that was seen at least 20 times. Without corpora and pairs every lemma counts.
+ * The lemmas with the largest weighted counts; between equal counts, alphabetical order decides. A lemma counts when
+ * it occurs in the user's data (requests and workflows), at least twice in dialogue, at least 20 times in documents,
+ * or is a word of the lexicon that was seen at least 20 times. Without corpora and pairs every lemma counts.
  */
 export function chooseVocabulary(
   data: FitData,

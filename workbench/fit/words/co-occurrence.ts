@@ -1,9 +1,9 @@
 import type { Corpus, TokenCorpus, Tokens } from "./corpus.js";
 import { PairCounts } from "./pair-counts.js";
 
-/** Weights of the ways in which two lemmas can stand together. */
+/** Weights of the ways in which two lemmas can co-occur. */
 export interface CoOccurrenceSettings {
-  /** Largest distance of two words of one text that count together. */
+  /** Largest distance at which two words of a text co-occur. */
   readonly window: number;
   readonly request: number;
   readonly synonym: number;
@@ -15,7 +15,7 @@ export interface CoOccurrenceSettings {
   readonly example: number;
 }
 
-/** How often, and in which relation, lemmas stand together in the training data. */
+/** Weighted co-occurrence counts of lemmas in the training data. */
 export function countCoOccurrences(corpus: Corpus, weights: CoOccurrenceSettings): PairCounts {
   const counts = new PairCounts(corpus.vocabulary.lemmas.length);
   const along = (tokens: Tokens, weight: number): void => {
@@ -51,7 +51,7 @@ function* requestTexts({ requests, workflows, pairs }: Corpus): Generator<Tokens
   for (const { kind, right } of pairs) if (kind === "intent") yield* right;
 }
 
-/** As for a request, word by word from the stored texts; words outside of the vocabulary take no place in the window. */
+/** As for a request, word by word from the stored texts; words outside the vocabulary take no place in the window. */
 function countOpenText(
   counts: PairCounts,
   { texts, rows, weight }: TokenCorpus,

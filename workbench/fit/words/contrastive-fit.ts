@@ -11,7 +11,7 @@ export interface ContrastiveSettings {
   readonly pairs: Readonly<Record<BlockKind, number>>;
   /** Factor of the cosines in the softmax. */
   readonly scale: number;
-  /** Share of the words of each text that a step leaves out. */
+  /** Share of each text's words that a step drops. */
   readonly dropout: number;
   /** Step size of Adam. */
   readonly rate: number;
@@ -55,7 +55,7 @@ export async function contrastiveStep(
   return loss;
 }
 
-/** Each word stays with probability 1 - dropout; one stays at least. */
+/** Each word stays with probability 1 - dropout; at least one stays. */
 function kept(pairs: readonly TextPair[], dropout: number, random: SeededRandom): readonly TextPair[] {
   const some = (tokens: Tokens): Tokens => {
     const left = tokens.filter(() => random.uniform() >= dropout);

@@ -10,7 +10,7 @@ export interface FitRequest {
 /** What a catalog says about a workflow. */
 export interface FitWorkflow {
   readonly id: string;
-  /** Workflows of one class share requests in meaning: never each other's negatives, always in one fold. */
+  /** Workflows of one class share requests in meaning: they are never each other's negatives and always in one fold. */
   readonly classKey: string;
   readonly name: string;
   /** Descriptions and other texts that say what it does; may be empty. */
@@ -27,14 +27,14 @@ export interface FitSynset {
   readonly hypernyms: readonly string[];
 }
 
-/** Where people write as in requests, and where they write pages: a word must stand more often in pages to count. */
+/** Where people write as in requests, and where they write pages: a word must occur more often in pages to count. */
 export const corpusKinds = ["dialogue", "documents"] as const;
 export type CorpusKind = (typeof corpusKinds)[number];
 
-/** Open text that only shows which words stand together. */
+/** Open text, used for co-occurrence only. */
 export interface FitCorpus {
   readonly kind: CorpusKind;
-  /** What one of its words counts, a word of a request being 1. */
+  /** Weight of one of its words; a word of a request weighs 1. */
   readonly weight: number;
   readonly texts: LemmaTexts;
 }

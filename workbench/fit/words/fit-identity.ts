@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../src/digest/sha256.js";
 import type { FitCorpus, FitData } from "./fit-data.js";
 import type { VectorSettings } from "./vector-settings.js";
 
-/** Names a fit by everything that decides its bytes, so that the state of another one is never resumed. */
+/** Identifies a fit by everything that determines its bytes, so that no other fit's state is resumed. */
 export function fitIdentity(data: FitData, settings: VectorSettings, seed: number): string {
   const { corpora = [], ...others } = data;
   return sha256Hex(canonicalBytes({ settings, seed, data: others, corpora: corpora.map(corpusIdentity) }));

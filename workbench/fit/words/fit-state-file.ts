@@ -7,9 +7,9 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { FitCheckpoint, FitState } from "./fit-state.js";
 
 /**
- * One file for each fit in a folder, which need not exist: a line of JSON (steps, values of one array, number of losses),
- * then values, mean and square as float32 and the losses as float64, little-endian. A file that is cut is as good as
- * absent. Writing replaces the file whole.
+ * One file for each fit in a folder, which need not exist: a line of JSON (steps, values of one array, number of
+ * losses), then values, mean and square as float32 and the losses as float64, little-endian. A truncated file counts
+ * as missing. Writes are atomic.
  */
 export function fitStateFolder(folder: string): FitCheckpoint {
   const pathOf = (identity: string): string => join(folder, `${identity}.fit`);

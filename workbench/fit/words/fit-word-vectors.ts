@@ -29,10 +29,10 @@ export interface VectorFitOptions {
   readonly settings: VectorSettings;
   /** 32-bit integer; equal data, settings and seed give equal bytes on one kind of processor. */
   readonly seed: number;
-  /** Where the state is kept, and what names this fit: its data, settings and seed. */
+  /** Where the state is stored, and the identity of this fit: its data, settings and seed. */
   readonly checkpoint: { readonly store: FitCheckpoint; readonly identity: string };
   readonly pool: InferencePool;
-  /** After every `stepsBetweenReports` steps and the last one, once for a fit whose kept state is finished. */
+  /** After every `stepsBetweenReports` steps and the last one, once for a fit whose stored state is finished. */
   readonly onProgress: (report: FitReport) => void;
   readonly signal: AbortSignal;
 }
@@ -47,9 +47,9 @@ export interface FitReport {
 const stepsBetweenReports = 100;
 
 /**
- * Word vectors of the data's own vocabulary: company of words (positive mutual information, truncated SVD), then a
- * contrastive fit on texts that mean the same.
- * @throws {SluiceError} FIT_FAILED for data without words or pairs; INTERRUPTED, with the state kept
+ * Word vectors of the data's own vocabulary: co-occurrence (positive mutual information, truncated SVD), then a
+ * contrastive fit on texts with the same meaning.
+ * @throws {SluiceError} FIT_FAILED for data without words or pairs; INTERRUPTED; the state is stored
  */
 export async function fitWordVectors(data: FitData, options: VectorFitOptions): Promise<FittedVectors> {
   const { settings, seed, checkpoint, pool, onProgress, signal } = options;
@@ -82,7 +82,7 @@ export async function fitWordVectors(data: FitData, options: VectorFitOptions): 
   return vectors();
 }
 
-/** Every step draws from a stream of its own, so that a fit that goes on needs no state of a generator. */
+/** Every step draws from a separate random stream, so that resuming needs no generator state. */
 const stepSeed = (seed: number, step: number): number => (Math.imul(seed + 1, 0x9e3779b1) + step + 1) | 0;
 
 function startOf(corpus: Corpus, settings: VectorSettings, seed: number): FitState {

@@ -13,7 +13,7 @@ export interface HeldOutTask {
   readonly queries: readonly { readonly text: string; readonly label: number }[];
 }
 
-/** Draws ten requests of each held-out class as its examples, and at most thirty others that are asked. */
+/** Draws ten requests of each held-out class as its examples, and at most thirty others as queries. */
 export function heldOutTask({ workflows, requests }: HeldOut, random: SeededRandom): HeldOutTask {
   const classOf = new Map(workflows.map(({ id, classKey }) => [id, classKey]));
   const keys = [...new Set(workflows.map(({ classKey }) => classKey))];

@@ -11,8 +11,8 @@ export interface HeldOut {
 }
 
 /**
- * Folds that hold out each workflow once, all workflows of a class together, with every request and catalog text of
- * theirs, also where a corpus or a pair repeats one of these texts. Everything else is in every fit.
+ * Folds that hold out each workflow once, all workflows of a class together, with all their requests and catalog
+ * texts, even where a corpus or a pair repeats one of these texts. Everything else is in every fit.
  */
 export function workflowFolds(data: FitData, folds: number, random: SeededRandom): readonly HeldOut[] {
   const classes = random.shuffle([...new Set(data.workflows.map(({ classKey }) => classKey))].sort());
@@ -35,7 +35,7 @@ export function workflowFolds(data: FitData, folds: number, random: SeededRandom
   });
 }
 
-/** Lemma sequences of everything that held-out workflows say. */
+/** Lemma sequences of all texts of the held-out workflows. */
 function textsOf(workflows: readonly FitWorkflow[], requests: readonly FitRequest[]): ReadonlySet<string> {
   const said = workflows.flatMap(({ name, descriptions }) => [name, ...descriptions]);
   return new Set([...said, ...requests.map(({ text }) => text)].map((text) => sequenceOf(lemmasOf(text))));

@@ -8,7 +8,7 @@ export interface LemmaTexts {
   readonly words: Int32Array;
 }
 
-/** @param accepts  whether a text is read, by its lemmas; all unless given */
+/** @param accepts  whether a text is used, by its lemmas; by default all are */
 export function lemmaTexts(
   texts: Iterable<string>,
   accepts: (lemmas: readonly string[]) => boolean = () => true,

@@ -20,8 +20,8 @@ function keysOf(lemmas: readonly string[]): readonly number[] {
 }
 
 /**
- * Texts that nothing may be learned from, such as the test part of a benchmark. A text is near to one of them when the
- * distinct lemmas of both are the same, or become so when one of them is added, left out or exchanged.
+ * Texts that must not be learned from, such as the test part of a benchmark. A text is near one of them when the
+ * distinct lemmas of both are the same, or become so when one of them is added, removed or replaced.
  */
 export class NearTexts {
   readonly #keys = new Set<number>();

@@ -40,7 +40,7 @@ export class PairCounts {
     this.weights[slot] += weight;
   }
 
-  /** Where a key is, or would be. */
+  /** Slot of a key, or where it would be inserted. */
   private slot(key: number): number {
     const mask = this.keys.length - 1;
     let slot = (Math.imul(key % 0x7fffffff, 0x9e3779b1) >>> 4) & mask;

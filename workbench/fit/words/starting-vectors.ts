@@ -2,8 +2,8 @@ import type { SeededRandom } from "../../../src/stats/seeded-random.js";
 import type { Vocabulary } from "../../../src/retrieval/words/vocabulary.js";
 
 /**
- * Unit vectors of the words' company plus `identity` times a random unit vector of each word's own, so that words with
- * the same company stay apart.
+ * Unit co-occurrence vectors plus `identity` times a random unit vector per word, so that words with the same
+ * co-occurrences stay distinct.
  * @param factors  shape (size, width), row-major
  */
 export function startingVectors(

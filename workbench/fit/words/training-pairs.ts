@@ -24,8 +24,8 @@ export interface PairBlock {
 
 /**
  * The blocks that the data can feed: relations of the lexicon, two requests of one workflow (or its catalog), and one
- * block for each kind of pair file. Intents of other projects stay apart from the workflows: among them they would be
- * each other's negatives, although many mean the same.
+ * block for each kind of pair file. Intents of other projects are separate from the workflows, where they would be
+ * each other's negatives although many mean the same.
  */
 export function pairBlocks(corpus: Corpus): readonly PairBlock[] {
   const drawn = [
@@ -107,8 +107,8 @@ function fileSource(files: readonly TokenPairs[]): DrawPairs | null {
 }
 
 /**
- * Two texts of one group, at most one pair of a group in a step. A file is drawn with the square root of its groups, so
- * that one with thousands of them does not crowd out those with ten.
+ * Two texts of one group, at most one pair of a group in a step. Files are drawn in proportion to the square root of
+ * their number of groups, so that large files do not crowd out small ones.
  */
 function intentSource(files: readonly TokenPairs[]): DrawPairs | null {
   const groupsOf = files.map(({ groups, right }) => {
@@ -138,7 +138,7 @@ function intentSource(files: readonly TokenPairs[]): DrawPairs | null {
   };
 }
 
-/** Different places below `size`, as many as asked for or as there are. */
+/** Distinct indexes below `size`: the requested number, or all. */
 function distinctPlaces(size: number, count: number, random: SeededRandom): readonly number[] {
   const places = new Set<number>();
   while (places.size < Math.min(count, size)) places.add(random.integer(0, size - 1));

@@ -1,13 +1,13 @@
 import type { CoOccurrenceSettings } from "./co-occurrence.js";
 import type { ContrastiveSettings } from "./contrastive-fit.js";
 
-/** Everything that a fit of word vectors can be told, beside its data and seed. */
+/** Settings of a fit of word vectors, apart from its data and seed. */
 export interface VectorSettings {
   /** Most lemmas of the vocabulary. */
   readonly vocabulary: number;
   readonly dimensions: number;
   readonly coOccurrence: CoOccurrenceSettings;
-  /** Length of each word's own random part, the shared part being 1 long. */
+  /** Length of each word's random part; the shared part has length 1. */
   readonly identity: number;
   /** a of the weight a / (a + p). */
   readonly sif: number;

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 
-/** The kinds of version 1; a later version does not list them any more. */
+/** The kinds of version 1; later versions do not list them. */
 const kinds =
   "'catalog', 'dataset', 'split', 'model', 'run', 'evaluation', 'calibration', 'policy', 'manifest', 'approval', 'export', 'report'";
 
@@ -12,7 +12,7 @@ CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
 
 /**
  * Tables of version 1. `entry` is append-only and dense; `body` is the canonical JSON that the Merkle leaf covers.
- * The triggers are a seat belt against mistakes; tampering is found by the hashes.
+ * The triggers prevent mistakes; tampering is detected by the hashes.
  */
 const tables = `
 CREATE TABLE blob(

@@ -47,9 +47,9 @@ CREATE TRIGGER blob_in_use BEFORE DELETE ON blob
 `;
 
 /**
- * Version 2: each entry keeps the Merkle nodes that it completed, smallest first, so that roots and proofs need a few
- * reads; kinds of records are not listed in the table any more; a blob that no entry refers to may be deleted.
- * Foreign keys must be off; entries keep their bytes.
+ * Version 2: each entry stores the Merkle nodes that it completed, smallest first, so that roots and proofs need a
+ * few reads; the table no longer lists the kinds of records; a blob that no entry refers to may be deleted. Foreign
+ * keys must be off; entries are unchanged.
  * @throws {SluiceError} ENTRY_TAMPERED  an entry is missing
  */
 export function addTreeNodes(database: Database.Database): void {

@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 
 /**
- * Version 3: the media type of a blob is gone. No hash covered it, so anybody could change it; readers know the form of a
- * blob from the kind of its record. Blobs and entries keep their bytes.
+ * Version 3: blobs have no media type. No hash covered it, so anybody could change it; the kind of its record
+ * determines a blob's format. Blobs and entries are unchanged.
  */
 export function dropMedia(database: Database.Database): void {
   database.exec("ALTER TABLE blob DROP COLUMN media");

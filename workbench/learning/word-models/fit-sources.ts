@@ -26,7 +26,7 @@ export interface FitSource {
   readonly card: SourceCard;
 }
 
-/** Training rows of an imported data set: those whose slice `part` is `train`, or that have none. */
+/** Training rows of an imported dataset: those whose slice `part` is `train`, or that have none. */
 export function importedSource(name: string, imported: ImportedDataset, catalogs: readonly Catalog[]): FitSource {
   const own = imported.catalog === null ? catalogs : [catalogOf(name, imported.catalog)];
   const requests = imported.rows.filter(({ slices }) => (slices?.["part"] ?? "train") === "train");
@@ -74,7 +74,7 @@ function source(task: FitTask, files: SourceCard["files"]): FitSource {
   return { task, card: { name, files, requests: requests.length, workflows: workflows.length } };
 }
 
-/** The name of a file without its folders: the card must not depend on where the data lies. */
+/** The name of a file without its folders: the card must not depend on the data's location. */
 const named = ({ file, sha256, licence }: DataSource): DataSource => ({ file: basename(file), sha256, licence });
 
 /** What a catalog says of its licence in its metadata, or null. */

@@ -39,7 +39,7 @@ export interface FittedWordModels {
 
 const fitPool = { workers: 1, queueLimit: 64 };
 
-/** Fits retriever and verifier, measures them, writes the folder whole or not at all, and keeps both models. */
+/** Fits retriever and verifier, measures them, writes the folder atomically, and saves both models in the history. */
 export async function fitWordModelsStage(stage: Stage, options: WordFitOptions): Promise<FittedWordModels> {
   const { clock, progress, signal } = stage.context;
   const started = clock();

@@ -11,7 +11,7 @@ import type { ReadOpenData } from "./open-data.js";
 
 export interface CardInput {
   readonly sources: readonly SourceCard[];
-  /** Files of texts that nothing near to them was learned from. */
+  /** Files of texts; nothing near them was learned. */
   readonly without: ReadOpenData["without"];
   readonly settings: VectorSettings;
   readonly seed: number;

@@ -26,24 +26,24 @@ export interface PairsArgument {
 export interface OpenDataArguments {
   readonly texts: readonly TextArgument[];
   readonly pairs: readonly PairsArgument[];
-  /** Files of texts that nothing may be learned from, one a line; see `NearTexts`. */
+  /** Files of excluded texts, one per line; see `NearTexts`. */
   readonly without: readonly string[];
   /** Tab-separated list with columns `licence` and `sha256_of_gz`, which names the licences of the files. */
   readonly licences: string | undefined;
   readonly lexicon: { readonly synsets: readonly FitSynset[]; readonly card: SourceCard } | null;
 }
 
-/** What a fit reads beside labelled requests, without the texts that it must not read. */
+/** Training data besides labelled requests, without excluded texts. */
 export interface ReadOpenData {
   readonly open: OpenData;
   readonly cards: readonly SourceCard[];
-  /** Files of the texts that were kept out, with the number of their lines. */
+  /** Files of excluded texts, with their number of lines. */
   readonly without: readonly { readonly file: string; readonly sha256: string; readonly texts: number }[];
-  /** The task without requests and examples that are near to such a text. */
+  /** The task without requests and examples near an excluded text. */
   readonly cleaned: (task: FitTask) => FitTask;
 }
 
-/** How dictionaries mark a sense that insults: "(ethnic slur) ...", "offensive term for ...". */
+/** How dictionaries mark an offensive sense: "(ethnic slur) ...", "offensive term for ...". */
 const insult = /\bslur\)|\b(?:offensive|obscene|disparaging|derogatory)(?: and \w+)? (?:terms?|names?|words?)\b/i;
 
 /** Words with such a sense in one of the definitions. */
@@ -104,7 +104,7 @@ export async function readOpenData(given: OpenDataArguments): Promise<ReadOpenDa
 }
 
 interface ReadFile {
-  /** Without its folders: the card must not depend on where the data lies. */
+  /** Without its folders: the card must not depend on the data's location. */
   readonly file: string;
   readonly sha256: string;
   readonly lines: readonly string[];

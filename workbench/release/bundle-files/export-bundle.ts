@@ -28,9 +28,9 @@ export interface ExportBundleOptions {
   readonly approvals: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   /** Everything else by its path in the bundle: catalog.yaml, models/retriever/..., evidence/... */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Exchange an existing folder. */
+  /** Replaces an existing folder. */
   readonly replace?: boolean;
-  /** Judges the finished folder before it takes its place; when it throws, nothing is left and nothing is exchanged. */
+  /** Checks the staged folder before it is renamed; when it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
 }
 
@@ -70,8 +70,8 @@ async function requireWritten(staging: string, index: BundleIndexWire): Promise<
 }
 
 /**
- * Writes a bundle that is complete or absent: it is staged beside its place, flushed, read back, and renamed. Whether
- * it is approved is asked only by `check`.
+ * Writes a bundle atomically: it is staged next to its destination, flushed, read back, and renamed. Only `check`
+ * decides whether it is approved.
  * @throws {SluiceError} FILE_EXISTS, PATH_REFUSED, WRITE_FAILED; HASH_MISMATCH, FILE_MISSING, FILE_EXTRA when `files`
  *   are not those of the manifest; the codes of `readEnvelope` and of `check`
  */

@@ -14,7 +14,7 @@ export const oci = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",
   emptyConfig: "application/vnd.oci.empty.v1+json",
-  /** What says that an image manifest is a bundle. */
+  /** Artifact type that marks an image manifest as a bundle. */
   artifact: "application/vnd.sluice.bundle.v1",
   /** Annotation of a layer: the path of the file in the bundle. */
   title: "org.opencontainers.image.title",

@@ -20,7 +20,7 @@ const DescriptorSchema = Type.Object({
 });
 type Descriptor = Static<typeof DescriptorSchema>;
 
-/** Members that other tools add, such as names of tags, are ignored: the digest of the manifest covers the rest. */
+/** Members added by other tools, such as tag names, are ignored; the digest of the manifest covers the rest. */
 const LayoutSchema = Type.Object({ imageLayoutVersion: Type.Literal(oci.layoutVersion) });
 const IndexSchema = Type.Object({
   schemaVersion: Type.Literal(2),
@@ -49,7 +49,7 @@ function fileOf(layout: Layout, path: string): Buffer {
   throw new SluiceError("FILE_MISSING", `${path}: is not there`, { details: { file: path } });
 }
 
-/** A document that a registry tool may have formatted anew. */
+/** A document that a registry tool may have reformatted. */
 function looseJson<S extends TSchema>(layout: Layout, path: string, schema: S): Static<S> {
   const bytes = fileOf(layout, path);
   if (bytes.length > defaultMaxBytes) throw refused(path, `more than ${defaultMaxBytes} bytes`);
@@ -87,11 +87,12 @@ function refuseUnnamed(layout: Layout, named: readonly Descriptor[]): void {
 }
 
 /**
- * The files of the one bundle in an OCI image layout. Every blob is compared with its digest; whether the bundle is
- * approved is for `verifyBundleFiles`.
+ * The files of the one bundle in an OCI image layout. Every blob is compared with its digest; `verifyBundleFiles`
+ * decides whether the bundle is approved.
  * @param layout  all files of the layout by path
  * @returns bytes by path inside the bundle
- * @throws {SluiceError} ARCHIVE_REFUSED, FILE_MISSING, FILE_EXTRA, HASH_MISMATCH, PATH_REFUSED, codes of `readStrictJson`
+ * @throws {SluiceError} ARCHIVE_REFUSED, FILE_MISSING, FILE_EXTRA, HASH_MISMATCH, PATH_REFUSED, codes of
+ *   `readStrictJson`
  */
 export function readOciLayout(layout: Layout): ReadonlyMap<string, Buffer> {
   looseJson(layout, oci.layoutFile, LayoutSchema);

@@ -76,7 +76,7 @@ export function writeTar(files: ReadonlyMap<string, Uint8Array>): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * blockBytes)]);
 }
 
-/** The path of the next file, after everything about its header was found to be as `writeTar` writes it. */
+/** The path of the next file, after its header was checked to be exactly as `writeTar` writes it. */
 function readHeader(bytes: Buffer, offset: number): { readonly path: string; readonly size: number } {
   const found = bytes.subarray(offset, offset + blockBytes);
   const field = (name: Field): string => {

@@ -12,16 +12,16 @@ export interface WriteFolderOptions {
   readonly directory: string;
   /** Bytes by relative path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Exchange an existing folder. */
+  /** Replaces an existing folder. */
   readonly replace?: boolean;
-  /** Judges the finished folder before it takes its place; when it throws, nothing is left and nothing is exchanged. */
+  /** Checks the staged folder before it is renamed; when it throws, nothing is written or replaced. */
   readonly check?: (staged: string) => Promise<void>;
 }
 
 export interface WrittenFolder {
-  /** Whether the folder was missing because a killed writer had moved it away; it was put back first. */
+  /** Whether a killed writer had moved the folder away; it was restored first. */
   readonly restored: boolean;
-  /** Folders of other writers beside this one: they were killed, or they are still at work. */
+  /** Staging folders of other writers, killed or still running. */
   readonly leftBehind: readonly string[];
 }
 
@@ -52,7 +52,7 @@ async function writeStaging(staging: string, files: ReadonlyMap<string, Uint8Arr
   for (const folder of folders) await syncFolder(join(staging, folder));
 }
 
-/** Renames are atomic; between the two of an exchange the folder is absent for a moment, never half-written. */
+/** Renames are atomic; between the two renames of a replacement the folder is briefly missing, never half-written. */
 async function moveIntoPlace(staging: string, directory: string, exchange: boolean): Promise<void> {
   const old = oldOf(staging);
   if (exchange) await rename(directory, old);
@@ -66,7 +66,7 @@ async function moveIntoPlace(staging: string, directory: string, exchange: boole
   await rm(old, { recursive: true, force: true });
 }
 
-/** Another writer may have been faster; its folder is whole, and stays. */
+/** Another writer may have been faster; its complete folder stays. */
 function writeFailure(cause: unknown, directory: string): SluiceError {
   if (cause instanceof SluiceError) return cause;
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown";
@@ -75,8 +75,8 @@ function writeFailure(cause: unknown, directory: string): SluiceError {
 }
 
 /**
- * Writes a folder that is complete or absent: staged beside its place, flushed, judged and renamed. Of several writers
- * at once one wins, the others find the folder there. What a killed writer had moved away is put back first.
+ * Writes a folder atomically: staged next to its destination, flushed, checked and renamed. Of several concurrent
+ * writers one wins, and the others find the folder. What a killed writer had moved away is restored first.
  * @throws {SluiceError} FILE_EXISTS, WRITE_FAILED, the codes of `check`
  */
 export async function writeFolder(options: WriteFolderOptions): Promise<WrittenFolder> {

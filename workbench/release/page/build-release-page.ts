@@ -8,6 +8,7 @@ import { auditSummary } from "../../data/keep-audit.js";
 import type { History } from "../../history/open.js";
 import { readAudit, readCalibration, readEvaluationOf } from "../../records/read-records.js";
 import { shortId } from "../../records/short-id.js";
+import { contentDigests } from "../content-digests.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { failedGates, manifestIfKept } from "../release-changes.js";
 import { measuredOn } from "../release-summary.js";
@@ -15,8 +16,8 @@ import { releaseDifferences } from "./release-differences.js";
 import { releaseQuestions } from "./release-questions.js";
 
 /**
- * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal histories
- * give equal pages, whether the predicate lists the page among its evidence or not.
+ * The signed part of the release page of a manifest, from its predicate and the records that it names. Equal
+ * histories give equal pages, whether or not the predicate lists the page as evidence.
  */
 export function buildReleasePage(history: History, predicate: ManifestPredicateWire): ReleasePage {
   const calibration = readCalibration(history, predicate.calibration.sha256).document;
@@ -81,16 +82,7 @@ function auditOf(history: History, { evidence }: ManifestPredicateWire) {
   return { lines: auditSummary(document), passed: document.findings.every(({ passed }) => passed) };
 }
 
-function digestsOf(predicate: ManifestPredicateWire): ReleasePage["digests"] {
-  return [
-    { name: "catalog", sha256: predicate.catalog.sha256 },
-    { name: "calibration", sha256: predicate.calibration.sha256 },
-    { name: "policy", sha256: predicate.policy.sha256 },
-    { name: "retriever (dirHash1)", sha256: predicate.retriever.dir_hash1 },
-    { name: "verifier (dirHash1)", sha256: predicate.verifier.dir_hash1 },
-    { name: "golden decisions", sha256: predicate.golden.sha256 },
-    ...predicate.evidence
-      .filter(({ name }) => name !== releasePageEvidence)
-      .map(({ name, sha256 }) => ({ name: `evidence ${name}`, sha256 })),
-  ];
+/** The page is evidence too, and cannot name its own digest. */
+function digestsOf({ evidence, ...predicate }: ManifestPredicateWire): ReleasePage["digests"] {
+  return contentDigests({ ...predicate, evidence: evidence.filter(({ name }) => name !== releasePageEvidence) });
 }

@@ -15,7 +15,7 @@ const labels: Readonly<Record<PlainField, string>> = {
   refuse_debug_in_production: "declines requests with debug in production",
 };
 
-/** What changed between two policies, in words; exact events are told apart, where the manifest states them. */
+/** What changed between two policies, in words; exact events are listed separately, where the manifest states them. */
 export function policyChanges(before: RoutingPolicy, now: RoutingPolicy): readonly string[] {
   const [old, next] = [toSnake<RoutingPolicyWire>(before), toSnake<RoutingPolicyWire>(now)];
   const fields = Object.entries(labels) as readonly (readonly [PlainField, string])[];

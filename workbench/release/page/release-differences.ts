@@ -28,13 +28,13 @@ import { describeExactEvents } from "../describe-exact-events.js";
 import type { KeptManifest } from "../read-manifest.js";
 import { policyChanges } from "./policy-changes.js";
 
-/** The identities of a manifest that two releases are compared by. */
+/** The identities of a manifest by which two releases are compared. */
 export type ReleaseIdentities = Pick<
   ManifestPredicateWire,
   "catalog" | "calibration" | "policy" | "exact_events" | "retriever" | "verifier"
 >;
 
-/** Flips that the page lists; the rest is counted. */
+/** Number of flips that the page lists; the rest is counted. */
 const mostFlips = 100;
 /** Longest value of a field that the page shows before and after. */
 const mostShown = 60;
@@ -186,7 +186,7 @@ function fieldText(change: FieldChange): string {
   return `${change.field}: ${change.added.length} added, ${change.removed.length} removed`;
 }
 
-/** Tiers whose thresholds changed; tiers that change alike share a sentence. */
+/** Tiers whose thresholds changed; tiers with the same change share a sentence. */
 function thresholdChanges(before: Calibration, now: Calibration): string[] {
   const changed = riskTiers.flatMap((tier) => {
     const [old, next] = [thresholdText(before.tiers[tier]), thresholdText(now.tiers[tier])];

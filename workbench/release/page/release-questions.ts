@@ -6,7 +6,7 @@ import { formatCount, formatPercent, formatRate } from "../../../src/domain/numb
 import type { ManifestPredicateWire } from "../../../src/domain/signed.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 
-/** What the questions are answered from. */
+/** Inputs to the answers. */
 export interface QuestionSources {
   readonly evaluation: Evaluation;
   readonly calibration: Calibration;
@@ -16,7 +16,7 @@ export interface QuestionSources {
   readonly audit: { readonly lines: readonly string[]; readonly passed: boolean };
 }
 
-/** What a careful person asks before signing, with the answers of the records; reasons to look closer come first. */
+/** Questions of a careful person before signing, with answers from the records; concerns come first. */
 export function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
     ...evidenceQuestions(sources),

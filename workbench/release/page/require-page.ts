@@ -18,8 +18,8 @@ export interface ReadPage {
 }
 
 /**
- * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the standing that the
- * file carries, because approvals may have been given since.
+ * Refuses a page file that differs from the stored page in any byte. The page is rendered again with the approval
+ * status in the file, because approvals may have been added since.
  * @throws {SluiceError} IDENTITY_MISMATCH  another bundle, or a difference, which is named; USAGE  another ending
  */
 export function requirePage({ file, bytes }: ReadPage, stored: StoredPage, manifest: KeptManifest): void {

@@ -24,7 +24,7 @@ export interface PageMoment {
 
 const dayMs = 86_400_000;
 
-/** Who has approved, who can and who is missing, at one moment. */
+/** Who has approved, who can approve and who is missing, at one moment. */
 export function standingOfPage(moment: PageMoment): PageStanding {
   const { manifest, stored, environment, nowMs } = moment;
   const { decisions, count, result } = moment.standing;
@@ -54,7 +54,7 @@ export function standingOfPage(moment: PageMoment): PageStanding {
   };
 }
 
-/** @param counted  the problem that the counts say already */
+/** @param counted  the problem that the counts already state */
 function approvalsOf(result: StandingResult, counted: string | null, nowMs: number): PageStanding["approvals"] {
   return {
     trust_version: result.trust_version,

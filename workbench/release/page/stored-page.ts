@@ -18,8 +18,8 @@ export interface StoredPage {
 }
 
 /**
- * The page of a manifest: the one that its producer signed; for a manifest from before there were pages the one that its
- * records give.
+ * The page of a manifest: the one that its producer signed; for a manifest from before release pages, the page built
+ * from its records.
  * @throws {SluiceError} RECORD_NOT_FOUND; SCHEMA_INVALID  the stored page is of another version
  */
 export function storedPage(history: History, { predicate }: KeptManifest): StoredPage {

@@ -49,7 +49,7 @@ test("one key is tried twice on an envelope: a good signature behind two bad one
   throws(() => openChanged({ signatures: [bad, bad, signature] }), "SIGNATURE_INVALID");
 });
 
-test("the same signature twice is one signer, and bad ones beside it do no harm", () => {
+test("the same signature twice counts as one signer, and bad signatures next to it do no harm", () => {
   const bad = [
     { keyid: signature.keyid, sig: Buffer.alloc(64).toString("base64") },
     { keyid: signature.keyid, sig: "*" },

@@ -60,7 +60,7 @@ test("a refusal comes back with code, message, hint and every problem", () =>
     }
   }));
 
-test("a bundle that is verified again brings no bytes of its models", () =>
+test("verifying a bundle again reads no model bytes", () =>
   inTemporaryFolder(async (folder) => {
     const directory = join(folder, "bundle");
     const { bundleId } = await writeTestBundle(directory);

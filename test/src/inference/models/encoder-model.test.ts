@@ -120,7 +120,7 @@ test("a float16 graph gives the numbers of its float32 form", async () => {
   });
 });
 
-test("weights may be in a file beside the graph, and only there", async () => {
+test("weights may be in a file next to the graph, and only there", async () => {
   const outside = onnxModel(lookupGraph({ ...table, file: "model.onnx_data" }));
   const externalData = [{ path: "model.onnx_data", bytes: constantBytes(table.values) }];
   await withModel({ graph: { bytes: outside, externalData } }, async (model) => {
@@ -216,7 +216,7 @@ test("in an inference thread, vectors go on to the graph whose number the pool g
   }
 });
 
-test("graphs that ask for other inputs, or lack the output, are refused by name", async () => {
+test("graphs with other inputs, or without the output, are refused by name", async () => {
   const graph = lookupGraph(table);
   const [ids = tokenInput("input_ids"), mask = tokenInput("attention_mask")] = graph.inputs;
   const refused: readonly (readonly [Partial<EncoderSpec>, RegExp])[] = [

@@ -18,7 +18,7 @@ test("the longest row of a run is at most a quarter and four tokens longer than 
   assert.equal(cut([8, 15]), [[8], [15]]);
 });
 
-test("a run holds at most 4,096 tokens with its filling, and a longer row has a run of its own", () => {
+test("a run holds at most 4,096 tokens with padding, and a longer row runs alone", () => {
   const runs = cut([...Array<number>(100).fill(100), 5000]);
   assert.equal(
     runs.map((run) => run.length),
@@ -27,7 +27,7 @@ test("a run holds at most 4,096 tokens with its filling, and a longer row has a 
   for (const run of runs.slice(0, 3)) assert.ok(run.length * Math.max(...run) <= 4096);
 });
 
-test("rows of equal length keep their order", () => {
+test("rows of equal length stay in order", () => {
   const rows = ["c1", "a1", "bb", "b1"];
   assert.equal(
     cutIntoRuns(rows, (row) => row.length),

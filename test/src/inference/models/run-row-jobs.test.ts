@@ -43,7 +43,7 @@ const valuesOf = (outcomes: readonly JobOutcome[]) =>
     "error" in outcome ? outcome.error.code : [...requireRows(outcome.output).matrix.values],
   ]);
 
-test("rows of several jobs share runs by length, and each job gets its own rows back in order", async () => {
+test("rows of several jobs share runs by length, and each job gets its rows back in order", async () => {
   const model = lengthModel();
   const outcomes = await all([textsJob(1, [x(50), x(2)]), textsJob(2, [x(4), x(52), x(3)])], model);
   assert.equal(model.runs, [

@@ -102,12 +102,12 @@ const long = bert.segment("a b c d e f g h");
 const idsOf = (text: readonly number[], document: readonly number[], maxTokens: number) =>
   bert.encodePair(text, document, maxTokens).ids;
 
-test("a text is cut to the row and keeps its closing separator", () => {
+test("a text is truncated to the row and retains its closing separator", () => {
   assert.equal(bert.encodeText("a b c d", 6), { ids: [2, a, b, c, d, 3], typeIds: Array(6).fill(0), truncated: false });
   assert.equal(bert.encodeText("a b c d", 5), { ids: [2, a, b, c, 3], typeIds: Array(5).fill(0), truncated: true });
 });
 
-test("of a long pair the text keeps half, rounded up, and every separator stays", () => {
+test("in a long pair the text gets half, rounded up, and every separator stays", () => {
   assert.equal(idsOf(long, long, 8), [2, a, b, c, 3, a, b, 3]);
   assert.ok(bert.encodePair(long, long, 8).truncated);
 });
@@ -187,7 +187,7 @@ test("the pad id is the file's own, else that of the pad token, else 0", () => {
   assert.is(new TextTokenizer(robertaTokenizer({ added_tokens: nameless })).padId, 0);
 });
 
-test("files that are no tokenizer are refused", () => {
+test("files that are not a tokenizer are refused", () => {
   const refused: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.from("no json"), /not JSON/],
     [Buffer.from("{}"), /added_tokens/],

@@ -54,7 +54,7 @@ test("prefixes are exact texts in front of the query and of every text of the ca
   closeTo(document.get("refund"), 0.5 / Math.sqrt(2) + 0.5 / Math.sqrt(3));
 });
 
-test("a text that knows no word scores 0 everywhere and is ordered by id", async () => {
+test("a text without known words scores 0 everywhere and is ordered by id", async () => {
   const retriever = await loadRetriever(wordCountEncoder(words), [...workflows].reverse(), pool);
   const ranking = await retriever.rank("something else", unbounded);
   assert.equal([...ranking.scores], [0, 0, 0]);
@@ -128,7 +128,7 @@ const otherVectors: readonly (readonly [name: string, files: ModelFiles])[] = [
 ];
 
 for (const [name, files] of otherVectors) {
-  test(`${name} has its own vectors`, async () => {
+  test(`${name} has its test vectors`, async () => {
     const cache = new CountingCache();
     await encodedBy(cache, wordCountEncoder(words), workflows);
     assert.is(await encodedBy(cache, files, workflows), 6);
@@ -163,7 +163,7 @@ test("more jobs than the queue accepts are an error, not a wait without end", as
   await rejects(loadRetriever(files, many, pool, { jobsInFlight: 5 }), "BACKEND_OVERLOADED");
 });
 
-test("an interrupted warm-up keeps its vectors, and the next one goes on from there", async () => {
+test("an interrupted warm-up stores its vectors, and the next one resumes from them", async () => {
   const cache = new CountingCache();
   const files = wordCountEncoder(words, { batching: "alone" });
   const controller = new AbortController();

@@ -19,7 +19,7 @@ test("texts that share nothing have the kernel value 0, equal texts 1 - exp(-gam
   assert.ok(Math.abs((values[2] ?? Number.NaN) - kernelValue(0.5, 2)) < 1e-7);
 });
 
-test("one own text and one rival: the solution of two equations by hand", () => {
+test("one text of the workflow and one rival: two equations solved by hand", () => {
   const similarity = (place: number, other: number): number => (place === other ? 1 : 0.5);
   const weights = localRidge({ own: [0], rivals: [1] }, similarity, settings);
   const k = 1 - Math.exp(-2);

@@ -34,7 +34,7 @@ test("without vectors it is the cosine of idf-weighted words, each counted once"
   near(second, 0);
 });
 
-test("a word outside the catalog brings its nearest words along by how far they pass the floor", async () => {
+test("a word outside the catalog adds its nearest words, weighted by how far they exceed the floor", async () => {
   const [parcel, refund] = [(0.8 - floor) / (1 - floor), (0.6 - floor) / (1 - floor)];
   const norm = Math.hypot(parcel, refund);
   const [first, second] = await cosinesOf(["package"], vectors);
@@ -49,7 +49,7 @@ test("of two reasons for a word the stronger one counts", async () => {
   near(second, 1 / Math.hypot(parcel, 1));
 });
 
-test("a text of words that nobody knows is similar to nothing", async () => {
+test("a text of unknown words is similar to nothing", async () => {
   assert.equal(await cosinesOf(["unheard"], vectors), [0, 0]);
   assert.equal(await cosinesOf([], vectors), [0, 0]);
 });

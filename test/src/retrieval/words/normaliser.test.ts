@@ -39,7 +39,7 @@ const login = [
   }),
 ];
 
-test("retriever and verifier evidence both tell a negated request from a plain one", async () => {
+test("retriever and verifier evidence both distinguish a negated request from a plain one", async () => {
   await withPool({}, async (pool) => {
     const retriever = await lexicalRetriever(login, pool);
     const firstOf = async (text: string) => rankedIds(await retriever.rank(text, unbounded))[0];

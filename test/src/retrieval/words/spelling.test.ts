@@ -34,12 +34,12 @@ const rows: readonly (readonly [slip: string, written: string, read: string])[] 
 ];
 for (const [slip, written, read] of rows) test(slip, () => assert.equal(corrected(written), [read]));
 
-test("of several known words the best known one is meant", () => {
+test("among several known words the most frequent is chosen", () => {
   const near = knownWords({ charge: 0.2, change: 0.6, chance: 0.1 });
   assert.equal(new Spelling(near, 5).corrected(["chage"]), ["change"]);
 });
 
-test("only the first unknown words of a text are looked at, whatever was asked before", () => {
+test("only the first unknown words of a text are examined, whatever was queried before", () => {
   const unknown = Array.from({ length: 16 }, (_, i) => `zzzzz${String.fromCharCode(97 + i)}`);
   const spelling = new Spelling(known, 5);
   assert.equal(spelling.corrected([...unknown, "tranfer"]), [...unknown, "tranfer"]);
@@ -47,7 +47,7 @@ test("only the first unknown words of a text are looked at, whatever was asked b
   assert.equal(spelling.corrected([...unknown, "tranfer"]).at(-1), "tranfer");
 });
 
-test("every slip of a word without neighbours leads back to it", () => {
+test("every slip of a word without neighbours resolves to that word", () => {
   const letter = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz");
   fc.assert(
     fc.property(fc.nat({ max: 7 }), letter, fc.constantFrom("drop", "add", "change", "exchange"), (at, other, slip) => {

@@ -64,7 +64,7 @@ test("equal inputs and seed give equal bytes, another seed gives others", async 
   assert.not.equal(other.files, one.files);
 });
 
-test("nothing to learn from, and an abort, are said", async () => {
+test("an empty training set and an abort are errors", async () => {
   await rejects(fitKernelVerifier({ ...options, sources: [] }), "FIT_FAILED");
   await rejects(fitKernelVerifier({ ...options, signal: AbortSignal.abort() }), "INTERRUPTED");
 });

@@ -32,7 +32,7 @@ test("the loss falls, and equal seeds give equal bytes", () =>
     assert.is(first.values.length, first.vocabulary.lemmas.length * 16);
   }));
 
-test("a fit that was interrupted goes on and gives the same bytes", () =>
+test("an interrupted fit resumes and gives the same bytes", () =>
   withPool({}, async (pool) => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-fit-"));
     try {
@@ -50,7 +50,7 @@ test("a fit that was interrupted goes on and gives the same bytes", () =>
     }
   }));
 
-test("a fit that had ended gives its bytes and its loss again without a step", () =>
+test("resuming a finished fit returns its bytes and loss without a step", () =>
   withPool({}, async (pool) => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-fit-"));
     try {
@@ -68,7 +68,7 @@ test("a fit that had ended gives its bytes and its loss again without a step", (
     }
   }));
 
-test("a kept state that was cut is not used", () =>
+test("a truncated stored state is not used", () =>
   withPool({}, async (pool) => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-fit-"));
     try {

@@ -32,7 +32,7 @@ test("folds hold out each workflow once, classes whole, with all their requests"
   }
 });
 
-test("the requests that are asked are not among the examples of the index", () => {
+test("the queried requests are not among the examples of the index", () => {
   const [fold] = workflowFolds(data, 2, seededRandom(3));
   if (fold === undefined) throw new Error("no fold");
   const many = {

@@ -21,7 +21,7 @@ test("more words than the first block holds are all stored", () => {
   assert.is(texts.words.length, 2800);
 });
 
-test("texts are refused by their lemmas, or taken out later by their sequence", () => {
+test("texts are refused by their lemmas, or removed later by their sequence number", () => {
   const texts = lemmaTexts(["pay my bill", "bill my pay", "stop"], (lemmas) => !lemmas.includes("stop"));
   assert.equal(textsOf(withoutSequences(texts, new Set(["pay my bill"]))), ["bill my pay"]);
 });

@@ -41,7 +41,7 @@ const open: FitData = {
   pairs: [intents, titles],
 };
 
-test("a word counts in own data, twice in dialogue, 20 times in documents, or as a seen word of the lexicon", () => {
+test("a word counts once in the project's data, twice in dialogue, 20 times in documents, or as a seen lexicon word", () => {
   const { lemmas, counts } = readCorpus(open, 1000).vocabulary;
   for (const word of ["cancel", "bitcoin", "spreadsheet", "wallet"]) assert.ok(lemmas.includes(word), word);
   for (const word of ["hapax", "uncommon", "paper"]) assert.not.ok(lemmas.includes(word), word);
@@ -69,7 +69,7 @@ test("words of open text stand together with the weight of the text, within the 
   assert.equal(Object.fromEntries(found), { ab: 1.5, ac: 1.5, ad: 0.5, bc: 1.5, bd: 1.5, cd: 1.5 });
 });
 
-test("intents of other projects are a block of their own: at most one pair of a group, of one group each", () => {
+test("intents of other projects form a separate block, with at most one pair per group", () => {
   const blocks = pairBlocks(readCorpus(open, 1000));
   assert.equal(
     blocks.map(({ kind }) => kind),

@@ -82,7 +82,7 @@ test("missing, changed and unknown files are refused and nothing is left", () =>
     assert.equal(readdirSync(folder), []);
   }));
 
-test("an existing folder stays as it is unless it is to be replaced", () =>
+test("an existing folder is unchanged unless replacement is requested", () =>
   inTemporaryFolder(async (folder) => {
     const directory = join(folder, "bundle");
     await writeTestBundle(directory);
@@ -94,7 +94,7 @@ test("an existing folder stays as it is unless it is to be replaced", () =>
     assert.equal(readdirSync(folder), ["bundle"]);
   }));
 
-test("a file in place of the folder is not replaced", () =>
+test("a file where the folder belongs is not replaced", () =>
   inTemporaryFolder(async (folder) => {
     const directory = join(folder, "bundle");
     writeFileSync(directory, "precious");

@@ -30,7 +30,7 @@ test("each changed field is said in words, before and now", () => {
   ]);
 });
 
-test("text guards are told by their id: added, removed, with other words, in another order", () => {
+test("text guards are matched by id: added, removed, changed or reordered", () => {
   const [one, two] = [guard("two-actions", "cancel"), guard("three-actions", "book")];
   assert.equal(changes({ guards: [one] }, { guards: [guard("two-actions", "stop"), two] }), [
     "text guard two-actions has other words",

@@ -1,0 +1,35 @@
+/** The axes of charts that draw selective risk against coverage. */
+export const coverageAxis = {
+  field: "coverage",
+  type: "quantitative" as const,
+  title: "Coverage",
+  scale: { domain: [0, 1] },
+  axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
+};
+
+/** @param tickCount  about how many ticks fit the height */
+export const riskAxis = (riskMax: number, tickCount: number) => ({
+  type: "quantitative" as const,
+  title: "Selective risk",
+  scale: { domain: [0, riskMax], nice: false },
+  axis: { tickCount },
+});
+
+/** A step of the curve with its band; shares in [0, 1]. */
+interface CurvePoint {
+  readonly coverage: number;
+  readonly risk: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Values above the axis are drawn at its top: clipping them would still reserve their space. */
+export function withinAxis(points: readonly CurvePoint[], riskMax: number): CurvePoint[] {
+  const cut = (value: number): number => Math.min(value, riskMax);
+  return points.map(({ coverage, risk, lower, upper }) => ({
+    coverage,
+    risk: cut(risk),
+    lower: cut(lower),
+    upper: cut(upper),
+  }));
+}

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+
+const digestOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** A list of sources that names each text by its digest. */
+export const onlyThese = (texts: readonly string[]): string => texts.map(digestOf).join(" ") || "'none'";
+
+/** What a page of this program may use. */
+export interface PageContent {
+  /** Lists of sources, see `onlyThese`. */
+  readonly scripts: string;
+  readonly styles: string;
+  /** Whether its scripts may ask this server. */
+  readonly asksServer: boolean;
+}
+
+/** The content security policy of such a page: nothing else is loaded, and no other page may frame it. */
+export function contentPolicy({ scripts, styles, asksServer }: PageContent): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    `style-src ${styles}`,
+    "img-src data:",
+    ...(asksServer ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
