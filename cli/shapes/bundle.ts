@@ -2,6 +2,13 @@ import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
+/** Whose decisions about a bundle count. */
+const judgeOptions = {
+  trust: optional(path, "trust policy; trust.json of the workspace when absent"),
+  revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
+  environment: preset(name, "production", "environment for which the bundle must be approved"),
+} as const;
+
 export const bundleExportShape = {
   name: ["bundle", "export"],
   describe: "Write an approved bundle into a folder, whole or not at all",
@@ -13,9 +20,7 @@ export const bundleExportShape = {
     oci: optional(path, "folder for an OCI image layout of the same files, for a registry"),
     replace: flag("exchange a folder that exists"),
     "with-records": flag("also write the scored records, without texts, so that anybody can derive the claim"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle export", "the latest bundle, into the workspace"],
@@ -29,9 +34,7 @@ export const bundleImportShape = {
   positionals: { archive: required(path, "what bundle export --tar or --oci wrote") },
   options: {
     out: required(path, "folder to create"),
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle import bundle.tar --out /srv/bundle --trust /etc/sluice/trust.json", "on the machine of a server"],
@@ -46,9 +49,7 @@ export const bundleVerifyShape = {
     directory: optional(path, "bundle: a folder, an archive or an OCI layout; bundle/ of the workspace when absent"),
   },
   options: {
-    trust: optional(path, "trust policy; trust.json of the workspace when absent"),
-    revocations: optional(path, "revocation list; revocations.json beside the trust policy when absent"),
-    environment: preset(name, "production", "environment for which the bundle must be approved"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server would"],

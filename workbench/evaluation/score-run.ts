@@ -69,7 +69,10 @@ export async function scoreRun(stage: Stage, options: ScoreRunOptions): Promise<
     serializer_sha256: serializerIdentity().goldenSha256,
   };
   const policy = toCamel(policyWire);
-  const resume = openResumeLog(join(context.workspace.directory, "unfinished"), sha256Hex(canonicalJson({ ...inputs, schema_version: recordsVersion })));
+  const resume = openResumeLog(
+    join(context.workspace.directory, "unfinished"),
+    sha256Hex(canonicalJson({ ...inputs, schema_version: recordsVersion })),
+  );
   const earlier = earlierScores(history, inputs, { split: split.document, rows: dataset.document });
   const { records, modelVersion } =
     earlier ??

@@ -1,5 +1,4 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
 import { choicesOf } from "./claim-options.js";
@@ -17,13 +16,12 @@ export const calibrateSimulate: WorkOf<typeof calibrateSimulateShape> = (context
       choices: choicesOf(args),
       repetitions: args.repetitions,
       firstSeed: args.firstSeed,
-      factors: args.dataFactors,
+      factors: [...new Set(args.dataFactors)],
     });
     const summaries = summariseSimulation(repetitions, args.delta);
-    return commandResult({
-      schema: "calibrate-simulate@1",
+    return {
       result: { run: run.sha256, first_seed: args.firstSeed, delta: args.delta, summaries, repetitions },
       lines: [...fields([["run", shortId(run.sha256)]]), "", ...describeSimulation(summaries, args.delta)],
       next: [context.nextLine("calibrate", "fit")],
-    });
+    };
   });
