@@ -2,7 +2,7 @@
  * What examples bring: Schema-Guided Dialogue with 0, 1, 3 and 10 examples for each workflow, ranked by the shipped
  * retriever. Examples and test requests are drawn from the requests of a workflow, distinct up to case and signs; the
  * same test requests are ranked at each step. Three readings: over one service of each domain, so that no workflow has a
- * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows. The figures stand in docs/catalog.md.
+ * twin; the same with nothing but the names of the intents; and over all services among the allowed workflows. The figures stand in docs/reference/catalog.md.
  *
  *   npx tsc -b bench && node dist/bench/example-gain.js [--data FOLDER] [--seeds 1,2,3] [--json]   (minutes)
  */

@@ -89,7 +89,7 @@ const raised = (score: number, shift: number): number => {
   return 1 / (1 + ((1 - bounded) / bounded) * Math.exp(-shift));
 };
 
-/** The same scores and error shares in a world whose risk rises with the scores: the one in docs/calibration.md. */
+/** The same scores and error shares in a world whose risk rises with the scores: the one in docs/concepts/calibration.md. */
 function withRise(columns: Columns, expected: Float64Array, random: SeededRandom): Columns {
   const { cluster, clusters } = columns;
   const factors = new Float64Array(clusters).fill(Number.NaN);

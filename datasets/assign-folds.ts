@@ -5,7 +5,7 @@ import type { SplitUnit } from "./split-units.js";
 /** Share of each fold; numbers of at least 0 that sum to 1. */
 export type FoldFractions = Readonly<Record<Fold, number>>;
 
-/** The same shares of what is left where FIT is settled already. */
+/** The same shares of the remaining requests where FIT is fixed. */
 export function withoutFit({ tune, certify, eval: evaluation }: FoldFractions): FoldFractions {
   const rest = tune + certify + evaluation;
   return { fit: 0, tune: tune / rest, certify: certify / rest, eval: evaluation / rest };

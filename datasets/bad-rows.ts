@@ -2,7 +2,7 @@ import type { ErrorCode } from "../src/errors/codes.js";
 import { SluiceError } from "../src/errors/error.js";
 import { groupBy } from "../src/stats/group-by.js";
 
-/** One fault of one row of a source. Nothing of it repeats a value of the row. */
+/** One fault of one row of a source. It never repeats a value of the row. */
 export interface BadRow {
   readonly file: string;
   /** Where the row is in its file, e.g. "line 3" or "oos_train row 7". */
@@ -14,10 +14,10 @@ export interface BadRow {
   readonly code: "SYNTAX_INVALID" | "SCHEMA_INVALID";
 }
 
-/** Faults that the message of the error names; the rest is counted. */
+/** Number of faults that the error message names; the rest is counted. */
 const namedFaults = 10;
 
-/** Collects the faults of a source while it is read, so that one run names all of them. */
+/** Collects the faults of a source while it is read, so that one run reports all of them. */
 export class BadRows {
   readonly #limit: number;
   readonly #faults: BadRow[] = [];
@@ -32,8 +32,8 @@ export class BadRows {
   }
 
   /**
-   * Ends the reading.
-   * @returns every fault, in the order in which it was found; the rows of these faults are not part of the data set
+   * Finishes reading.
+   * @returns every fault, in the order in which it was found; these rows are not part of the dataset
    * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID  more rows than the limit are bad
    */
   settle(

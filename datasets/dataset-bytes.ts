@@ -3,12 +3,12 @@ import { sha256Hex } from "../src/digest/sha256.js";
 import { toSnake } from "../src/domain/camel.js";
 import type { Dataset, DatasetRowWire, LabelledRequest } from "../src/domain/dataset.js";
 
-/** Canonical JSONL of a data set: one RFC 8785 object per row, in row order, each line ended by a line feed. */
+/** Canonical JSONL of a dataset: one RFC 8785 object per row, in row order, each line ended by a line feed. */
 export function datasetBytes(rows: readonly LabelledRequest[]): Buffer {
   return Buffer.from(rows.map((row) => `${canonicalJson(toSnake<DatasetRowWire>(row))}\n`).join(""), "utf8");
 }
 
-/** Rows with their identity: the SHA-256 of `datasetBytes(rows)`. Another row order is another data set. */
+/** Rows with their identity: the SHA-256 of `datasetBytes(rows)`. A different row order gives a different dataset. */
 export function datasetOf(rows: readonly LabelledRequest[]): Dataset {
   return { sha256: sha256Hex(datasetBytes(rows)), rows };
 }

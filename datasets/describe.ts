@@ -10,7 +10,7 @@ export interface CountOf {
   readonly requests: number;
 }
 
-/** Quantiles of a length: least, 5 %, 25 %, 50 %, 75 %, 95 %, greatest. */
+/** Quantiles of a length: minimum, 5 %, 25 %, 50 %, 75 %, 95 %, maximum. */
 export interface LengthQuantiles {
   readonly min: number;
   readonly p05: number;
@@ -50,7 +50,7 @@ export interface DatasetDescription {
   readonly slices: readonly { readonly slice: string; readonly values: readonly CountOf[] }[];
 }
 
-/** What a data set is seen with: both may be absent. */
+/** Context of a dataset description; both may be absent. */
 export interface DatasetSurroundings {
   /** Adds the tiers; a workflow that it lacks counts as tier `unknown`. */
   readonly catalog?: Catalog;
@@ -58,7 +58,7 @@ export interface DatasetSurroundings {
   readonly split?: SplitWire;
 }
 
-/** Counts of a data set. */
+/** Counts of a dataset. */
 export function describeDataset(
   rows: readonly LabelledRequest[],
   { catalog, split }: DatasetSurroundings = {},

@@ -2,8 +2,8 @@ import type { LabelledRequest } from "../src/domain/dataset.js";
 import { nearDuplicates } from "./near-duplicates.js";
 
 /**
- * Rows without those that nearly repeat an earlier row that stays, whatever their labels; the others keep their order.
- * Needed where many workflows share stock phrases: near-duplicates must stay in one fold, and would join all of them.
+ * Rows without near-repeats of an earlier remaining row, whatever their labels, in the same order. Needed where many
+ * workflows share stock phrases: near-duplicates must stay in one fold, and would join all of them.
  */
 export function dropRepeated(rows: readonly LabelledRequest[]): readonly LabelledRequest[] {
   const dropped = new Set<number>();

@@ -1,4 +1,4 @@
-/** What a value is, in words that do not repeat it: "a number", "an empty text", "a text of 9,000 characters". */
+/** Description of a value that does not repeat it: "a number", "an empty text", "a text of 9,000 characters". */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

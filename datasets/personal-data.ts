@@ -1,4 +1,4 @@
-/** A kind of personal data that a text may hold. */
+/** A kind of personal data that a text may contain. */
 export type PersonalDataKind = "email" | "phone" | "iban" | "card";
 
 const emailPattern = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;
@@ -6,7 +6,10 @@ const emailPattern = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u;
 const digitRunPattern = /\+?\(?\d(?:[ ()./-]{0,2}\d){6,22}/gu;
 const ibanPattern = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/giu;
 
-/** Kinds of personal data that a text seems to hold. A pattern, not a proof: numbers of orders can look like phones. */
+/**
+ * Kinds of personal data that a text seems to contain. Patterns are not proof: order numbers can look like phone
+ * numbers.
+ */
 export function personalDataIn(text: string): ReadonlySet<PersonalDataKind> {
   const kinds = new Set<PersonalDataKind>();
   if (emailPattern.test(text)) kinds.add("email");

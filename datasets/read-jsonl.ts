@@ -7,10 +7,10 @@ import { decodeUtf8 } from "./decode-utf8.js";
 import { kindOf } from "./kind-of.js";
 
 /**
- * Reads a data set in its own format: UTF-8 JSONL, one row per line, blank lines ignored.
+ * Reads a dataset in Sluice's format: UTF-8 JSONL, one row per line, blank lines ignored.
  *
  * @param what  how the reader knows the file, e.g. its path
- * @param bad  gets the rows that are left out; without it none may be
+ * @param bad  receives rows that are left out; without it none may be
  * @returns rows in file order; ids are unique
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID with every bad row by line and field; DATASET_EMPTY
  */
@@ -43,7 +43,7 @@ export interface JsonLine {
   readonly value: unknown;
 }
 
-/** Values of a UTF-8 JSONL file; blank lines are passed over, and a line that is no JSON is a bad row. */
+/** Values of a UTF-8 JSONL file; blank lines are skipped, and a line that is not JSON is a bad row. */
 export function* jsonLines(bytes: Uint8Array, what: string, bad: BadRows): Generator<JsonLine> {
   for (const [index, content] of decodeUtf8(bytes, what).split("\n").entries()) {
     if (content.trim() === "") continue;

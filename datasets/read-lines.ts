@@ -3,7 +3,7 @@ import { SluiceError } from "../src/errors/error.js";
 
 const gzipStart = Buffer.from([0x1f, 0x8b]);
 
-/** The bytes of a file, unpacked where they are compressed by gzip. @throws {SluiceError} SYNTAX_INVALID */
+/** The bytes of a file, decompressed if gzipped. @throws {SluiceError} SYNTAX_INVALID */
 export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   if (!gzipStart.equals(bytes.subarray(0, gzipStart.length))) return bytes;
   try {
@@ -16,7 +16,7 @@ export function unpacked(bytes: Uint8Array, file: string): Uint8Array {
   }
 }
 
-/** Lines of a text file without their ends, empty ones left out. @throws {SluiceError} SYNTAX_INVALID */
+/** Non-empty lines of a text file, without line ends. @throws {SluiceError} SYNTAX_INVALID */
 export function linesOf(bytes: Uint8Array, file: string): readonly string[] {
   return new TextDecoder()
     .decode(unpacked(bytes, file))

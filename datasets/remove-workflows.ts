@@ -6,7 +6,7 @@ import { seededRandom } from "../src/stats/seeded-random.js";
 import { splitKey } from "./split-key.js";
 import { groupBy } from "../src/stats/group-by.js";
 
-/** Which workflows leave the catalog: a drawn share, or those of the given names. */
+/** Which workflows to remove from the catalog: a drawn share, or the named ones. */
 export type Removal =
   | { readonly kind: "share"; readonly share: number }
   /** Workflow ids, services or domains. */
@@ -23,7 +23,7 @@ export interface RemovalInput {
 
 /**
  * Ids of the workflows to remove, ascending. The same input gives the same ids, whatever the order of the rows.
- * @throws {SluiceError} USAGE  a share outside (0, 1), a name that fits nothing, or nothing or everything is removed
+ * @throws {SluiceError} USAGE  a share outside (0, 1), a name without a match, or nothing or everything is removed
  */
 export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
   const removed =
@@ -50,7 +50,7 @@ function drawn({ rows, catalog, by, seed }: RemovalInput, share: number): readon
     .sort();
 }
 
-/** The key of each workflow that has one; the least by name when its rows differ. */
+/** The key of each workflow that has one; the alphabetically first when its rows differ. */
 function keysOf(rows: readonly LabelledRequest[], by: string): ReadonlyMap<string, string> {
   const key = splitKey(by, rows);
   const keys = new Map<string, string>();

@@ -7,7 +7,7 @@ import type { SplitUnit } from "./split-units.js";
 export interface CrossValidation {
   /** Parts of the data, at least 4: one for each fold and more for the larger ones. */
   readonly parts: number;
-  /** How often the parts are drawn anew, at least 1. */
+  /** Number of repeated draws, at least 1. */
   readonly repeats: number;
 }
 

@@ -9,7 +9,7 @@ import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
 import { normaliseText } from "./normalise-text.js";
 import { type SplitUnit, splitUnits } from "./split-units.js";
 
-/** Names of a row in a split whose folds share workflows. */
+/** Keys of a row in a split whose folds share workflows. */
 const rowName = ({ id }: LabelledRequest): string => `row:${id}`;
 
 /** Splits whose folds share workflows: only claims about the same workflows can be made on them. */
@@ -18,7 +18,7 @@ export const requestSplits: ReadonlySet<string> = new Set(["request", "role"]);
 /** The slice that holds the published role of a row. */
 export const roleSlice = "part";
 
-/** Roles as they are published, and the fold that each becomes. */
+/** Published roles and their folds. */
 const publishedRoles: Readonly<Record<string, Fold>> = {
   train: "fit",
   training: "fit",
@@ -29,12 +29,12 @@ const publishedRoles: Readonly<Record<string, Fold>> = {
   test: "eval",
 };
 
-/** The fold that a published role becomes; undefined without a role that is known. */
+/** The fold that a published role becomes; undefined for an unknown role. */
 export function foldOfRole(role: string | undefined): Fold | undefined {
   return publishedRoles[role?.toLowerCase() ?? ""];
 }
 
-/** Examples of the catalog have shaped the models, so requests with their texts never certify or test. */
+/** Catalog examples have shaped the models, so requests with the same texts never certify or test. */
 function exampleTexts(catalog: Catalog): ReadonlySet<string> {
   return new Set(catalog.workflows.flatMap((workflow) => workflow.examples.map(normaliseText)));
 }
@@ -48,8 +48,8 @@ export interface RequestFoldOptions {
 
 /**
  * Folds of single requests: near-duplicates stay together, each workflow and each kind of out-of-scope requests is
- * spread over all folds, and a request that shaped the models is in FIT: its text is an example of the catalog, or it is
- * of the FIT fold that is kept. Where one is kept, the others are divided over the remaining folds.
+ * spread over all folds, and a request that shaped the models is in FIT: its text is an example of the catalog, or it
+ * belongs to the preserved FIT fold. Where one is preserved, the other requests are divided over the remaining folds.
  */
 export function requestFolds(
   rows: readonly LabelledRequest[],
@@ -76,9 +76,9 @@ export function requestFolds(
 }
 
 /**
- * Folds as they were published: train is FIT, validation is CERTIFY, test is EVAL; TUNE is empty. A request whose text is
- * an example of the catalog is in FIT whatever its role.
- * @throws {SluiceError} DATASET_INVALID  a row has no role, or one that is none of these
+ * Folds as they were published: train is FIT, validation is CERTIFY, test is EVAL; TUNE is empty. A request whose
+ * text is an example of the catalog is in FIT whatever its role.
+ * @throws {SluiceError} DATASET_INVALID  a row has no role, or an unknown one
  */
 export function roleFolds(rows: readonly LabelledRequest[], catalog: Catalog): ReadonlyMap<SplitUnit, Fold> {
   const examples = exampleTexts(catalog);

@@ -20,9 +20,9 @@ export interface SplitOptions {
   readonly seed: number;
   /** Default: fit .35, tune .15, certify .30, eval .20. */
   readonly fractions?: FoldFractions;
-  /** What no two folds share, beside workflows; see `splitKey`. Default: workflow. */
+  /** What no two folds share besides workflows; see `splitKey`. Default: workflow. */
   readonly by?: string;
-  /** Workflows that were taken out of the catalog, and the catalog that they were taken from. */
+  /** Workflows removed from the catalog, and the original catalog. */
   readonly removed?: NonNullable<SplitWire["removed"]>;
   /** Clusters of the FIT fold of another split, which stay in FIT because models were fitted on them. */
   readonly keptFit?: readonly string[];
@@ -32,7 +32,7 @@ export interface SplitOptions {
 
 export const defaultFractions: FoldFractions = { fit: 0.35, tune: 0.15, certify: 0.3, eval: 0.2 };
 
-/** What the parts of a split share while it is made. */
+/** Shared state while a split is made. */
 interface Plan {
   readonly tierOf: ReadonlyMap<string, RiskTier>;
   readonly removed: ReadonlySet<string>;
@@ -113,7 +113,7 @@ function sharingWorkflows(options: SplitOptions, by: string): Rotation {
   return { repeat: 0, rotation: 0, foldOf };
 }
 
-/** The assignments of a cross-validation as splits of their own, in order; an ordinary split is its only one. */
+/** The assignments of a cross-validation as separate splits, in order; an ordinary split has one. */
 export function splitsOf(split: SplitWire): readonly SplitWire[] {
   const { cross_validation: validation, ...single } = split;
   return validation === undefined
@@ -171,7 +171,7 @@ function strata(units: readonly SplitUnit[], plan: Plan): readonly (readonly Spl
   return [...byStratum].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members);
 }
 
-/** The least kind by name when a group mixes kinds, so that the order of its rows does not matter. */
+/** The alphabetically first kind when a group mixes kinds, so that row order does not matter. */
 function outOfScopeStratum(unit: SplitUnit, { removed }: Plan): string {
   if (unit.rows.some((row) => row.workflowId !== null && removed.has(row.workflowId))) return "removed";
   const kinds = unit.rows.map((row) => row.slices?.["oos"] ?? "").sort();

@@ -8,8 +8,9 @@ const workflowPrefix = ({ workflowId }: LabelledRequest): string | null =>
   workflowId?.includes(".") === true ? (workflowId.split(".")[0] ?? null) : null;
 
 /**
- * The key of a split that no two folds share beside workflows. `workflow`: nothing more. `domain`: the slice `domain`,
- * or the workflow id before its first dot. `group`: the group. Any other name: the slice of this name, e.g. `service`.
+ * The key that no two folds of a split share besides workflows. `workflow`: nothing more. `domain`: the slice
+ * `domain`, or the workflow id before its first dot. `group`: the group. Any other name: the slice of this name, e.g.
+ * `service`.
  * @throws {SluiceError} USAGE  no row has such a key
  */
 export function splitKey(by: string, rows: readonly LabelledRequest[]): SplitKey {

@@ -10,9 +10,9 @@ export interface SplitUnit {
 }
 
 /**
- * Clusters of a data set (see `clusterOf`), joined where a text of one is a near-duplicate of a text of another, and
+ * Clusters of a dataset (see `clusterOf`), joined where a text of one is a near-duplicate of a text of another, and
  * where rows of both have the same key.
- * @param clusterName  what stays together anyway; by default the cluster of the claims
+ * @param clusterName  what always stays together; by default the cluster of the claims
  * @returns units sorted by their first cluster, so that the order of the rows does not matter
  */
 export function splitUnits(

@@ -15,7 +15,7 @@ const labels: Readonly<Record<AnswerMeasure, string>> = {
 
 const verdicts = { a_better: "better", b_better: "worse", tied: "not shown", not_shown: "not shown" } as const;
 
-/** What the report says of a run beside its baselines. @param leftOut  one sentence for each baseline left out */
+/** The report's comparison of a run with its baselines. @param leftOut  one sentence for each baseline left out */
 export function baselineView(
   comparisons: readonly BaselineComparison[],
   leftOut: readonly string[] = [],

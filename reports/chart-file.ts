@@ -7,7 +7,7 @@ export interface ChartFile {
   readonly bytes: Uint8Array;
 }
 
-/** Colours of a page are variables; a file that stands alone has their values for light paper. */
+/** Colours of a page are variables; a stand-alone file has their light-mode values. */
 const withoutVariables = (text: string): string => text.replace(/var\(--[a-z]+, (#[0-9a-f]{6})\)/g, "$1");
 
 /** An image of fixed size on white, for slides and documents. */
@@ -19,7 +19,7 @@ function standalone(svg: string): string {
   );
 }
 
-/** The vega-lite spec (`.vl.json`) and the picture (`.svg`) of each chart that has something to draw. Equal charts give equal bytes. */
+/** The vega-lite spec (`.vl.json`) and the picture (`.svg`) of each chart with data. Equal charts give equal bytes. */
 export async function chartFiles(charts: readonly PageChart[]): Promise<readonly ChartFile[]> {
   const files: ChartFile[] = [];
   for (const { id, view, spec } of charts) {

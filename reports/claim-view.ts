@@ -47,7 +47,7 @@ export function promiseOf(sentence: string): string {
   return end < 0 ? sentence : sentence.slice(0, end + 1);
 }
 
-/** What a claim speaks about, as a title. */
+/** Scope of a claim, as a title. */
 export const claimTitle = (scope: Claim["scope"]): string => (scope === "overall" ? "Overall" : `Tier ${scope}`);
 
 /** The conditions of a claim and its evidence as a table. */

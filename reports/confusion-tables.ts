@@ -2,7 +2,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatCount, formatRate } from "../src/domain/number-text.js";
 import type { ReportTable } from "./report-model.js";
 
-/** Requests of one workflow for which another one came first; see `confusionPairs` of the evaluation. */
+/** Requests of one workflow for which another came first; see `confusionPairs` of the evaluation. */
 export interface Confusion {
   /** null: out of scope. */
   readonly rightWorkflowId: string | null;
@@ -16,7 +16,7 @@ export interface Confusion {
 /** Rows of each table; `sluice eval errors` has all of them. */
 const shownRows = 15;
 
-/** Which workflows are taken for which, most wrong routes first. */
+/** Which workflows are confused, most wrong routes first. */
 export function confusionTable(confusions: readonly Confusion[]): ReportTable {
   return {
     caption: "Workflows that are confused",
@@ -39,7 +39,7 @@ export function confusionTable(confusions: readonly Confusion[]): ReportTable {
   };
 }
 
-/** Dimensions that have tables of their own. */
+/** Dimensions with separate tables. */
 const shownElsewhere: ReadonlySet<string> = new Set(["tier", "workflow", "population"]);
 
 /** The slices of the dataset, the largest joint risk first; empty where it has none. */

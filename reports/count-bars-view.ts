@@ -28,7 +28,7 @@ function viewOf(
   };
 }
 
-/** How many requests end in which way, in the order of the stages; empty without decisions. */
+/** Number of requests by outcome, in stage order; empty without decisions. */
 export function endingsView({ detail }: Evaluation): ChartView<CountBarsData> {
   const rows = (detail?.attribution?.rows ?? []).filter(({ requests }) => requests > 0);
   const bars = rows.map(({ bucket, requests }) => {

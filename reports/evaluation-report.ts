@@ -176,8 +176,9 @@ counted as fewer independent requests (“clustered”), and the number of workf
 intervals assume that future workflows and requests are like these.</p>`;
 
 /**
- * The report as one self-contained HTML document (UTF-8): no request to anywhere, charts as inline SVG, every chart's
- * numbers as a table. Only the explorer has a script, which the policy names by its digest. The same model gives the same bytes.
+ * The report as one self-contained HTML document (UTF-8): no network requests, charts as inline SVG, every chart's
+ * numbers as a table. Only the explorer has a script, which the policy names by its digest. The same model gives the
+ * same bytes.
  */
 export async function renderEvaluationReport(model: ReportModel): Promise<string> {
   const tiers =

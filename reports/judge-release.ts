@@ -18,12 +18,12 @@ export interface OverallVerdict {
   readonly detail: string;
 }
 
-/** What every reader is told about a release: the page, the command line and the summary that approvers sign. */
+/** Statements about a release that page, command line and signed summary share. */
 export interface ReleaseVerdict extends OverallVerdict {
   readonly claims: readonly ClaimVerdict[];
 }
 
-/** The fold whose workflows no model, calibration or threshold has seen. */
+/** The fold that no model, calibration or threshold was fitted on. */
 export const unseenFold = "eval";
 
 /** The verdict on a claim, from what the evaluation measured of it. */

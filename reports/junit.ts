@@ -5,7 +5,7 @@ export interface JUnitCase {
   readonly message: string;
 }
 
-/** Characters that XML 1.0 has no form for. */
+/** Characters that XML 1.0 cannot represent. */
 const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Text of an attribute between double quotes. */

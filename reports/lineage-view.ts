@@ -12,7 +12,7 @@ export interface ReportLineage {
   readonly catalog: string | null;
 }
 
-/** One record: the digest that was given, and the digests that other records name for it. */
+/** One record: its digest, and the digests by which other records refer to it. */
 interface Evidence {
   readonly record: string;
   readonly given: string | null;
@@ -48,7 +48,7 @@ function agreement(evidence: Evidence): string {
   return other === undefined ? "agrees" : `DIFFERS from what ${other.by} names`;
 }
 
-/** Digest of every record, and whether the records that name each other agree. */
+/** Digest of every record, and whether the references between records agree. */
 export function lineageTable(
   evaluation: Evaluation,
   calibration: Calibration | null,

@@ -25,7 +25,7 @@ const meanings: Readonly<Record<AttributionBucket, string>> = {
 
 const perfectStage = { retriever: "Retriever", verifier: "Verifier", threshold: "Threshold" } as const;
 
-/** Where requests end, by the first stage that failed, and what one perfect stage would change; none without decisions. */
+/** Requests by the first stage that failed, and the effect of one perfect stage; empty without decisions. */
 export function lossTables({ detail }: Evaluation): readonly ReportTable[] {
   const attribution = detail?.attribution ?? null;
   if (attribution === null) return [];
@@ -80,7 +80,7 @@ const populationNames1: typeof populationNames = {
   unseen_workflow: "In scope, request not in FIT",
 };
 
-/** Seen, unseen, near and far out-of-scope requests apart; empty without detail. */
+/** Metrics by population: seen, unseen, near and far out of scope; empty without detail. */
 export function populationTable({ detail }: Evaluation, runVersion: Run["schemaVersion"] = 2): ReportTable {
   const names = runVersion === 1 ? populationNames1 : populationNames;
   const own = (detail?.slices ?? []).filter(({ dimension }) => dimension === "population");

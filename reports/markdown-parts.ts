@@ -1,6 +1,6 @@
 import type { ChartView, ReportTable } from "./report-model.js";
 
-/** Text that Markdown shows as it is, also inside a table cell; escapes only where Markdown would act. */
+/** Text that Markdown shows unchanged, even inside a table cell; escapes only where needed. */
 export function markdownText(text: string): string {
   return text
     .replace(/\s+/g, " ")

@@ -1,7 +1,7 @@
 import { type Html, html, trusted } from "./html.js";
 import { pageStyle } from "./page-style.js";
 
-/** What differs between the documents of the reports. */
+/** Parts of a document that differ between reports. */
 export interface PageDocument {
   readonly title: string;
   /** Source of the one script that the content policy lets run; null: none. */
@@ -11,7 +11,7 @@ export interface PageDocument {
   readonly body: Html;
 }
 
-/** A self-contained HTML document (UTF-8) in the style of the reports, which asks nothing of a network. */
+/** A self-contained HTML document (UTF-8) in the style of the reports, without network requests. */
 export function pageDocument({ title, scriptSource = null, style = "", body }: PageDocument): string {
   const script = scriptSource === null ? "" : ` script-src ${scriptSource};`;
   return html`<!doctype html>

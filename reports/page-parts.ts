@@ -77,12 +77,12 @@ function cell(text: string): string | Html {
 
 const isVerdict = (text: string): text is Verdict => Object.hasOwn(verdictClass, text);
 
-/** A part that stays folded until the reader opens it. */
+/** A part that is collapsed until the reader opens it. */
 export function folded(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${body}</details>`;
 }
 
-/** How good news is: it decides colour, border and sign of a badge. */
+/** Tone of a badge, which sets its colour, border and sign. */
 export type Tone = "pass" | "fail" | "unsure" | "abstain";
 
 const toneSign: Readonly<Record<Tone, string>> = { pass: "✓", fail: "✗", unsure: "?", abstain: "–" };
@@ -92,7 +92,7 @@ export function toneBadge(word: string, tone: Tone): Html {
   return html`<span class="verdict ${tone}"><span aria-hidden="true">${toneSign[tone]} </span>${word}</span>`;
 }
 
-/** What limits the numbers of a page; nothing where nothing does. */
+/** Limitations of the numbers on a page; nothing where there are none. */
 export function warningBox(list: readonly string[]): Html | null {
   if (list.length === 0) return null;
   return html`<aside class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Know before you decide</h2>

@@ -1,8 +1,8 @@
 import { pageBaseStyle } from "../src/domain/page-base-style.js";
 
 /**
- * Style sheet of a report page. Colours are variables: light by default and on paper, dark where the screen asks for it;
- * charts use the same variables. Text on its background keeps a contrast of at least 4.5 in both.
+ * Style sheet of a report page. Colours are variables: light by default and in print, dark where the browser prefers
+ * it; charts use the same variables. Text on its background keeps a contrast of at least 4.5 in both.
  */
 export const pageStyle = `
 ${pageBaseStyle}.muted, figcaption, .basis, .meaning { color: var(--muted); font-size: 0.9rem; }

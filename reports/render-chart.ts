@@ -8,7 +8,7 @@ export interface ChartOptions {
   readonly alt: string;
 }
 
-/** vega counts clip ids over the life of the process; renumbering them by first appearance makes the bytes repeatable. */
+/** vega numbers clip ids per process; renumbering them by first appearance makes the bytes repeatable. */
 function renumberIds(svg: string, prefix: string): string {
   const names = new Map<string, string>();
   for (const [, id] of svg.matchAll(/\bid="([^"]+)"/g)) {
@@ -19,7 +19,7 @@ function renumberIds(svg: string, prefix: string): string {
     .replace(/url\(#([^)]+)\)/g, (_, id: string) => `url(#${names.get(id) ?? id})`);
 }
 
-/** One image with one text alternative: the roles that vega gives to every mark would be read out one by one. */
+/** One image with one text alternative: screen readers would otherwise read vega's roles mark by mark. */
 function asSingleImage(svg: string, alt: string): string {
   const viewBox = /viewBox="([^"]+)"/.exec(svg)?.[1] ?? "0 0 0 0";
   const width = viewBox.split(" ")[2] ?? "0";
@@ -37,7 +37,7 @@ function asSingleImage(svg: string, alt: string): string {
  * container, and its ids start with `options.id`. The same spec and options give the same bytes.
  */
 export async function renderChart(spec: TopLevelSpec, options: ChartOptions): Promise<string> {
-  // Loaded on use: every command that knows a report would wait for them.
+  // Loaded on use, because every command that imports a report would wait for them.
   const [{ parse, View }, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
   const view = new View(parse(compile(spec).spec), { renderer: "none" });
   try {

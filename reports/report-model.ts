@@ -42,13 +42,13 @@ export interface RateLine {
   readonly meaning: string;
 }
 
-/** A claim as it was signed, and how it did on the fold of the evaluation. */
+/** A claim as signed, and its result on the evaluated fold. */
 export interface ClaimView extends Judgement {
   readonly title: string;
   readonly sentence: string;
   /** The part of the sentence that promises, without the evidence. */
   readonly promise: string;
-  /** Under which conditions it holds; null where nothing is certified. */
+  /** Conditions of the claim; null where nothing is certified. */
   readonly conditions: ReportTable | null;
   readonly rates: readonly RateLine[];
   /** The steps of the certification test. */
@@ -88,9 +88,9 @@ export interface TierCurveData {
   readonly target: number | null;
   /** Coverage up to which the claim is certified; null where it is not. */
   readonly certifiedTo: number | null;
-  /** What the threshold in force gives on this fold; null for a tier that abstains. */
+  /** Operating point of the active threshold on this fold; null for a tier that abstains. */
   readonly operating: { readonly coverage: number; readonly risk: number } | null;
-  /** Where the first threshold that the certification refused would stand on this fold. */
+  /** Operating point of the first rejected threshold on this fold. */
   readonly firstFailed: { readonly coverage: number; readonly risk: number } | null;
   /** Top of the risk axis, in (0, 1]. */
   readonly riskMax: number;
@@ -145,7 +145,7 @@ export interface ChartView<Data> {
   readonly table: ReportTable;
 }
 
-/** The run beside retrievers that nothing was fitted for. */
+/** The run next to baseline retrievers without fitting. */
 export interface BaselineView {
   /** Where the run does not win against each baseline, and which baselines are left out. */
   readonly sentences: readonly string[];
@@ -157,7 +157,7 @@ export interface BaselineView {
 export interface ExplorerView {
   /** Start of the digest of the run. */
   readonly run: string;
-  /** Confidence thresholds in force, low to critical; null: the tier abstains. */
+  /** Active confidence thresholds, low to critical; null: the tier abstains. */
   readonly thresholds: readonly (number | null)[];
   readonly certified: boolean;
   readonly outOfScopeShare: number;

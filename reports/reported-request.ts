@@ -20,11 +20,11 @@ export interface ReportedRequest {
   /** Whether the right workflow came first. */
   readonly firstIsRight: boolean;
   readonly routed: boolean;
-  /** Whether every rule but the confidence threshold of its tier routes it. */
+  /** Whether all rules except the confidence threshold of its tier would route it. */
   readonly routable: boolean;
   /** null without thresholds. */
   readonly reason: ReasonCode | null;
-  /** How it ended, as `sluice eval errors` names it. */
+  /** Outcome, as named by `sluice eval errors`. */
   readonly bucket: string;
   /** First candidates, in decision order. */
   readonly candidates: readonly ReportedCandidate[];

@@ -11,7 +11,10 @@ const maximumPoints = 200;
 /** Below this many accepted requests the share of errors jumps too much to set the height of the chart. */
 const steadyAccepted = 30;
 
-/** A curve of at most about `maximumPoints` points, evenly spread over coverage, with the ends and the chosen points kept. */
+/**
+ * A curve of at most about `maximumPoints` points, evenly spread over coverage, including the ends and the chosen
+ * points.
+ */
 function thin(
   points: readonly RiskCoveragePoint[],
   kept: ReadonlySet<RiskCoveragePoint>,

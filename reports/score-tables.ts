@@ -88,7 +88,7 @@ export function qualityTable(evaluation: Evaluation): ReportTable {
   };
 }
 
-/** How well the score tells in-scope from out-of-scope requests, near and far ones apart. */
+/** How well the score tells in-scope from out-of-scope requests, near and far separately. */
 export function outOfScopeTable({ detail, outOfScopeAuroc }: Evaluation): ReportTable {
   const caption = "Telling in scope from out of scope";
   const meaning = "Chance that an in-scope request scores above an out-of-scope one.";

@@ -3,7 +3,7 @@ import type { Evaluation } from "../src/domain/evaluation.js";
 import { formatRate, noData } from "../src/domain/number-text.js";
 import type { ChartView, TierBarsData, TierView } from "./report-model.js";
 
-/** Coverage and selective risk of every tier with intervals, and the target beside the risk. */
+/** Coverage and selective risk of every tier with intervals, with the target next to the risk. */
 export function tierBarsView(evaluation: Evaluation, tiers: readonly TierView[]): ChartView<TierBarsData> {
   const ordered = riskTiers.flatMap((tier) => evaluation.tiers.filter((t) => t.tier === tier));
   const rows = ordered.flatMap((t) => [

@@ -46,7 +46,7 @@ function facts(measured: TierEvaluation | undefined, certified: TierCalibration 
   ];
 }
 
-/** What the tier did by itself among the requests of the certification. */
+/** Result of this tier alone on the certification requests. */
 function certificationText(certified: TierCalibration): string {
   const { errors, routed, workflows, lowerBound, upperBound } = certified;
   if (routed === 0 || lowerBound === null || upperBound === null) {

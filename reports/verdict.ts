@@ -3,7 +3,7 @@ import { clopperPearsonUpper } from "../src/stats/clopper-pearson.js";
 import { formatCount, formatLower, formatProportion, formatUpper } from "../src/domain/number-text.js";
 import type { Judgement } from "./report-model.js";
 
-/** Beyond this many requests, collecting more is no plan. */
+/** Above this number of requests, collecting more is not suggested. */
 const mostRequests = 10_000_000;
 
 /** Smallest number of routed requests with this share wrong and this clustering whose upper limit is the target or less. */

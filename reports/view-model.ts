@@ -32,13 +32,13 @@ export interface ReportInput {
   /** Gives the report the names of the workflows of each tier. */
   readonly catalog?: CatalogNames;
   readonly lineage: ReportLineage;
-  /** The run beside its baselines, and a sentence for each baseline that was left out; none when absent. */
+  /** The run next to its baselines, and a sentence for each omitted baseline; none when absent. */
   readonly baselines?: { readonly comparisons: readonly BaselineComparison[]; readonly leftOut: readonly string[] };
   /** Workflows that are confused, most wrong routes first; none when absent. */
   readonly confusions?: readonly Confusion[];
   /** The scored requests of the fold: what charts by tier and population are drawn from; none when absent. */
   readonly requests?: readonly ReportedRequest[];
-  /** Shown as it is below the title: the release, the reader, a date when one is wanted. */
+  /** Shown verbatim below the title: the release, the reader, a date when one is wanted. */
   readonly generatedFor: string;
 }
 
@@ -126,7 +126,7 @@ function calibrationFacts(calibration: Calibration | null): readonly Fact[] {
   ];
 }
 
-/** What the claim over all tiers says; "no claim" where each tier has its own. */
+/** What the claim over all tiers says; "no claim" where each tier has a separate claim. */
 function overallClaim({ evaluation, calibration }: ReportInput) {
   const claim = calibration?.claims.find(({ scope }) => scope === "overall");
   if (claim === undefined) return { verdict: "no claim" as const, target: null };

@@ -30,9 +30,9 @@ export interface AuditInput {
 }
 
 /**
- * Checks a data set for what would make its numbers untrue. Pure, linear in the rows; needs no model.
- * Leakage between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog
- * examples are not tolerated at all; duplicates inside a fold only waste rows, so they have limits above 0.
+ * Checks a dataset for defects that would invalidate its numbers. Pure, linear in the rows; needs no model. Leakage
+ * between folds, label conflicts, personal data, small and unknown workflows and requests that are catalog examples
+ * are not tolerated at all; duplicates within a fold only waste rows, so they have limits above 0.
  */
 export function auditRequests(input: AuditInput): Audit {
   const { rows, catalog, split } = input;

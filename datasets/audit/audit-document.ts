@@ -20,7 +20,7 @@ export const auditCheckWords: Readonly<Record<AuditCheck, string>> = {
 const CheckSchema = Type.Enum([...auditChecks]);
 
 /**
- * The audit of a data set as the history keeps it: what was counted, never ids or texts of requests. `passed` is the
+ * The audit of a dataset as stored in the history: counts only, never ids or texts of requests. `passed` is the
  * verdict without the override. Checks that lack their input (split, catalog) are absent.
  */
 export const AuditRecordSchema = Type.Object(
@@ -46,7 +46,7 @@ export const AuditRecordSchema = Type.Object(
         closed,
       ),
     ),
-    /** Who uses the data set in spite of failed checks, and why. */
+    /** Who accepted failed checks of the dataset, and why. */
     override: Type.Union([
       Type.Object(
         {
@@ -63,7 +63,7 @@ export const AuditRecordSchema = Type.Object(
 );
 export type AuditRecordWire = Static<typeof AuditRecordSchema>;
 
-/** Failed checks of an audit that no override covers; a data set with one cannot stand behind a signed calibration. */
+/** Failed checks of an audit that no override covers; a dataset with one cannot support a signed calibration. */
 export function openChecks({
   findings,
   override,

@@ -3,9 +3,9 @@ import type { AuditCheck } from "../../src/domain/choices.js";
 
 /** Rows behind a finding, or workflows, by id; never texts. */
 export interface AuditExample {
-  /** The row that was found and, where there is one, the row that it repeats or contradicts. */
+  /** The row and, where applicable, the row that it repeats or contradicts. */
   readonly ids: readonly string[];
-  /** Folds, workflows, kinds of personal data or counts; "" when there is nothing to say. */
+  /** Folds, workflows, kinds of personal data or counts; "" when there is nothing to add. */
   readonly note: string;
 }
 
@@ -30,13 +30,13 @@ export interface Counted {
   readonly check: AuditCheck;
   readonly meaning: string;
   readonly found: readonly AuditExample[];
-  /** What the share is taken of. */
+  /** Denominator of the share. */
   readonly of: number;
   /** Largest share that passes. Default 0. */
   readonly limit?: number;
 }
 
-/** A finding that passes when what was found is at most `limit` of all. */
+/** A finding that passes when the share found is at most `limit`. */
 export function atMost({ check, meaning, found, of, limit = 0 }: Counted): AuditFinding {
   const share = of === 0 ? 0 : found.length / of;
   const examples = found.slice(0, maximumExamples);

@@ -8,7 +8,7 @@ import { foldOf } from "../split-by-workflow.js";
 import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
 import { repeatedRows } from "./row-checks.js";
 
-/** Normalised texts that occur in two folds. Found by the text itself, so none is missed. */
+/** Normalised texts that occur in two folds. Compared exactly, so none is missed. */
 export function exactFoldLeakage(rows: readonly LabelledRequest[], split: SplitWire): AuditFinding {
   const folds = foldOf(split);
   const firstOf = new Map<string, { readonly id: string; readonly fold: Fold }>();

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { CatalogFile } from "../../src/domain/catalog.js";
 
 const header = `# The workflows that Sluice may choose. Edit freely; the next run of the project uses what you changed.
-# Every field: docs/catalog.md of Sluice, and "sluice schema catalog". What can be better: sluice catalog lint.
+# Every field: docs/reference/catalog.md of Sluice, and "sluice schema catalog". What can be better: sluice catalog lint.
 #
 # workflow_id      what a route answers; keep it once callers use it
 # name             a short name, 3 to 160 characters

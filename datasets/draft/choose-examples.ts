@@ -11,7 +11,7 @@ export interface ChosenTexts {
 const mostExamples = 10;
 /** Share of a workflow's texts that become examples; the others measure it. */
 const exampleShare = 0.4;
-/** Longest example that a catalog takes, in characters. */
+/** Longest example that a catalog accepts, in characters. */
 const longestExample = 1000;
 
 /** Examples of a workflow that has this many texts: two fifths, at least one, at most ten. */

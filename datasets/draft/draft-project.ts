@@ -104,10 +104,13 @@ function requestOf(
   };
 }
 
-/** Characters of an id at most. */
+/** Maximum length of an id, in characters. */
 const longestId = 160;
 
-/** A place in one of many files as an id: a path that is too long keeps its end, behind a digest of all of it. */
+/**
+ * The position of a row in one of several files as an id. A long path is shortened to its end, prefixed by a digest
+ * of the whole path.
+ */
 function shortened(place: string): string {
   if (place.length <= longestId) return place;
   const digest = sha256Hex(place).slice(0, 16);

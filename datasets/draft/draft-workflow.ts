@@ -11,10 +11,10 @@ export type DraftedWorkflow = Static<typeof WorkflowSchema>;
 export interface DraftWorkflowInput {
   readonly workflowId: WorkflowId;
   readonly label: string;
-  /** What the source says about it; null when it only labels texts. */
+  /** The source's description; null when it only labels texts. */
   readonly source: SourceWorkflow | null;
   readonly examples: readonly string[];
-  /** null: nobody is known to answer for it; production refuses the workflow until somebody is named. */
+  /** null: no known owner; production refuses the workflow until an owner is named. */
   readonly owner: string | null;
   readonly tier: RiskTier;
 }
@@ -24,8 +24,8 @@ const longestInputDescription = 500;
 const mostInputs = 30;
 
 /**
- * A workflow drafted from what is known. Whatever the source does not say is drafted on the safe side: it writes,
- * and each call asks for a confirmation, until a person says otherwise.
+ * A workflow drafted from the source. Missing facts get safe defaults: it writes, and each call needs a confirmation,
+ * until a person changes that.
  */
 export function draftWorkflow(input: DraftWorkflowInput): DraftedWorkflow {
   const { workflowId, label, source, examples, owner, tier } = input;
@@ -56,7 +56,7 @@ function descriptionOf(source: SourceWorkflow | null, words: string): string {
   return own.length >= 10 ? own : `Requests about ${words === "" ? "this workflow" : words}.`;
 }
 
-/** Inputs with names that a catalog takes; the first of several with one name stays. */
+/** Inputs with names that a catalog accepts; of several with one name the first is used. */
 function namedInputs(inputs: readonly SourceInput[]): readonly SourceInput[] {
   const named = new Map<string, SourceInput>();
   for (const input of inputs) {

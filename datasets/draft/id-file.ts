@@ -7,14 +7,14 @@ import { gridOfText } from "../sources/tables/read-grid.js";
 import { isWorkflowId } from "./workflow-ids.js";
 import { csvLine } from "../tables/csv-line.js";
 
-/** Name of the file in a project that says which label of the source is which workflow id. */
+/** Name of the project file that maps source labels to workflow ids. */
 export const idFileName = "workflow-ids.csv";
 
 const header = "label,workflow_id";
 
 /**
- * The file that says which label is which workflow id: one line for each label, in the order of the map. A later import
- * reads it, so that ids stay.
+ * The file that maps labels to workflow ids: one line for each label, in the order of the map. Later imports read it,
+ * so ids stay stable.
  */
 export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
   const lines = [...ids].map(csvLine);
@@ -23,7 +23,7 @@ export function idFileBytes(ids: ReadonlyMap<string, string>): Buffer {
 
 /**
  * Ids by label from such a file; a person may have edited them.
- * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id that no catalog takes, or a label or an id twice
+ * @throws {SluiceError} SYNTAX_INVALID; SCHEMA_INVALID  an id that no catalog accepts, or a duplicate label or id
  */
 export function readIdFile({ file, bytes }: SourceFile): ReadonlyMap<string, WorkflowId> {
   const { rows } = gridOfText(file, decodeText(bytes).text, ",");

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../src/digest/sha256.js";
 import { type WorkflowId, workflowIdGrammar } from "../../src/domain/primitives.js";
 
-/** Longest id that a catalog takes. */
+/** Longest id that a catalog accepts. */
 const maximumLength = 128;
 
 /** Letters that have no accent to drop, and how they are written in ASCII. */
@@ -30,10 +30,10 @@ export function wordsOfLabel(label: string): readonly string[] {
 }
 
 /**
- * The workflow id of each distinct label, in order of first appearance. A label that is a valid id keeps its spelling;
- * another one is mapped by `workflowIdFor`. Labels that give the same id are told apart by a number (`refund`,
- * `refund_2`), so that no label is refused for how it is written.
- * @param known  ids of an earlier import by label; they are kept
+ * The workflow id of each distinct label, in order of first appearance. A label that is a valid id keeps its
+ * spelling; another one is mapped by `workflowIdFor`. Labels that give the same id are numbered (`refund`,
+ * `refund_2`), so that no label is refused for its spelling.
+ * @param known  ids of an earlier import by label; they are reused
  */
 export function workflowIdsFor(
   labels: Iterable<string>,
@@ -54,8 +54,8 @@ export function workflowIdsFor(
 }
 
 /**
- * The id of one label: a valid id as it is; else its words in lower case, joined by underscores, with slashes as dots.
- * A label without Latin letters gets an id from its digest, which is the same on every import.
+ * The id of one label: a valid id unchanged; else its words in lower case, joined by underscores, with slashes as
+ * dots. A label without Latin letters gets an id from its digest, which is the same on every import.
  */
 export function workflowIdFor(label: string): WorkflowId {
   if (isWorkflowId(label)) return label;
@@ -71,7 +71,7 @@ export function workflowIdFor(label: string): WorkflowId {
   return started.slice(0, maximumLength) as WorkflowId;
 }
 
-/** Whether a text keeps the rule of workflow ids. */
+/** Whether a text is a valid workflow id. */
 export const isWorkflowId = (text: string): text is WorkflowId => workflowIdGrammar.test(text);
 
 function freeId(id: WorkflowId, taken: ReadonlySet<string>): WorkflowId {

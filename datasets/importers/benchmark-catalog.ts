@@ -41,8 +41,8 @@ export function benchmarkCatalog(input: BenchmarkCatalogInput): CatalogFile {
 }
 
 /**
- * Catalog of somebody's labels as `init` drafts it: one tier, and workflows that write after a confirmation until a
- * person says otherwise. It has no owners.
+ * Catalog drafted from labels, as by `init`: one tier, and workflows that write after a confirmation until a person
+ * says otherwise. It has no owners.
  * @throws {SluiceError} SCHEMA_INVALID  an intent or an example that a catalog cannot hold
  */
 export function draftedCatalog({ name, seed, workflowIds, examples }: BenchmarkCatalogInput): CatalogFile {

@@ -9,7 +9,7 @@ import { benchmarkCatalog, draftedCatalog } from "./benchmark-catalog.js";
 import type { ImportedDataset, ImportOptions } from "./imported-dataset.js";
 import { groupBy } from "../../src/stats/group-by.js";
 
-/** Fields of a row beside its id, its text and its label. */
+/** Fields of a row besides its id, text and label. */
 export type RowFields = Omit<LabelledRequest, "id" | "text" | "workflowId">;
 
 /** One labelled text of a source that has no catalog; `intent` null means out of scope. */
@@ -19,7 +19,7 @@ export interface BenchmarkText {
   readonly intent: string | null;
   /** The published part; a source without parts is all `train`. */
   readonly part: "train" | "val" | "test";
-  /** Further fields; the slice `part` is there already. */
+  /** Further fields, apart from the slice `part`. */
   readonly fields?: RowFields;
 }
 
@@ -45,14 +45,14 @@ export function idsOfIntents(
 }
 
 /**
- * How the catalog is made. `benchmark`: the same number of examples for each intent, risk tiers dealt out in turn, for
- * published sets that have test texts of their own. `draft`: as `init` drafts it, one tier, and at most two fifths of
- * the texts of an intent become examples, so that some are left to measure.
+ * How the catalog is made. `benchmark`: the same number of examples for each intent, risk tiers assigned in turn, for
+ * published sets with test texts. `draft`: as in `init`, one tier, and at most two fifths of an intent's texts become
+ * examples, so that the rest can measure.
  */
 export type CatalogStyle = "benchmark" | "draft";
 
 /**
- * Turns an intent benchmark into a data set and a catalog. Examples of the catalog are drawn from `train`; every row
+ * Turns an intent benchmark into a dataset and a catalog. Examples of the catalog are drawn from `train`; every row
  * with the text of an example (compared by `normaliseText`, whatever its label and part) is left out, so that no
  * request is answered from the catalog itself. Out-of-scope rows have `group_id` null: the benchmarks publish no
  * families, so each counts as its own cluster. `slices.part` keeps the published part.
@@ -86,7 +86,7 @@ export function assembleBenchmark(
 
 const intentOf = ({ intent }: Pick<BenchmarkText, "intent">): string | null => intent;
 
-/** Distinct texts of `train` per intent, in drawn order; `count` says how many of so many. */
+/** Distinct texts of `train` per intent, in drawn order; `count` gives the number to draw from a total. */
 function drawExamples(
   texts: readonly BenchmarkText[],
   intents: readonly string[],
@@ -106,7 +106,7 @@ function drawExamples(
   );
 }
 
-/** A seeded sample per workflow and of the out-of-scope rows; the kept rows stay in their order. */
+/** A seeded sample per workflow and of the out-of-scope rows; the remaining rows stay in order. */
 export function limitRows<T extends Pick<BenchmarkText, "intent">>(
   texts: readonly T[],
   options: BenchmarkOptions,

@@ -3,14 +3,14 @@ import type { LabelledRequest } from "../../src/domain/dataset.js";
 import type { WorkflowId } from "../../src/domain/primitives.js";
 import type { BadRow } from "../bad-rows.js";
 
-/** Where rows come from: the file as the reader named it, the digest of its bytes, its licence when known. */
+/** Source of rows: the file as named by the reader, the digest of its bytes, and its licence when known. */
 export interface DataSource {
   readonly file: string;
   readonly sha256: string;
   readonly licence: string | null;
 }
 
-/** What every importer returns. `catalog` is null when the source describes no workflows. */
+/** Result of every importer. `catalog` is null when the source describes no workflows. */
 export interface ImportedDataset {
   readonly rows: readonly LabelledRequest[];
   readonly catalog: CatalogFile | null;
@@ -21,13 +21,13 @@ export interface ImportedDataset {
   readonly workflowIds?: ReadonlyMap<string, WorkflowId>;
 }
 
-/** What every importer takes. */
+/** Options of every importer. */
 export interface ImportOptions {
   /** Rows that may be bad and are then left out. Default 0. */
   readonly maxBadRows?: number;
 }
 
-/** A file that is read already: its name for messages and its bytes. */
+/** A file in memory: its name for messages and its bytes. */
 export interface SourceFile {
   readonly file: string;
   readonly bytes: Uint8Array;

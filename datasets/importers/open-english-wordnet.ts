@@ -28,8 +28,8 @@ const SynsetSchema = Type.Object({
 export const wordnetLicence = "CC BY 4.0 and the WordNet licence";
 
 /**
- * Synsets of Open English WordNet, one JSON object per line with id, lemmas, definition, examples and hypernyms (ids);
- * other fields are passed over. The file may be compressed by gzip.
+ * Synsets of Open English WordNet, one JSON object per line with id, lemmas, definition, examples and hypernyms
+ * (ids); other fields are ignored. The file may be compressed by gzip.
  * @throws {SluiceError} SYNTAX_INVALID, SCHEMA_INVALID by line and field; DATASET_EMPTY
  */
 export function readSynsets({ file, bytes }: SourceFile): readonly Synset[] {

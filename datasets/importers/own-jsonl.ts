@@ -4,7 +4,7 @@ import { readJsonl } from "../read-jsonl.js";
 import type { ImportedDataset, ImportOptions, SourceFile } from "./imported-dataset.js";
 
 /**
- * A data set in the own row format. It brings no catalog and states no licence.
+ * A dataset in Sluice's row format, without catalog and licence.
  * @throws {SluiceError} as `readJsonl`
  */
 export function importOwnJsonl({ file, bytes }: SourceFile, options: ImportOptions = {}): ImportedDataset {

@@ -9,11 +9,11 @@ import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 
 export interface SourceOptions extends BenchmarkOptions {
   readonly choices: MaterialChoices;
-  /** Kinds that the caller expects; another one is refused. Default: any. */
+  /** Kinds that the caller expects; others are refused. Default: any. */
   readonly expected?: readonly SourceKind[];
 }
 
-/** The part of the made catalog that a published part belongs to. */
+/** The catalog part of a published part. */
 const partOf = { train: "train", validation: "val", test: "test" } as const;
 
 /**

@@ -13,7 +13,7 @@ import type { ImportedDataset, SourceFile } from "./imported-dataset.js";
 
 export interface TableOptions extends BenchmarkOptions {
   readonly mapping?: ColumnMapping;
-  /** Makes a catalog from the labels, with examples drawn from the texts. Default: none is made. */
+  /** Drafts a catalog from the labels, with examples drawn from the texts. Default: no catalog. */
   readonly draftCatalog?: boolean;
 }
 
@@ -45,7 +45,10 @@ export async function importTable(
 
 const partOfFold = { fit: "train", tune: "val", certify: "val", eval: "test" } as const;
 
-/** The published part of a text, so that examples are drawn from the training texts alone; without roles all are. */
+/**
+ * The published part of a text, so that examples are drawn from training texts only; without roles all texts are
+ * training texts.
+ */
 function partOf({ fields }: TableText): "train" | "val" | "test" {
   return partOfFold[foldOfRole(fields.slices?.[roleSlice]) ?? "fit"];
 }

@@ -1,17 +1,17 @@
-/** What a person may say about the labels of a source. */
+/** User settings for the labels of a source. */
 export interface LabelChoices {
   /** Labels that mean out of scope, compared in lower case. */
   readonly outOfScopeLabels: readonly string[];
 }
 
-/** What a person may say about a table; everything else is recognised. */
+/** User settings for a table; everything else is recognised. */
 export interface TableChoices extends LabelChoices {
   readonly textColumn?: string;
   readonly labelColumn?: string;
   readonly partColumn?: string;
 }
 
-/** What a person may say about a source; everything else is recognised from the bytes. */
+/** User settings for a source; everything else is recognised from the bytes. */
 export interface MaterialChoices extends TableChoices {
   /** Language of the phrases of a Dialogflow agent, as its files are named, e.g. "en". */
   readonly language: string;
@@ -19,7 +19,7 @@ export interface MaterialChoices extends TableChoices {
   readonly sheet?: string;
 }
 
-/** Choices of somebody who says nothing. */
+/** Default settings. */
 export const defaultChoices: MaterialChoices = {
   language: "en",
   outOfScopeLabels: ["oos", "ood", "out_of_scope", "out of scope", "out-of-scope", "none", "nlu_fallback"],

@@ -1,6 +1,6 @@
 import type { DataSource, SourceFile } from "../importers/imported-dataset.js";
 
-/** The kinds of source that can be recognised, with the words that name them to a person. */
+/** Recognised kinds of source, with their display names. */
 export const sourceKinds = {
   csv: "CSV",
   tsv: "tab-separated text",
@@ -44,7 +44,7 @@ export interface SourceInput {
   readonly required: boolean;
 }
 
-/** What a source says about a workflow apart from its texts. */
+/** What a source states about a workflow apart from its texts. */
 export interface SourceWorkflow {
   readonly label: string;
   readonly description: string | null;
@@ -53,7 +53,7 @@ export interface SourceWorkflow {
   readonly writes: boolean | null;
 }
 
-/** Why a row of a source is not used. Nothing is left out for another reason. */
+/** Why a row of a source is not used. There are no other reasons. */
 export const leftOutReasons = {
   no_text: "the text is empty",
   too_long: "the text has more than 8,000 characters",
@@ -73,21 +73,21 @@ export interface LeftOutRow {
   readonly reason: LeftOutReason;
 }
 
-/** Everything that was read from a source. Each row of the source is in `texts` or in `leftOut`. */
+/** Result of reading a source. Each row of the source is in `texts` or in `leftOut`. */
 export interface SourceMaterial {
   readonly kind: SourceKind;
   readonly texts: readonly SourceText[];
   readonly workflows: readonly SourceWorkflow[];
   readonly leftOut: readonly LeftOutRow[];
-  /** What the reader decided, a sentence each, e.g. "Columns are separated by semicolons." */
+  /** Decisions of the reader, a sentence each, e.g. "Columns are separated by semicolons." */
   readonly decisions: readonly string[];
   readonly sources: readonly DataSource[];
 }
 
-/** What a reader of one kind returns; the caller adds kind and digests. */
+/** Result of a reader of one kind; the caller adds kind and digests. */
 export type ReadMaterial = Pick<SourceMaterial, "texts" | "workflows" | "leftOut" | "decisions">;
 
-/** What one reader found, with its kind and the files that it used. */
+/** Result of one reader, with its kind and the files that it used. */
 export interface KindOfMaterial extends ReadMaterial {
   readonly kind: SourceKind;
   readonly used: readonly SourceFile[];

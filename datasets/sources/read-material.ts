@@ -37,7 +37,7 @@ export async function readMaterial(files: readonly SourceFile[], choices: Materi
 }
 
 /**
- * As `readMaterial`, with the texts as the source has them: repeated texts are not settled.
+ * Like `readMaterial`, without merging repeated texts.
  * @throws {SluiceError} as `readMaterial`
  */
 export async function readKindOfMaterial(
@@ -81,10 +81,10 @@ function readFolder(files: readonly SourceFile[], choices: MaterialChoices): Kin
   throw unknownFormat("the folder", `it holds ${files.length} files and none of a known kind`);
 }
 
-/** Files that are named one by one; of more their number is told. */
+/** Number of files that are named; of more, only their number is given. */
 const namedFiles = 8;
 
-/** Says which files of a folder brought nothing. */
+/** Names the files of a folder without rows. */
 function withUnread(read: KindOfMaterial, files: readonly SourceFile[]): KindOfMaterial {
   const unread = files.filter((file) => !read.used.includes(file)).map(({ file }) => file);
   if (unread.length === 0) return read;

@@ -8,7 +8,7 @@ import { textsOfGrid } from "./tables/texts-of-grid.js";
 import { isOpenApi, readOpenApi } from "./tools/openapi.js";
 import { readToolList, toolListKind } from "./tools/tool-lists.js";
 
-/** What a JSON or YAML value holds; null when it is of no known kind. */
+/** Content of a JSON or YAML value; null when its kind is unknown. */
 export function readStructured(
   file: string,
   value: unknown,

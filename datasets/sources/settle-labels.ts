@@ -2,8 +2,8 @@ import { groupBy } from "../../src/stats/group-by.js";
 import type { SourceText } from "./material.js";
 
 /**
- * Makes one label of those that differ only in case and white space, as people type them into a table: the spelling
- * that occurs most often, the first of several.
+ * Merges labels that differ only in case and white space, as in hand-typed tables, into the most frequent spelling;
+ * the first on ties.
  */
 export function settleLabels(found: readonly SourceText[]): {
   readonly texts: readonly SourceText[];

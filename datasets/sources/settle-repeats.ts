@@ -2,8 +2,8 @@ import { normaliseText } from "../normalise-text.js";
 import type { LeftOutRow, SourceText } from "./material.js";
 
 /**
- * Keeps the first of several texts that differ only in case, signs and white space. Where such texts have different
- * labels nobody can say which is right, so all of them are left out.
+ * Uses the first of several texts that differ only in case, punctuation and white space. Where such texts have
+ * different labels, the right one is unknown, so all of them are left out.
  */
 export function settleRepeats(found: readonly SourceText[]): {
   readonly texts: readonly SourceText[];
@@ -28,7 +28,7 @@ export function settleRepeats(found: readonly SourceText[]): {
   return { texts, leftOut };
 }
 
-/** Texts without letters or digits are compared as they are. */
+/** Texts without letters or digits are compared verbatim. */
 function keyOf(text: string): string {
   const plain = normaliseText(text);
   return plain === "" ? text : plain;

@@ -12,8 +12,8 @@ const maximumText = 8000;
 const maximumName = 160;
 
 /**
- * Reads the cells of one row. A cell that cannot be used is noted in `faults` and read as nothing, so that all faults
- * of a row are found at once; the row counts only when there are none. An undefined column reads as nothing.
+ * Reads the cells of one row. A bad cell is recorded in `faults` and read as missing, so that all faults of a row are
+ * found at once; the row is used only when there are none. An undefined column reads as missing.
  */
 export class RowReader {
   readonly faults: CellFault[] = [];
@@ -50,7 +50,7 @@ export class RowReader {
       : this.#fault(column, "a text of at most 160 characters, or a number", null);
   }
 
-  /** As `name`, and it must not be empty. */
+  /** Like `name`, but required. */
   requiredName(column: string): string {
     return isEmpty(this.#cells.get(column)) ? this.#fault(column, "a name", "") : (this.name(column) ?? "");
   }

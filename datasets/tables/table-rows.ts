@@ -15,7 +15,7 @@ export interface TableText {
 
 /**
  * Rows of a table under a mapping, in table order. A row that cannot be used is a bad row and left out. Without an id
- * column, a row is named by its place.
+ * column, a row's position is its id.
  * @throws {SluiceError} SCHEMA_INVALID  a named or needed column is absent
  */
 export function tableTexts(table: Table, mapping: ColumnMapping, bad: BadRows): readonly TableText[] {

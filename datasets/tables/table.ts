@@ -5,7 +5,7 @@ export interface TableRow {
   readonly cells: ReadonlyMap<string, unknown>;
 }
 
-/** A table that was read whole, whatever its format. */
+/** A fully read table of any format. */
 export interface Table {
   readonly file: string;
   /** In file order. */

@@ -25,9 +25,9 @@ type Reliability = Pick<Evaluation, "reliability" | "expectedCalibrationError">;
 export interface CalibrationPageInput {
   readonly calibrationSha256: string;
   readonly calibration: Calibration;
-  /** Measured on fold EVAL, which the calibration did not see; null where the run is not at hand. */
+  /** Measured on fold EVAL, which the calibration did not see; null where the run is unavailable. */
   readonly reliability: { readonly before: Reliability; readonly after: Reliability } | null;
-  /** What a plan says of every claim and target; none when no plan was asked for. */
+  /** Results of a plan for every claim and target; empty without a plan. */
   readonly plan?: readonly PlannedPoint[];
   readonly links?: readonly PageLink[];
 }
@@ -36,7 +36,7 @@ export interface CalibrationPageInput {
 export interface CalibrationPage {
   readonly title: string;
   readonly certified: boolean;
-  /** What is promised, in one sentence; what would be enough where nothing is certified. */
+  /** The promise in one sentence, or what would suffice where nothing is certified. */
   readonly promise: string;
   /** The rest of the sentence as it was signed. */
   readonly evidence: string;
@@ -112,7 +112,7 @@ const tierTable = (calibration: Calibration): ReportTable => ({
   rows: riskTiers.map((tier) => tierRow(tier, calibration)),
 });
 
-/** Above this, the statistic of the rising risk is a sign of it. */
+/** Critical value of the rising-risk statistic. */
 const signFrom = 1.645;
 
 function risingRiskText({ risingRisk }: Calibration): string {

@@ -34,7 +34,7 @@ function optionRows(fit: FitOptions): readonly (readonly [string, string])[] {
   ];
 }
 
-/** The options of the fit. With the scored records they determine every byte of the calibration. */
+/** Options of the fit. Together with the scored records they determine every byte of the calibration. */
 export function fitOptionTable({ fit }: Calibration): ReportTable {
   return {
     caption: "Options of the fit",
@@ -46,7 +46,7 @@ export function fitOptionTable({ fit }: Calibration): ReportTable {
   };
 }
 
-/** What turns scores into confidences, and what it was fitted on. */
+/** The calibrator, and what it was fitted on. */
 export function calibratorText({ calibrator, method }: Calibration): string {
   return (
     `Calibrator ${calibrator.family}, fitted on ${formatCount(calibrator.fittedRequests)} requests, ` +

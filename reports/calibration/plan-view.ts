@@ -2,7 +2,7 @@ import { formatPercent, formatTenthsPercent } from "../../src/domain/number-text
 import type { PlanData, PlannedPoint } from "../charts/plan-targets.js";
 import type { ChartView } from "../report-model.js";
 
-/** Coverage and probability of every claim at every target, as a plan says. */
+/** Planned coverage and certification probability of every claim at every target. */
 export function planView(points: readonly PlannedPoint[]): ChartView<PlanData> {
   return {
     title: "Claims and targets that the data can support",

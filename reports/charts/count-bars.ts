@@ -3,10 +3,10 @@ import type { CountBarsData } from "../report-model.js";
 import { chartConfig, colour } from "./theme.js";
 
 const width = 240;
-/** Height of a bar with a name of one line; each more line adds its height. */
+/** Height of a bar with a one-line name; each further line adds its height. */
 const barStep = 40;
 const lineHeight = 16;
-/** Longer names are cut: the table below the chart has them whole. */
+/** Longer names are truncated; the table below the chart has them in full. */
 const nameLimit = 290;
 
 /** One bar for each label with its name above it, so that long names fit a phone; the count stands at its end. */

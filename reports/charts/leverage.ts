@@ -12,7 +12,7 @@ export interface LeverageData {
   readonly rows: readonly LeverageRow[];
 }
 
-/** Longer names are cut: the table below the chart has them whole. */
+/** Longer names are truncated; the table below the chart has them in full. */
 const nameLimit = 320;
 
 /** A line for each workflow: requests that end worse to the left, those that end better to the right. */

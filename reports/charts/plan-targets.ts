@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from "vega-lite";
 import { chartConfig, colour, plotWidth } from "./theme.js";
 
-/** What a plan says of one claim at one target; shares in [0, 1]. */
+/** Planned result of one claim at one target; shares in [0, 1]. */
 export interface PlannedPoint {
   /** The claim in words. */
   readonly claim: string;
@@ -10,7 +10,7 @@ export interface PlannedPoint {
   readonly probability: number;
   /** Expected coverage where it certifies; null where it never does. */
   readonly coverage: number | null;
-  /** What is missing, in words; empty where nothing is. */
+  /** What is missing, in words; empty where nothing is missing. */
   readonly missing: string;
 }
 

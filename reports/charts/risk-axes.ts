@@ -7,7 +7,7 @@ export const coverageAxis = {
   axis: { values: [0, 0.2, 0.4, 0.6, 0.8, 1], grid: false },
 };
 
-/** @param tickCount  about how many ticks fit the height */
+/** @param tickCount  approximate number of ticks for the height */
 export const riskAxis = (riskMax: number, tickCount: number) => ({
   type: "quantitative" as const,
   title: "Selective risk",
@@ -23,7 +23,7 @@ interface CurvePoint {
   readonly upper: number;
 }
 
-/** Values above the axis are drawn at its top: clipping them would still reserve their space. */
+/** Values above the axis are drawn at its top, because clipping them would still reserve their space. */
 export function withinAxis(points: readonly CurvePoint[], riskMax: number): CurvePoint[] {
   const cut = (value: number): number => Math.min(value, riskMax);
   return points.map(({ coverage, risk, lower, upper }) => ({

@@ -20,7 +20,7 @@ export interface ComparisonPageInput {
   readonly links?: readonly PageLink[];
 }
 
-/** Requests that go from one ending to another one, or to another workflow. */
+/** Requests whose outcome or workflow changes. */
 export interface FlipBucket {
   /** "routed right → declined" */
   readonly title: string;

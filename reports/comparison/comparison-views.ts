@@ -114,7 +114,7 @@ export function leverageView({ byWorkflow }: ComparedDecisions): ChartView<Lever
   };
 }
 
-/** Measures of the heat map: what is better when higher, and how it is read. */
+/** Measures of the heat map: direction of improvement, and accessor. */
 const heatMeasures = [
   { label: "Coverage", of: (slice: SliceEvaluation) => slice.coverage, higher: true },
   { label: "Risk", of: (slice: SliceEvaluation) => slice.selectiveRisk, higher: false },
@@ -125,7 +125,7 @@ const drawnSlices = 16;
 
 const keyOf = ({ dimension, value }: SliceEvaluation): string => `${dimension}: ${value}`;
 
-/** Groups that both sides have, largest first; workflows stand in the chart of their own. */
+/** Groups that both sides have, largest first; workflows have a separate chart. */
 function sharedSlices(a: DetailedEvaluation, b: DetailedEvaluation) {
   const other = new Map(b.detail.slices.map((slice) => [keyOf(slice), slice]));
   return a.detail.slices

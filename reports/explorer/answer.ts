@@ -1,9 +1,9 @@
 /**
- * What the explorer of the evaluation page computes. The page holds the text of these functions, so each uses only what
- * stands in this file and what every browser has.
+ * What the explorer of the evaluation page computes. The page contains the source of these functions, so each uses
+ * only this file and browser built-ins.
  */
 
-/** Requests as columns, one place for each. */
+/** Requests as columns, one element each. */
 export interface ExplorerColumns {
   readonly confidence: Float64Array;
   /** Sum of 1 in scope, 2 right workflow first, 4 every other rule routes it, 8 routed as calibrated. */
@@ -22,7 +22,7 @@ export interface ExplorerSetting {
   readonly designEffect: number;
 }
 
-/** What a setting does to the requests. */
+/** Effect of a setting on the requests. */
 export interface ExplorerAnswer {
   readonly accepted: number;
   readonly wrong: number;
@@ -31,7 +31,7 @@ export interface ExplorerAnswer {
   /** 95 % interval of the risk. */
   readonly lower: number;
   readonly upper: number;
-  /** Requests whose answer is another than as calibrated. */
+  /** Requests whose answer differs from the calibrated one. */
   readonly changed: number;
 }
 
@@ -145,7 +145,7 @@ export function answerOf(columns: ExplorerColumns, setting: ExplorerSetting): Ex
   };
 }
 
-/** Places of the first requests whose answer changes. */
+/** Indexes of the first requests whose answer changes. */
 export function changedRequests(
   columns: ExplorerColumns,
   thresholds: readonly (number | null)[],
@@ -158,7 +158,7 @@ export function changedRequests(
   return found;
 }
 
-/** Bytes of a base64 text, at their own start in memory. */
+/** Bytes of a base64 text, in an aligned buffer. */
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

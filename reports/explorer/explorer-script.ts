@@ -22,7 +22,7 @@ const computed = [
   bytesOfBase64,
 ];
 
-/** Connects the controls of the page with what is computed; every text goes in as text, never as markup. */
+/** Connects the controls of the page with the computation; every text is inserted as text, never as markup. */
 const page = `
 const at = (id) => document.getElementById(id);
 const view = JSON.parse(at("explorer-data").textContent);
@@ -181,5 +181,5 @@ at("explorer-controls").hidden = false;
 if (location.hash.startsWith("#explore?")) at("explorer").scrollIntoView();
 `;
 
-/** The script of the explorer: the functions that Node tests, and what connects them with the page. */
+/** The script of the explorer: the functions tested in Node, and the code that connects them with the page. */
 export const explorerScript = `"use strict";\n${computed.map(String).join("\n")}\n${page}`;

@@ -3,7 +3,7 @@ import { type Html, html, trusted } from "../html.js";
 import type { ExplorerView } from "../report-model.js";
 import { explorerScript } from "./explorer-script.js";
 
-/** The source that a Content-Security-Policy names to let the script of the explorer run, and no other. */
+/** The source that a Content-Security-Policy names to allow the explorer's script and no other. */
 export function explorerScriptSource(): string {
   return `'sha256-${Buffer.from(sha256Hex(explorerScript), "hex").toString("base64")}'`;
 }
@@ -51,5 +51,5 @@ ${controls(view)}
 <script type="application/json" id="explorer-data">${trusted(data)}</script>`;
 }
 
-/** The script element; it stands at the end of the page, after what it reads. */
+/** The script element; it comes last on the page, after the data that it reads. */
 export const explorerScriptElement = (): Html => html`<script>${trusted(explorerScript)}</script>`;

@@ -4,7 +4,7 @@ import type { Evaluation } from "../../src/domain/evaluation.js";
 import type { ExplorerView } from "../report-model.js";
 import type { ReportedRequest } from "../reported-request.js";
 
-/** Candidates of each request that the page names. */
+/** Number of candidates per request on the page. */
 const candidatesEach = 3;
 const noWorkflow = 0xffff;
 
@@ -14,7 +14,7 @@ interface ExplorerInput {
   readonly requests?: readonly ReportedRequest[];
 }
 
-/** Little-endian bytes as base64: the platforms of Node and of browsers store numbers like this. */
+/** Little-endian bytes as base64, the native order of Node and browser platforms. */
 const packed = (array: Float64Array | Float32Array | Uint16Array | Uint8Array): string =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
 
@@ -22,7 +22,7 @@ function flagsOf({ rightWorkflowId, firstIsRight, routable, routed }: ReportedRe
   return Number(rightWorkflowId !== null) + 2 * Number(firstIsRight) + 4 * Number(routable) + 8 * Number(routed);
 }
 
-/** Places of different values, in order of their names. */
+/** Indexes of the distinct values, in order of their names. */
 function dictionary(values: Iterable<string>): { readonly names: readonly string[]; readonly at: Map<string, number> } {
   const names = [...new Set(values)].sort();
   return { names, at: new Map(names.map((name, index) => [name, index])) };

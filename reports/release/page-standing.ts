@@ -36,12 +36,12 @@ export const PageStandingSchema = Type.Object(
       Type.Object(
         {
           trust_version: Type.Integer(),
-          /** null: nobody may approve for this environment. */
+          /** null: no approvers for this environment. */
           required: orNull(Type.Integer()),
           missing: Type.Integer(),
           approved: Type.Boolean(),
           signed: Type.Array(SignedSchema),
-          /** Reproductions that the trust policy demands and nobody states; absent when none is missing. */
+          /** Number of required reproductions that are missing; absent when none is. */
           missing_reproductions: Type.Optional(Type.Integer()),
           can_sign: Type.Array(Text),
           problems: Type.Array(Text),
@@ -49,7 +49,7 @@ export const PageStandingSchema = Type.Object(
         closed,
       ),
     ),
-    /** Every decision about the bundle, oldest first, whether it counts or not. */
+    /** Every decision about the bundle, oldest first, including those that do not count. */
     decisions: Type.Array(
       Type.Object(
         {
@@ -61,7 +61,7 @@ export const PageStandingSchema = Type.Object(
           gate_override: orNull(Text),
           /** Why it does not count; null where it counts, or where nobody can tell. */
           not_counted: orNull(Text),
-          /** What this person derived again, and on which platform; absent where nothing is stated. */
+          /** What this person reproduced, and on which platform; absent where nothing is stated. */
           derived: Type.Optional(Text),
         },
         closed,
@@ -72,7 +72,7 @@ export const PageStandingSchema = Type.Object(
 );
 export type PageStanding = Static<typeof PageStandingSchema>;
 
-/** How far the approvals are, in one sentence. */
+/** Approval status in one sentence. */
 export function standingSentence({ approvals, environment }: PageStanding): string {
   if (approvals === null) return "There is no trust policy here, so nobody can tell who counts.";
   const { required, missing, missing_reproductions: underived = 0, approved, signed, can_sign: canSign } = approvals;
@@ -92,7 +92,7 @@ export function standingSentence({ approvals, environment }: PageStanding): stri
 const isMissing = (count: number): string => `${count === 1 ? "is" : "are"} missing`;
 const plural = (count: number): string => (count === 1 ? "reproduction" : "reproductions");
 
-/** Who derived the claim again and from what, e.g. `; cy derived the claim from the scores, equal`. */
+/** Who reproduced the claim and from what, e.g. `; cy derived the claim from the scores, equal`. */
 function derivedText(signed: readonly Static<typeof SignedSchema>[]): string {
   return signed
     .flatMap(({ person, derived_from: from }) =>

@@ -118,7 +118,7 @@ export function flipSentence({ flips }: ReleaseDifferences): string {
   return changed === 0 ? of : `${of}: ${formatCount(worse)} worse, ${formatCount(better)} better`;
 }
 
-/** What changes apart from the metrics, as facts; the lists stand in the annex. */
+/** Changes other than metrics, as facts; the lists are in the annex. */
 export function changeFacts(
   changes: ReleaseDifferences,
 ): readonly { readonly label: string; readonly value: string }[] {
@@ -133,7 +133,7 @@ export function changeFacts(
   ];
 }
 
-/** The tables of the annex that have something to show. */
+/** The non-empty tables of the annex. */
 export function annexTables(page: ReleasePage, standing: PageStanding): readonly ReportTable[] {
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);

@@ -6,7 +6,7 @@ import type { ReleasePage } from "./release-page.js";
 
 type Render = (page: ReleasePage, standing: PageStanding) => Buffer;
 
-/** How a release page is written, by the ending of its file. */
+/** Release page formats by file extension. */
 const forms: Readonly<Record<string, { readonly media: string; readonly render: Render }>> = {
   ".html": { media: "text/html", render: (page, standing) => Buffer.from(renderReleaseHtml(page, standing), "utf8") },
   ".md": {
@@ -18,7 +18,7 @@ const forms: Readonly<Record<string, { readonly media: string; readonly render: 
 
 export const releaseEndings: readonly string[] = Object.keys(forms);
 
-/** The form for the ending of a file, with its dot and in small letters; null for another ending. */
+/** The format for a file extension (with its dot, lower case); null for another extension. */
 export function releaseForm(ending: string): { readonly media: string; readonly render: Render } | null {
   return Object.hasOwn(forms, ending) ? (forms[ending] ?? null) : null;
 }

@@ -6,7 +6,7 @@ import { annexTables, approvalTable, changeFacts, gateTable, metricTable } from 
 import type { ReleasePage } from "./release-page.js";
 import { standingComment } from "./standing-comment.js";
 
-/** On paper the first page holds everything but the annex. */
+/** In print the first page holds everything but the annex. */
 const releaseStyle = `
 main > section > h2 { margin: 22px 0 6px; padding-top: 8px; font-size: 1.15rem; }
 td, th { overflow-wrap: break-word; }
@@ -108,8 +108,9 @@ ${annexTables(page, standing).map((each) => dataTable(each))}
 }
 
 /**
- * The release page as one self-contained HTML document (UTF-8): no script, no request to anywhere; the annex begins on a
- * page of its own on paper. Equal models give equal bytes. Its last line holds the standing that it was made with.
+ * The release page as one self-contained HTML document (UTF-8): no script and no network requests; in print the annex
+ * begins on a new page. Equal models give equal bytes. Its last line contains the approval status at the time of
+ * writing.
  */
 export function renderReleaseHtml(page: ReleasePage, standing: PageStanding): string {
   const body = html`${header(page)}<main>

@@ -32,7 +32,10 @@ function annexParts(page: ReleasePage, standing: PageStanding): readonly string[
   ];
 }
 
-/** The release page as Markdown: the same as the HTML page. Its last line holds the standing that it was made with. */
+/**
+ * The release page as Markdown, with the content of the HTML page. Its last line contains the approval status at the
+ * time of writing.
+ */
 export function renderReleaseMarkdown(page: ReleasePage, standing: PageStanding): string {
   const concerns = page.questions.filter(({ concern }) => concern);
   const parts = [

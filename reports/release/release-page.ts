@@ -54,7 +54,7 @@ const ReleaseDifferencesSchema = Type.Object(
     bundle_id: BundleIdSchema,
     bundle_version: VersionSchema,
     release: CountSchema,
-    /** On which requests the two are compared, or why they are not. */
+    /** The requests on which the two are compared, or why they are not. */
     compared_on: Text,
     metrics: Type.Array(MetricChangeSchema),
     flips: Type.Union([FlipsSchema, Type.Null()]),
@@ -69,8 +69,8 @@ const ReleaseDifferencesSchema = Type.Object(
 );
 
 /**
- * Everything that the release page says and that does not change over time: what the producer signs as evidence of the
- * manifest, and what an approver signs by its digest. It cannot name its own bundle, whose id depends on it.
+ * The part of the release page that does not change over time: the producer signs it as evidence of the manifest, and
+ * an approver signs its digest. It cannot name its bundle, whose id depends on it.
  */
 export const ReleasePageSchema = Type.Object(
   {
@@ -108,7 +108,7 @@ export const ReleasePageSchema = Type.Object(
     /** null: nothing is in production, or it is not in this history; `change_note` says which. */
     changes: Type.Union([ReleaseDifferencesSchema, Type.Null()]),
     change_note: Text,
-    /** What a careful person asks; `concern`: the answer is a reason to look closer. Concerns come first. */
+    /** Questions of a careful person; `concern`: the answer needs attention. Concerns come first. */
     questions: Type.Array(Type.Object({ question: Text, answer: Text, concern: Type.Boolean() }, closed)),
     digests: Type.Array(Type.Object({ name: Text, sha256: Sha256Schema }, closed)),
   },

@@ -11,7 +11,7 @@ const indent = "  ";
 const mostItems = 5;
 /** Rates that the summary shows: risk, coverage, coverage in scope, out of scope routed. */
 const mostMeasured = 4;
-/** Lines of one text before it is cut. */
+/** Maximum lines of one text before it is truncated. */
 const mostLines = 4;
 
 /**
@@ -90,7 +90,7 @@ function few(texts: readonly string[]): readonly string[] {
   ];
 }
 
-/** A text in lines of at most `summaryWidth` columns, cut after a few. */
+/** A text in lines of at most `summaryWidth` columns, truncated after a few lines. */
 function wrap(text: string, margin: string): readonly string[] {
   const width = summaryWidth - margin.length - indent.length;
   const lines: string[] = [];

@@ -51,7 +51,7 @@ ${project === null ? null : projectSection(project)}${sections.map(section)}</ma
   });
 }
 
-/** A page that says why another one is not there. */
+/** A page that says why another page is missing. */
 export function renderMissingPage(title: string, message: string, hint: string | null): string {
   return pageDocument({
     title,

@@ -1,4 +1,4 @@
-/** A page of the workspace that a cell leads to. */
+/** A workspace page linked from a cell. */
 export interface WorkspaceLink {
   readonly text: string;
   /** Path on the same server. */
@@ -28,7 +28,7 @@ export interface WorkspaceSection {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly WorkspaceCell[])[];
-  /** What stands there without rows: how the first one is made. */
+  /** Text for an empty list: how to create the first row. */
   readonly empty: string;
   /** Older rows that are left out. */
   readonly older: number;
@@ -40,7 +40,7 @@ export interface ProjectPart {
   readonly upToDate: boolean;
   readonly steps: readonly { readonly name: string; readonly state: string; readonly summary: string }[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** What keeps it waiting; problems of the bundle that serves. */
+  /** What blocks it; problems of the serving bundle. */
   readonly problems: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface WorkspaceView {
   readonly workspace: string;
   /** null: no project file. */
   readonly project: ProjectPart | null;
-  /** Commands to type next. */
+  /** Next commands. */
   readonly next: readonly string[];
   readonly sections: readonly WorkspaceSection[];
   /** The page with the box to try a request; null where this server has no router. */

@@ -44,7 +44,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** A grant policy from its YAML or JSON file. @throws {SluiceError} PRODUCTION_CONFIGURATION */
 export async function readGrantPolicy(path: string): Promise<GrantPolicy> {
-  const hint = "Name a file with schema_version and rules; docs/serving.md shows one.";
+  const hint = "Name a file with schema_version and rules; docs/reference/serving.md shows one.";
   try {
     const policy = toCamel(readYaml(GrantPolicySchema, await readFile(path), path));
     for (const { value, list } of policy.rules) requireItem(value, list, path);

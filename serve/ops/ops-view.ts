@@ -1,7 +1,7 @@
 import type { MetricFamily } from "../metrics/exposition.js";
 import { type MetricReader, metricReader } from "./metric-reader.js";
 
-/** A state that has an entry of this name in docs/runbook.md. */
+/** A state that has an entry of this name in docs/how-to/runbook.md. */
 export interface OpsNotice {
   readonly alert: string;
   readonly text: string;

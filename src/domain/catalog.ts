@@ -13,7 +13,7 @@ const text = (minLength: number, maxLength: number, description: string) =>
 const texts = (maxItems: number, maxLength: number, description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, description, default: [] }));
 
-// The descriptions below are the reference page docs/catalog.md and the help of editors that read the JSON Schema.
+// The descriptions below are the reference page docs/reference/catalog.md and the help of editors that read the JSON Schema.
 
 export const WorkflowInputSchema = Type.Object(
   {

@@ -27,7 +27,7 @@ export type AuditCheck = (typeof auditChecks)[number];
 /** Largest share of near-duplicates that passes when the caller names none: two in a hundred rows. */
 export const defaultNearDuplicateLimit = 0.02;
 
-/** What `calibrate fit` can claim; docs/calibration.md explains each. */
+/** What `calibrate fit` can claim; docs/concepts/calibration.md explains each. */
 export const claimKinds = ["new-workflows", "fixed-catalog", "expected-joint-risk"] as const;
 export type ClaimKind = (typeof claimKinds)[number];
 

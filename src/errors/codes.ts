@@ -15,7 +15,7 @@ const entry = (
   meaning: string,
 ): ErrorCodeEntry => ({ area, exitCode, httpStatus, meaning });
 
-/** The closed table of error codes. Every code is documented in docs/errors.md and used at least once. */
+/** The closed table of error codes. Every code is documented in docs/reference/errors.md and used at least once. */
 export const errorCodes = {
   USAGE: entry("usage", 2, 400, "The command line is not valid."),
   ARGUMENT_INVALID: entry("usage", 2, 500, "A function of the library got an argument of the wrong kind."),

@@ -9,7 +9,7 @@ import { productFolders } from "./layers.js";
 const test = suite("architecture/errors");
 
 const codes = Object.keys(errorCodes).sort();
-const page = readFileSync(join(packageRoot, "docs/errors.md"), "utf8");
+const page = readFileSync(join(packageRoot, "docs/reference/errors.md"), "utf8");
 
 interface Row {
   readonly area: string;
@@ -45,7 +45,7 @@ function sourceText(): string {
     .join("\n");
 }
 
-test("docs/errors.md has one row for each code, and no other", () => {
+test("docs/reference/errors.md has one row for each code, and no other", () => {
   const documented = documentedRows().map((row) => row.code);
   assert.equal(documented.sort(), codes);
 });

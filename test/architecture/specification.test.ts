@@ -1,4 +1,4 @@
-/** docs/specification.md is complete: every line of the specification has a row, and every row names files of tests. */
+/** docs/reference/specification.md is complete: every line of the specification has a row, and every row names files of tests. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -17,7 +17,7 @@ interface Row {
   readonly files: readonly string[];
 }
 
-const rows: readonly Row[] = docPage("specification.md")
+const rows: readonly Row[] = docPage("reference/specification.md")
   .split("\n")
   .filter((line) => /^\| \d/u.test(line))
   .map((line) => {

@@ -35,7 +35,11 @@ test("an interrupted simulation resumes and ends like an uninterrupted one", () 
       resumed.repetitions.map(({ seed, factor }) => [seed, factor]),
       [1, 2].flatMap((factor) => [1, 2, 3, 4].map((seed) => [seed, factor])),
     );
-    assert.is(resumed.summaries.length, 2);
+    assert.equal(
+      resumed.summaries.map((summary) => Object.keys(summary).filter((key) => /[A-Z]/.test(key))),
+      [[], []],
+      "keys are snake_case",
+    );
 
     const words = await sluice([...small], { cwd: whole });
     assert.is(words.code, 0, words.stderr);

@@ -104,7 +104,7 @@ test("every exit code of an error is in the table of exit codes", () => {
 });
 
 test("the page on the command line lists every command", () => {
-  const page = readFileSync(join(packageRoot, "docs", "cli.md"), "utf8");
+  const page = readFileSync(join(packageRoot, "docs/reference/cli.md"), "utf8");
   for (const command of commands) assert.ok(page.includes(`\`${commandLine(command)}`), commandLine(command));
 });
 

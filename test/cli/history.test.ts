@@ -247,7 +247,7 @@ function testWithTools(name: string, body: Parameters<typeof test>[1] & object):
 
 /** Runs the commands of the page for one entry in a folder with history.db, checkpoint and audit.pub.pem. */
 function runPage(cwd: string, entry: number): { readonly status: number | null; readonly output: string } {
-  const blocks = codeBlocks(docSection(docPage("history.md"), "Verify without Sluice"), "sh");
+  const blocks = codeBlocks(docSection(docPage("reference/history.md"), "Verify without Sluice"), "sh");
   assert.is(blocks.length, 3);
   const env = { PATH: process.env["PATH"], LC_ALL: "C", entry: String(entry) };
   const script = ["set -eu", ...blocks].join("\n");

@@ -71,7 +71,7 @@ test("tool definitions without a request run, say what cannot be promised, and a
     const made = await succeed<{ readonly can_promise: readonly string[] }>(cwd, "init", tools, "--into", "office");
     const promised = made.can_promise.join(" ");
     assert.match(promised, "None: no request is labelled");
-    const table = await readFile(join(packageRoot, "docs", "catalog.md"), "utf8");
+    const table = await readFile(join(packageRoot, "docs/reference/catalog.md"), "utf8");
     const shares = promised.match(/[\d.]+ %/g) ?? [];
     assert.is(shares.length, 3);
     for (const share of shares) assert.ok(table.includes(`| ${share} |`), share);

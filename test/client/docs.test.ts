@@ -1,4 +1,4 @@
-/** docs/client.md: its program compiles, and its example runs in front of a model against a real server. */
+/** docs/how-to/client.md: its program compiles, and its example runs in front of a model against a real server. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { productionSettings, withServer } from "../serve/support/http.js";
 
 const test = suite("client/docs");
 
-const page = docPage("client.md");
+const page = docPage("how-to/client.md");
 const examplePath = join(packageRoot, "docs/examples/tools-first.mjs");
 
 interface Handled {

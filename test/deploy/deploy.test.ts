@@ -73,14 +73,14 @@ test("the dashboard shows decisions, certified intervals, approvals, flips and t
 });
 
 test("every alert has an entry in the runbook, and every entry is that of an alert", () => {
-  const entries = [...docPage("runbook.md").matchAll(/^## (\w+)$/gmu)].map(([, name]) => name);
+  const entries = [...docPage("how-to/runbook.md").matchAll(/^## (\w+)$/gmu)].map(([, name]) => name);
   assert.equal(
     entries,
     alerts.map(({ alert }) => alert),
   );
   assert.ok(alerts.length >= 10);
   for (const { alert, annotations } of alerts) {
-    assert.is(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
+    assert.is(annotations.runbook, `docs/how-to/runbook.md#${alert.toLowerCase()}`);
     assert.ok(annotations.summary.length > 15);
   }
 });
@@ -92,7 +92,7 @@ test("the orders of the runbook run as they are printed", () =>
     const second = { bundle: await served.bundle(2), kind: "replace", expectedGeneration: 1 } as const;
     await sendControlOrder(control, second);
     const next = await served.bundle(3);
-    const lines = codeBlocks(docPage("runbook.md"), "console").join("").trim().split("\n");
+    const lines = codeBlocks(docPage("how-to/runbook.md"), "console").join("").trim().split("\n");
     assert.is(lines.length, 3);
     for (const line of lines) {
       const values = { SOCKET: control, NEXT: next, GENERATION: String(server.runtime.snapshot().generation) };
@@ -114,7 +114,7 @@ test("metrics that the runbook names exist in the sources", () => {
     .map((name) => readFileSync(join(packageRoot, "serve/metrics", `${name}.ts`), "utf8"))
     .concat(readFileSync(join(packageRoot, "serve/drift/drift-watch.ts"), "utf8"))
     .join("\n");
-  for (const [name] of docPage("runbook.md").matchAll(/\b(?:sluice|process)_[a-z_]+/gu)) {
+  for (const [name] of docPage("how-to/runbook.md").matchAll(/\b(?:sluice|process)_[a-z_]+/gu)) {
     const known = name.startsWith("sluice_inference_") ? name.slice("sluice_inference_".length) : name;
     assert.ok(sources.includes(`"${known}"`), name);
   }

@@ -11,7 +11,7 @@ import { schemaRows } from "../support/schema-rows.js";
 
 const test = suite("e2e/catalog-page");
 
-const page = docPage("catalog.md");
+const page = docPage("reference/catalog.md");
 const tables = [
   ["The file", CatalogFileSchema],
   ["A workflow", WorkflowSchema],
@@ -26,8 +26,8 @@ for (const [heading, schema] of tables) {
       .filter((line) => line.startsWith("| `"));
     if (process.env["UPDATE_GOLDEN"] === "1" && found.join("\n") !== rows.join("\n")) {
       writeFileSync(
-        join(packageRoot, "docs", "catalog.md"),
-        docPage("catalog.md").replace(found.join("\n"), () => rows.join("\n")),
+        join(packageRoot, "docs/reference/catalog.md"),
+        docPage("reference/catalog.md").replace(found.join("\n"), () => rows.join("\n")),
       );
     }
     assert.equal(found, rows, "run with UPDATE_GOLDEN=1 and read the difference");

@@ -48,8 +48,8 @@ interface InProcessExample {
 }
 
 const examples = join(packageRoot, "docs", "examples");
-const serving = docPage("serving.md");
-const signing = docPage("signing.md");
+const serving = docPage("reference/serving.md");
+const signing = docPage("concepts/signing.md");
 
 test("the serving page explains every reason code next to its decision", () => {
   for (const [code, decision] of Object.entries(reasonCodes)) {
@@ -94,7 +94,7 @@ test("the serving page prints the examples as they are", () => {
   assert.equal(files, ["authorizer.mjs", "in-process.mjs", "project.mjs", "tools-first.mjs", "workbench.mjs"]);
   assert.equal(
     blocks,
-    // The others are printed by docs/client.md and docs/workbench.md.
+    // The others are printed by docs/how-to/client.md and docs/how-to/use-as-a-library.md.
     files.slice(0, 2).map((file) => readFileSync(join(examples, file), "utf8")),
   );
 });

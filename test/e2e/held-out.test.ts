@@ -45,7 +45,7 @@ test("the shipped checkpoint is compared with both baselines on workflows that i
 });
 
 test("the baselines of the documented table are what the bench prints", () => {
-  const page = readFileSync(join(packageRoot, "docs", "default-checkpoint.md"), "utf8");
+  const page = readFileSync(join(packageRoot, "bench/default-checkpoint.md"), "utf8");
   const baselines = lines.filter((line) => /^\| (?:BM25|Lexical) \|/.test(line));
   assert.is(baselines.length, 2);
   for (const line of baselines) assert.ok(page.includes(line), line);

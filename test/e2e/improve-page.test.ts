@@ -17,7 +17,7 @@ import { parseXml } from "../support/parse-xml.js";
 
 const test = suite<{ folder: string }>("e2e/improve-page");
 
-const page = docPage("improve.md");
+const page = docPage("how-to/improve.md");
 
 test.before(async (context) => {
   context.folder = await mkdtemp(join(tmpdir(), "sluice-improve-"));

@@ -13,7 +13,7 @@ import { codeBlocks, docPage, docSection } from "../support/doc-page.js";
 import { shared, testWithShared } from "../support/shared.js";
 
 const test = suite("e2e/models-page");
-const page = docPage("models.md");
+const page = docPage("how-to/models.md");
 
 /** Lines of all shell blocks, in order. */
 const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));

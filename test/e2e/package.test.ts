@@ -7,7 +7,7 @@ import { skipTest } from "../support/shared.js";
 
 const test = suite<{ consumer: Consumer }>("e2e/package");
 
-/** Loads the bundle of the quickstart with the example of docs/serving.md, asks once, and ends. */
+/** Loads the bundle of the quickstart with the example of docs/reference/serving.md, asks once, and ends. */
 const program = `
 import { readFileSync } from "node:fs";
 import { LoggingTelemetrySink } from "sluice/serve";
@@ -27,7 +27,7 @@ console.error(JSON.stringify([answer.statusCode, Object.keys(answer.json()).leng
 await stopService(service);
 `;
 
-/** Does the whole job with the example of docs/workbench.md on the shipped example data. */
+/** Does the whole job with the example of docs/how-to/use-as-a-library.md on the shipped example data. */
 const releaseProgram = `
 import { releaseFromCsv } from "./workbench.mjs";
 

@@ -12,7 +12,7 @@ const test = suite("e2e/plan-pages");
 test("the page for a small catalog goes from a spreadsheet to a certified claim, and shows the printed output", () =>
   inTemporaryFolder(async (cwd) => {
     await symlink(join(packageRoot, "datasets"), join(cwd, "datasets"));
-    const page = docPage("small-catalog.md");
+    const page = docPage("how-to/small-catalog.md");
     const lines = codeBlocks(page, "sh").flatMap((block) => block.trim().split("\n"));
     assert.is(lines.length, 4);
     const printed: string[] = [];

@@ -131,7 +131,7 @@ test("every metric has its counts and every stage its time", (shared) => {
 test("the README and the page of the demonstration state what the job prints", async (shared) => {
   const { claims, metrics, baseline } = resultOf(shared);
   const readme = await readFile(join(packageRoot, "README.md"), "utf8");
-  const page = await readFile(join(packageRoot, "docs", "demonstration.md"), "utf8");
+  const page = await readFile(join(packageRoot, "docs/concepts/demonstration.md"), "utf8");
   for (const { sentence, served } of claims) {
     assert.ok(page.includes(sentence ?? "no claim"), `the page lacks: ${sentence}`);
     if (served) assert.ok(readme.includes(sentence ?? "no claim"), `README.md lacks: ${sentence}`);

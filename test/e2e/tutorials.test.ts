@@ -15,19 +15,19 @@ const fixture = (name: string): string => join(packageRoot, "test", "fixtures", 
 
 test("the data scientist's tutorial ends with a signed bundle", () =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorial-data-scientist.md"), cwd);
+    const { text } = await runPage(docPage("tutorials/data-scientist.md"), cwd);
     assert.match(text, "signed by its producer ann");
   }));
 
 test("the approver's tutorial ends with an approved bundle, and no private key travels", () =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorial-approver.md"), cwd);
+    const { text } = await runPage(docPage("tutorials/approver.md"), cwd);
     assert.match(text, "approved, ready to serve");
   }));
 
 test("the operator's tutorial ends with a bundle that was served and revoked", () =>
   inTemporaryFolder(async (cwd) => {
-    const { text } = await runPage(docPage("tutorial-operator.md"), cwd);
+    const { text } = await runPage(docPage("tutorials/operator.md"), cwd);
     assert.match(text, "decision ROUTE cancel_order");
   }));
 
@@ -41,7 +41,7 @@ test("files of Rasa, Dialogflow, semantic-router and nlp.js, and tool definition
       "office-tools.json",
     ];
     for (const name of names) cpSync(fixture(name), join(cwd, name), { recursive: true });
-    const { lines } = await runPage(docPage("coming-from.md"), cwd);
+    const { lines } = await runPage(docPage("how-to/coming-from.md"), cwd);
     assert.is(lines.filter((line) => line.includes("released")).length, 6);
   }));
 
@@ -49,7 +49,7 @@ testWithShared(test, "the page about own models leads from two exports to an app
   inTemporaryFolder(async (cwd) => {
     cpSync(shared("models", "tiny-bert-retriever"), join(cwd, "my-encoder"), { recursive: true });
     cpSync(shared("models", "interaction-verifier"), join(cwd, "my-verifier"), { recursive: true });
-    await runPage(docPage("bring-your-own-model.md"), cwd);
+    await runPage(docPage("how-to/bring-your-own-model.md"), cwd);
   }),
 );
 

@@ -1,4 +1,4 @@
-/** docs/workbench.md: its programs run where the package is installed. */
+/** docs/how-to/use-as-a-library.md: its programs run where the package is installed. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { codeBlocks, docPage } from "../support/doc-page.js";
 import { packageRoot } from "../support/package-root.js";
 
 const test = suite("e2e/workbench");
-const page = docPage("workbench.md");
+const page = docPage("how-to/use-as-a-library.md");
 const example = (name: string): string => readFileSync(join(packageRoot, "docs", "examples", name), "utf8");
 
 /** Runs a program in a folder in which the package is installed, and reads the JSON that it prints. */

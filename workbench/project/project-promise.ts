@@ -2,7 +2,7 @@ import { promiseLimits } from "../../calibrate/plan/promise-limits.js";
 import type { DraftedProject } from "../../datasets/draft/draft-project.js";
 import { measuringShares } from "./measuring-shares.js";
 
-/** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/catalog.md. */
+/** Share of requests whose workflow is ranked first, by number of examples per workflow: see docs/reference/catalog.md. */
 const rankedFirst = { none: "75.2 %", one: "78.7 %", ten: "85.6 %" } as const;
 
 /** What a project without requests can be used for, and what to add first. */

@@ -1,6 +1,7 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { fields } from "../../table.js";
+import { toSnake } from "../../../src/domain/camel.js";
 import { choicesOf } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
 import type { calibrateSimulateShape } from "../../shapes/calibrate.js";
@@ -20,7 +21,8 @@ export const calibrateSimulate: WorkOf<typeof calibrateSimulateShape> = (context
     });
     const summaries = summariseSimulation(repetitions, args.delta);
     return {
-      result: { run: run.sha256, first_seed: args.firstSeed, delta: args.delta, summaries, repetitions },
+      schema: "calibrate-simulate@2",
+      result: toSnake({ run: run.sha256, firstSeed: args.firstSeed, delta: args.delta, summaries, repetitions }),
       lines: [...fields([["run", shortId(run.sha256)]]), "", ...describeSimulation(summaries, args.delta)],
       next: [context.nextLine("calibrate", "fit")],
     };

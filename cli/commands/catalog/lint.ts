@@ -70,7 +70,7 @@ function groupLines(group: readonly LintFinding[], limit: number): readonly stri
   ];
 }
 
-/** Figures of docs/catalog.md; bench/example-gain.ts measures them. */
+/** Figures of docs/reference/catalog.md; bench/example-gain.ts measures them. */
 const publishedGain = [
   "What examples bring, on a public set of 33 workflows that are described by their names only: ranked first with no",
   "example 69 % of the requests, with one 77 %, with three 81 %, with ten 85 %.",

@@ -1,7 +1,7 @@
 import type { WorkflowId } from "../../../src/domain/primitives.js";
 import type { LabelledRequest } from "../../../src/domain/dataset.js";
 
-/** One request of a dialogue, whichever files it comes from. Workflows are `Service.Intent`. */
+/** One request of a dialogue, from any of the files. Workflows are `Service.Intent`. */
 export interface SgdRequest {
   readonly id: string;
   readonly text: string;

@@ -12,9 +12,9 @@ const examinedBytes = 4096;
 const zeroShare = 0.3;
 
 /**
- * Text of a file in the encoding that its bytes show: a byte order mark decides; then the zero bytes of UTF-16;
- * then valid UTF-8; anything else is read as Windows-1252, which maps every byte. A file that was put together from
- * both is read line by line. The mark is dropped.
+ * Text of a file in the encoding that its bytes show: a byte order mark decides; then the zero bytes of UTF-16; then
+ * valid UTF-8; anything else is read as Windows-1252, which maps every byte. A file that mixes both is read line by
+ * line. The mark is dropped.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const encoding = encodingOf(bytes);
@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 const newline = 0x0a;
-/** Bytes of a character beyond ASCII begin here. */
+/** First byte value beyond ASCII. */
 const beyondAscii = 0x80;
 
 /** Each line in UTF-8 where it is valid, else in Windows-1252. */
@@ -69,10 +69,10 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Share of control characters above which a file is no text. */
+/** Share of control characters above which a file is not text. */
 const controlShare = 0.01;
 
-/** Whether bytes are no text in any encoding: too many control characters at their beginning. */
+/** Whether bytes are not text in any encoding: too many control characters at the beginning. */
 export function isBinary(bytes: Uint8Array): boolean {
   const { text } = decodeText(bytes.subarray(0, examinedBytes));
   const control = [...text].filter((letter) => letter < " " && !"\t\n\f\r".includes(letter)).length;

@@ -2,7 +2,7 @@ import { unzipSync } from "fflate";
 import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 
-/** Most bytes that all files of an archive may hold once unpacked. */
+/** Maximum total size of an archive's unpacked files, in bytes. */
 const maximumBytes = 256 * 1024 * 1024;
 
 /** Whether the bytes begin like a ZIP archive; Excel workbooks do too. */
@@ -10,7 +10,7 @@ export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;
 
 /**
- * The files of a ZIP archive in memory, named by their paths inside of it, ascending.
+ * The files of a ZIP archive in memory, by their paths inside it, ascending.
  * @throws {SluiceError} SYNTAX_INVALID  the archive is damaged
  * @throws {SluiceError} TOO_LARGE  it would unpack to more than 256 MiB
  */

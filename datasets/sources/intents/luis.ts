@@ -2,7 +2,7 @@ import { collectTexts } from "../collect-texts.js";
 import type { ReadMaterial } from "../material.js";
 import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
-/** The intent that LUIS and CLU give to utterances that belong to no other one. */
+/** The intent that LUIS and CLU use for utterances that fit no other. */
 const none = "None";
 
 const labelOf = (intent: string | null): string | null => (intent === none ? null : intent);
@@ -26,8 +26,8 @@ export const isClu = (value: unknown): boolean =>
   isJsonObject(value) && value["projectFileVersion"] !== undefined && isJsonObject(value["assets"]);
 
 /**
- * Utterances of an exported CLU project; those of `None` are out of scope. The data set of an utterance (`Train`,
- * `Test`) is kept as its part.
+ * Utterances of an exported CLU project; those of `None` are out of scope. The dataset of an utterance (`Train`,
+ * `Test`) becomes its part.
  * @see Microsoft, CLU project format (`assets.utterances[]`)
  */
 export function readClu(file: string, project: unknown): ReadMaterial {

@@ -2,7 +2,7 @@ import { collectTexts } from "../collect-texts.js";
 import type { ReadMaterial } from "../material.js";
 import { isJsonObject, listAt, textAt } from "../parse-json.js";
 
-/** The intent that nlp.js answers with when none fits. */
+/** The intent that nlp.js returns when none fits. */
 const none = "None";
 
 /** Whether a JSON value is a corpus of nlp.js: `data`, a list of intents with utterances. */

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../src/stats/group-by.js";
 
-/** Says how many phrases of an agent are in languages that were not read. */
+/** Counts the phrases of an agent in languages that were not read. */
 export function otherLanguages<T extends { readonly language: string }>(
   files: readonly T[],
   language: string,

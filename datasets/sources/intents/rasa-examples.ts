@@ -14,7 +14,7 @@ export function withoutEntities(example: string): string {
   return example.replace(/\[([^[\]]*)\](?:\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\])/g, "$1");
 }
 
-/** What stands below `nlu:` of a Rasa 2 or 3 file. */
+/** Content of `nlu:` in a Rasa 2 or 3 file. */
 export interface RasaTraining {
   /** In file order. */
   readonly examples: readonly RasaExample[];

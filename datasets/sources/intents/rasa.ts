@@ -10,7 +10,8 @@ import { readRasaTraining } from "./rasa-examples.js";
 export const isRasa = (content: string): boolean => /^nlu:/m.test(content);
 
 /**
- * Examples of the intents of Rasa 2 and 3 files; lookups, synonyms and patterns are counted, stories and rules passed over.
+ * Examples of the intents of Rasa 2 and 3 files; lookups, synonyms and patterns are counted, and stories and rules
+ * are skipped.
  * @throws {SluiceError} SYNTAX_INVALID with the line
  */
 export function readRasa(files: readonly SourceFile[], { outOfScopeLabels }: LabelChoices): ReadMaterial {

@@ -67,8 +67,8 @@ export const partWords: Readonly<Record<string, SourcePart>> = {
 const examinedRows = 1000;
 
 /**
- * Columns by their names, else by what they hold: labels repeat and are short, texts are long and differ. Null when
- * no two columns can be told apart that way.
+ * Columns by their names, else by content: labels repeat and are short, texts are long and differ. Null when two
+ * columns cannot be distinguished that way.
  */
 export function chooseColumns(header: readonly string[], rows: readonly GridRow[]): ChosenColumns | null {
   const names = header.map(plainName);
@@ -119,19 +119,19 @@ function partColumn(names: readonly string[], rows: readonly GridRow[]): number 
   return words.length > 0 && words.every((word) => partWords[word] !== undefined) ? column : null;
 }
 
-/** Whether most cells hold something other than text: what is inside of them has columns of its own. */
+/** Whether most cells hold something other than text: nested fields have separate columns. */
 function holdsObjects(column: number, rows: readonly GridRow[]): boolean {
   return rows.filter((row) => cellText(row.cells[column]) === null).length * 2 > rows.length;
 }
 
 interface ColumnFacts {
-  /** Share of the cells that differ from each other, in [0, 1]. */
+  /** Share of distinct cells, in [0, 1]. */
   readonly distinct: number;
-  /** Mean characters of a cell. */
+  /** Mean length of a cell, in characters. */
   readonly length: number;
   /** Share of the cells that hold text, in [0, 1]. */
   readonly filled: number;
-  /** Whether every filled cell holds the same. */
+  /** Whether every filled cell has the same value. */
   readonly constant: boolean;
 }
 

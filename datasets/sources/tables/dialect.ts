@@ -4,7 +4,7 @@ import { groupBy } from "../../../src/stats/group-by.js";
 /** How delimited text is cut into cells. */
 export interface Dialect {
   readonly delimiter: "," | ";" | "\t" | "|";
-  /** Cells that most of the first records have; 1 when no delimiter cuts them. */
+  /** Most common number of cells in the first records; 1 when no delimiter splits them. */
   readonly cells: number;
 }
 
@@ -25,11 +25,11 @@ export function detectDialect(text: string): Dialect {
   return best === undefined || best.cells < 2 ? { delimiter: ",", cells: 1 } : best;
 }
 
-/** A quoted text that the cut would leave open is closed by dropping the last line. */
+/** The last line is dropped where the sample would end inside a quoted text. */
 const wholeLines = (text: string, cut: boolean): string => (cut ? text.slice(0, text.lastIndexOf("\n") + 1) : text);
 
 interface Regularity {
-  /** Cells that most of the examined records have; a title above the table has fewer. */
+  /** Most common number of cells in the examined records; a title above the table has fewer. */
   readonly cells: number;
   /** Share of the examined records that have as many; 0 when that is one. */
   readonly share: number;

@@ -10,12 +10,12 @@ export interface TableStart {
   readonly rows: readonly GridRow[];
 }
 
-/** Rows that may stand above the header. */
+/** Maximum number of rows above the header. */
 const mostTitles = 10;
 
 /**
- * Finds the row that names the columns. Spreadsheets made for people begin with titles and notes, each in a single cell
- * of its row: they are passed over when a header follows them.
+ * Finds the row that names the columns. Spreadsheets made for people begin with titles and notes, each in a single
+ * cell of its row; they are skipped when a header follows.
  */
 export function findHeader(grid: readonly GridRow[]): TableStart {
   const titles = grid.slice(0, mostTitles).findIndex((row) => filledCells(row) > 1);

@@ -1,4 +1,4 @@
-/** A table whose header is not settled yet. */
+/** A table whose header is not determined yet. */
 export interface Grid {
   readonly file: string;
   readonly rows: readonly GridRow[];
@@ -10,7 +10,7 @@ export interface GridRow {
   readonly cells: readonly unknown[];
 }
 
-/** A cell as text without surrounding white space; "" for an empty cell, null for something that is no text. */
+/** A cell as text without surrounding white space; "" for an empty cell, null for a value that is not text. */
 export function cellText(cell: unknown): string | null {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "string") return cell.trim();

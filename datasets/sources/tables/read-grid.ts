@@ -5,8 +5,8 @@ import { isJsonObject } from "../parse-json.js";
 import type { Grid, GridRow } from "./grid.js";
 
 /**
- * Rows of delimited text, the header among them. Quotes inside of unquoted cells are kept as they are, so that
- * a spreadsheet exported by hand can be read; empty lines are not rows.
+ * Rows of delimited text, the header among them. Quotes inside unquoted cells are preserved, so that a spreadsheet
+ * exported by hand can be read; empty lines are not rows.
  * @throws {SluiceError} SYNTAX_INVALID  a quoted cell is never closed; the message names the line, never the text
  */
 export function gridOfText(file: string, text: string, delimiter: string): Grid {
@@ -29,12 +29,12 @@ export function gridOfText(file: string, text: string, delimiter: string): Grid 
   }
 }
 
-/** Objects inside of objects that are looked into: `message.content.text`. */
+/** Depth of nested objects that are read: `message.content.text`. */
 const deepest = 4;
 
 /**
- * Rows of objects: the header is the union of their keys, first seen first. What is inside of an object has a column of
- * its own, named by the way to it.
+ * Rows of objects: the header is the union of their keys, first seen first. Nested fields become separate columns,
+ * named by their path.
  */
 export function gridOfObjects(file: string, objects: readonly unknown[], place: (index: number) => string): Grid {
   const columns = new Map<string, readonly string[]>();
@@ -46,7 +46,7 @@ export function gridOfObjects(file: string, objects: readonly unknown[], place: 
   return { file, rows: [{ at: "the header", cells: [...columns.keys()] }, ...rows] };
 }
 
-/** The ways to everything in an object that is no object itself. */
+/** Paths to all non-object values in an object. */
 function waysInto(value: unknown, before: readonly string[] = []): readonly (readonly string[])[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -3,7 +3,7 @@ import { SluiceError } from "../../../src/errors/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 import type { Grid } from "./grid.js";
 
-/** The sheet that was read, and how many others there are. */
+/** The sheet that was read, and the number of others. */
 export interface WorkbookGrid {
   readonly grid: Grid;
   readonly sheet: string;

@@ -8,9 +8,9 @@ import { cellText, type Grid, type GridRow } from "./grid.js";
 
 /**
  * The labelled texts of a table. A blank label is never read as out of scope: such rows are left out and listed,
- * because a blank cell more often means that nobody labelled the row.
+ * because a blank cell usually means an unlabelled row.
  * @throws {SluiceError} DATASET_EMPTY  there are no rows
- * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be told apart, or a named column is absent
+ * @throws {SluiceError} SCHEMA_INVALID  the columns cannot be distinguished, or a named column is missing
  */
 export function textsOfGrid(grid: Grid, choices: TableChoices): ReadMaterial {
   const { header: named, above, rows } = findHeader(grid.rows);
@@ -83,7 +83,7 @@ function decisionsOf(header: readonly string[], { text, label, part }: ChosenCol
   ];
 }
 
-/** How the columns got their names: by a row, or by the fields of objects. */
+/** Origin of the column names: a row, or the fields of objects. */
 function headerPlace({ at }: GridRow): string {
   if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
   return at.endsWith(" 1") ? "The first row names the columns" : `The header in ${at} names the columns`;

@@ -54,7 +54,7 @@ function operationsOf(root: JsonObject, path: string, item: unknown): readonly O
     const workflow: SourceWorkflow = {
       label: textAt(operation, "operationId") ?? `${method} ${path}`,
       description: description ?? summary,
-      // What the operation says about a parameter replaces what its path says.
+      // Parameters of the operation override those of its path.
       inputs: [...new Map(inputs.map((input) => [input.name, input])).values()],
       writes: !readingMethods.has(method),
     };
@@ -82,7 +82,7 @@ function bodyInputs(root: JsonObject, reference: unknown): readonly SourceInput[
   return bodyRequired ? inputs : inputs.map((input) => ({ ...input, required: false }));
 }
 
-/** Fields of a body, also of a schema that is put together with `allOf`. */
+/** Fields of a body, including schemas composed with `allOf`. */
 function schemaInputs(root: JsonObject, reference: unknown, depth = 0): readonly SourceInput[] {
   const schema = resolved(root, reference);
   if (depth > longestChain) return [];
@@ -98,10 +98,10 @@ function schemaInputs(root: JsonObject, reference: unknown, depth = 0): readonly
   return [...byName.values()];
 }
 
-/** References that are followed from one to the next before they count as a circle. */
+/** Number of chained references that are followed before they count as circular. */
 const longestChain = 10;
 
-/** The value itself, or what a local reference points to; undefined when it points nowhere. */
+/** The value itself, or what a local reference points to; undefined when it does not resolve. */
 function resolved(root: JsonObject, value: unknown): unknown {
   let current = value;
   for (let step = 0; step < longestChain; step += 1) {

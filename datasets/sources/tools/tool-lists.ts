@@ -4,7 +4,7 @@ import { inputsOfSchema } from "./json-schema-inputs.js";
 
 type ToolListKind = Extract<SourceKind, "openai-tools" | "anthropic-tools" | "mcp-tools">;
 
-/** The definition inside of a list item, with the JSON Schema of its inputs. */
+/** The definition inside a list item, with the JSON Schema of its inputs. */
 interface ToolDefinition {
   readonly kind: ToolListKind;
   readonly definition: JsonObject;
@@ -41,7 +41,7 @@ export function toolListKind(value: unknown): ToolListKind | null {
 
 /**
  * Workflows from a tool list; it brings no texts. Whether a tool writes comes from MCP's `readOnlyHint` and
- * `destructiveHint`, which are hints of the server and for a person to confirm.
+ * `destructiveHint`, which are the server's hints, for a person to confirm.
  * @see OpenAI function tools, Anthropic tool use, Model Context Protocol `tools/list`
  */
 export function readToolList(value: unknown): ReadMaterial {

@@ -13,7 +13,7 @@ import {
   type WorkflowModel,
 } from "./workflow-model.js";
 
-/** What is claimed: see docs/calibration.md. */
+/** What is claimed: see docs/concepts/calibration.md. */
 export const claimed = ["new-workflows", "new-workflows and a tier", "fixed-catalog", "expected-joint-risk"] as const;
 export type Claimed = (typeof claimed)[number];
 
