@@ -94,6 +94,12 @@ export {
   type SignManifestOptions,
 } from "./use-cases/sign-manifest.js";
 export { splitDataset, type SplitDatasetOptions } from "./use-cases/split-dataset.js";
+export {
+  type OutsideCheckpoints,
+  restoreWorkspace,
+  type VerifiedWorkspace,
+  verifyWorkspace,
+} from "./use-cases/verify-history.js";
 export { type VerifiedRelease, verifyRelease, type VerifyReleaseOptions } from "./use-cases/verify-release.js";
 export { type WriteReportOptions, writeReport, type WrittenReport } from "./use-cases/write-report.js";
 export {

@@ -75,7 +75,10 @@ async function signForged(cwd: string, forge: (wire: CalibrationWire, stage: Sta
   return created.bundle_id;
 }
 
-const [page = "", carried = ""] = codeBlocks(docSection(docPage("concepts/signing.md"), "Deriving the claim again"), "");
+const [page = "", carried = ""] = codeBlocks(
+  docSection(docPage("concepts/signing.md"), "Deriving the claim again"),
+  "",
+);
 
 /** Words of the lines that carry a claim to somebody without the history, without the name of the program. */
 const carrying = carried
