@@ -1,11 +1,12 @@
 import { clusterOf, type LabelledRequest } from "../src/domain/dataset.js";
-import { populationOf } from "../src/domain/population.js";
+import type { Population } from "../src/domain/population.js";
 import type { RouteRequest } from "../src/domain/request.js";
 import type { RequestScorer, ScoredRequest } from "../src/domain/router.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { foldOfRow } from "../src/domain/split.js";
 import type { Fold } from "../src/domain/choices.js";
 import { SluiceError, toSluiceError } from "../src/errors/error.js";
+import { populationsOf } from "./population-of.js";
 import type { ResumeLog } from "./resume-log.js";
 
 export interface ScoringProgress {
@@ -45,6 +46,7 @@ export interface ScoreOptions {
 export async function scoreDataset(options: ScoreOptions): Promise<readonly ScoredRecord[]> {
   const { rows, resume, signal } = options;
   const foldOfRow = foldsOfRows(options);
+  const populationOf = populationsOf(options);
   const records: (ScoredRecord | undefined)[] = rows.map((row) => resume?.done.get(row.id));
   const open = [...rows.entries()].filter(([index]) => records[index] === undefined);
   let done = rows.length - open.length;
@@ -54,7 +56,7 @@ export async function scoreDataset(options: ScoreOptions): Promise<readonly Scor
   const scoreNext = async (): Promise<void> => {
     for (const [index, row] of queue) {
       if (signal?.aborted === true) return;
-      const record = await scoreRow(options, row, { index, fold: foldOfRow(row) });
+      const record = await scoreRow(options, row, { index, fold: foldOfRow(row), population: populationOf(row) });
       records[index] = record;
       if (record.errorCode === null) resume?.append(record);
       else errors += 1;
@@ -84,22 +86,21 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
 async function scoreRow(
   options: ScoreOptions,
   row: LabelledRequest,
-  place: { readonly index: number; readonly fold: Fold },
+  { index, fold, population }: { readonly index: number; readonly fold: Fold; readonly population: Population },
 ): Promise<ScoredRecord> {
   const removed = row.workflowId !== null && options.removedWorkflows?.has(row.workflowId) === true;
   const workflowId = removed ? null : row.workflowId;
-  const slices = row.slices ?? {};
   const base = {
     id: row.id,
     workflowId,
     cluster: clusterOf(row),
-    fold: place.fold,
-    population: populationOf({ workflowId, fold: place.fold, slices, removed }),
-    slices,
+    fold,
+    population,
+    slices: row.slices ?? {},
     expectedMissing: removed ? null : (row.missingInputs ?? null),
   };
   try {
-    const scored = await options.scorer.score(requestOf(row, place.index, options));
+    const scored = await options.scorer.score(requestOf(row, index, options));
     refuseNonFinite(scored);
     return {
       ...base,

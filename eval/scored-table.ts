@@ -13,11 +13,12 @@ import {
 } from "@uwdata/flechette";
 import { type RiskTier, riskTiers } from "../src/domain/choices.js";
 import { type ReasonCode, reasonCodes, type ScoredCandidate, type VerifierEvidence } from "../src/domain/decision.js";
-import { type Population, populationOf, populations } from "../src/domain/population.js";
+import { type Population, populations } from "../src/domain/population.js";
 import type { ScoredRecord } from "../src/domain/scored-record.js";
 import { firstEligible } from "../src/policy/apply-calibration.js";
 import { type Fold, folds } from "../src/domain/choices.js";
 import { SluiceError } from "../src/errors/error.js";
+import { populationByOwnFold } from "./population-of.js";
 
 const listOf = (type: ReturnType<typeof utf8 | typeof bool | typeof float64 | typeof list>) =>
   list(field("item", type, false));
@@ -168,7 +169,7 @@ function recordOf(row: TableRow, where: string): ScoredRecord {
     fold,
     population:
       row.population === undefined
-        ? populationOf({ workflowId, fold, slices, removed: false })
+        ? populationByOwnFold({ workflowId, fold, slices })
         : oneOf<Population>(row.population, populations, where),
     slices,
     expectedMissing: row.expected_missing === null ? null : textsOf(row.expected_missing, where),

@@ -5,6 +5,7 @@ import { type Confusion, confusionTable, sliceTable } from "./confusion-tables.j
 import { claimViews } from "./claim-view.js";
 import { baselineView } from "./baseline-view.js";
 import { formatCount, formatPercent } from "../src/domain/number-text.js";
+import type { Run } from "../src/domain/scored-record.js";
 import { judgeClaim, overallVerdict, unseenFold } from "./judge-release.js";
 import { type ReportLineage, lineageTable, lineageWarnings } from "./lineage-view.js";
 import { reliabilityView } from "./reliability-view.js";
@@ -26,6 +27,8 @@ import { type CatalogNames, tierViews } from "./tier-view.js";
 
 export interface ReportInput {
   readonly evaluation: Evaluation;
+  /** Version of the run, which says what its populations follow. Default 2. */
+  readonly runVersion?: Run["schemaVersion"];
   /** The calibration whose thresholds the evaluation used; null when there was none. */
   readonly calibration: Calibration | null;
   /** Gives the report the names of the workflows of each tier. */
@@ -163,7 +166,7 @@ export function buildReportModel(input: ReportInput): ReportModel {
     losses: lossTables(evaluation),
     confusions: confusionTable(input.confusions ?? []),
     slices: sliceTable(evaluation),
-    populations: populationTable(evaluation),
+    populations: populationTable(evaluation, input.runVersion),
     outOfScope: outOfScopeTable(evaluation),
     guards: guardTable(evaluation),
     quality: qualityTable(evaluation),

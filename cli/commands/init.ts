@@ -3,7 +3,6 @@ import { type LeftOutReason, leftOutReasons, sourceKinds } from "../../datasets/
 import { groupBy } from "../../src/stats/group-by.js";
 import { SluiceError } from "../../src/errors/error.js";
 import type { SourceFile } from "../../datasets/importers/imported-dataset.js";
-import { commandResult } from "../result.js";
 import { type InitializedProject, initProject, type WrittenFile } from "../../workbench/project/init-project.js";
 import type { Reference } from "../../workbench/records/reference.js";
 import { projectName } from "../../workbench/project/project-name.js";
@@ -73,15 +72,14 @@ export const init: WorkOf<typeof initShape> = async (context, args) => {
       ? []
       : [`${people.producer} signs releases; two of ${people.approvers.join(", ")} must approve.`]),
   ]);
-  return commandResult({
-    schema: "init@1",
+  return {
     result,
     lines: initLines(result),
     warnings: made.files
       .filter(({ state }) => state === "proposed")
       .map(({ file }) => `${file} was written; the existing file is unchanged. Merge the changes you want`),
     next: [context.nextLine("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into)],
-  });
+  };
 };
 
 /** A model of a project is a folder, which can travel with it; an id names a record of one history. */

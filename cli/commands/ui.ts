@@ -1,8 +1,7 @@
 import { requireDevelopmentHost } from "../../serve/start-development.js";
 import { startPageServer } from "../../serve/pages/page-server.js";
 import type { WorkOf } from "../command.js";
-import { requireFreePort } from "../free-port.js";
-import { commandResult } from "../result.js";
+import { requireFreePort } from "../../serve/free-port.js";
 import type { uiShape } from "../shapes/serving.js";
 import { fields } from "../table.js";
 import { untilInterrupted } from "../until-interrupted.js";
@@ -26,5 +25,5 @@ export const ui: WorkOf<typeof uiShape> = async (context, { file, port, host }) 
   await untilInterrupted(context.signal);
   await server.close();
   const result = { address: server.address, pages };
-  return commandResult({ schema: "ui@1", result, lines: [`${pages} pages at ${server.address}`] });
+  return { result, lines: [`${pages} pages at ${server.address}`] };
 };

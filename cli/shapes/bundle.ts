@@ -2,6 +2,13 @@ import type { CommandShape } from "../command-shape.js";
 import { flag, optional, preset, required } from "../options.js";
 import { id, name, path } from "../parsers.js";
 
+/** Whose decisions about a bundle count. */
+const judgeOptions = {
+  trust: optional(path, "trust policy; by default trust.json of the workspace"),
+  revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
+  environment: preset(name, "production", "environment that the bundle must be approved for"),
+} as const;
+
 export const bundleExportShape = {
   name: ["bundle", "export"],
   describe: "Export an approved bundle to a folder, atomically",
@@ -13,9 +20,7 @@ export const bundleExportShape = {
     oci: optional(path, "also write an OCI image layout, for a registry, into this folder"),
     replace: flag("replace an existing folder"),
     "with-records": flag("include the scored records, without texts, so that anybody can reproduce the claim"),
-    trust: optional(path, "trust policy; by default trust.json of the workspace"),
-    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
-    environment: preset(name, "production", "environment that the bundle must be approved for"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle export", "the latest bundle, into the workspace"],
@@ -29,9 +34,7 @@ export const bundleImportShape = {
   positionals: { archive: required(path, "output of bundle export --tar or --oci") },
   options: {
     out: required(path, "folder to create"),
-    trust: optional(path, "trust policy; by default trust.json of the workspace"),
-    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
-    environment: preset(name, "production", "environment that the bundle must be approved for"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle import bundle.tar --out /srv/bundle --trust /etc/sluice/trust.json", "on the machine of a server"],
@@ -46,9 +49,7 @@ export const bundleVerifyShape = {
     directory: optional(path, "bundle: a folder, an archive or an OCI layout; by default bundle/ of the workspace"),
   },
   options: {
-    trust: optional(path, "trust policy; by default trust.json of the workspace"),
-    revocations: optional(path, "revocation list; by default revocations.json next to the trust policy"),
-    environment: preset(name, "production", "environment that the bundle must be approved for"),
+    ...judgeOptions,
   },
   examples: [
     ["sluice bundle verify /srv/bundle --trust /etc/sluice/trust.json", "as a server does"],

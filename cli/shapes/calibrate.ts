@@ -3,9 +3,8 @@ import { plannedTargets } from "../../calibrate/plan/calibration-plan.js";
 import { claimKinds, calibratorFamilyNames } from "../../src/domain/choices.js";
 import { flag, optional, preset } from "../options.js";
 import { choice, count, id, probability, seed, text } from "../parsers.js";
-import { shares, times } from "../commands/calibrate/simulation-values.js";
 import { claimOptions } from "../commands/calibrate/claim-options.js";
-import { factors } from "../commands/calibrate/targets.js";
+import { factors, shares, times } from "../commands/calibrate/targets.js";
 
 export const calibratePlanShape = {
   name: ["calibrate", "plan"],

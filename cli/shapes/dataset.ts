@@ -4,20 +4,20 @@ import {
   choice,
   count,
   id,
+  kind,
   list,
+  listOf,
   path,
   probability,
+  probabilityIn,
   reference,
   seed as seedNumber,
   text,
-  type ValueKind,
 } from "../parsers.js";
 import { importOptions } from "../commands/dataset/import-options.js";
 import { datasetFormats } from "../../workbench/choices.js";
 import type { FoldFractions } from "../../datasets/assign-folds.js";
-import { parseShares } from "../commands/dataset/shares.js";
-import { type AuditCheck, auditChecks, defaultNearDuplicateLimit } from "../../src/domain/choices.js";
-import { SluiceError } from "../../src/errors/error.js";
+import { auditChecks, defaultNearDuplicateLimit } from "../../src/domain/choices.js";
 
 export const datasetImportShape = {
   name: ["dataset", "import"],
@@ -41,8 +41,12 @@ export const datasetImportShape = {
   ],
 } satisfies CommandShape;
 
-/** Shares of the folds, e.g. `0.35,0.15,0.3,0.2`. */
-const shares: ValueKind<FoldFractions> = { placeholder: "FIT,TUNE,CERTIFY,EVAL", parse: parseShares };
+/** Shares of the folds; whether they are positive with sum 1 is checked by the split. */
+const shares = kind("FIT,TUNE,CERTIFY,EVAL", "4 shares such as 0.35,0.15,0.3,0.2", (raw): FoldFractions | undefined => {
+  const [fit, tune, certify, evaluation, ...more] = raw.split(",").map((part) => probabilityIn(part.trim()));
+  if (fit === undefined || tune === undefined || certify === undefined || evaluation === undefined) return undefined;
+  return more.length === 0 ? { fit, tune, certify, eval: evaluation } : undefined;
+});
 
 export const datasetSplitShape = {
   name: ["dataset", "split"],
@@ -73,18 +77,11 @@ export const datasetSplitShape = {
   ],
 } satisfies CommandShape;
 
-/** Names of checks, separated by commas. */
-const checks: ValueKind<readonly AuditCheck[]> = {
-  placeholder: "CHECK,...",
-  parse: (raw, name) =>
-    list.parse(raw, name).map((word) => {
-      const check = auditChecks.find((known) => known === word);
-      if (check !== undefined) return check;
-      throw new SluiceError("USAGE", `${name}: there is no check "${word}"`, {
-        hint: `The checks are ${auditChecks.join(", ")}.`,
-      });
-    }),
-};
+/** Names of checks. */
+const checks = listOf("CHECK,...", `different checks out of ${auditChecks.join(", ")}`, {
+  read: (raw) => auditChecks.find((known) => known === raw),
+  accepted: (names) => new Set(names).size === names.length,
+});
 
 export const datasetAuditShape = {
   name: ["dataset", "audit"],

@@ -1,11 +1,10 @@
 import type { CommandShape } from "../command-shape.js";
 import { gateOptions, junitOption } from "../gate-options.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import { choice, count, folderReference, id, list, path, probability, text, type ValueKind } from "../parsers.js";
+import { choice, count, folderReference, id, list, listOf, path, probability, text } from "../parsers.js";
 import { decidedRunOptions, foldOption } from "../commands/eval/run-options.js";
 import { errorOrders, exportedRows } from "../../workbench/choices.js";
 import { requestFilterOptions } from "../commands/eval/request-filter-options.js";
-import { SluiceError } from "../../src/errors/error.js";
 import type { PredictionFormat } from "../../eval/predictions/mappings.js";
 
 export const evalRunShape = {
@@ -80,17 +79,11 @@ export const evalExplainShape = {
   ],
 } satisfies CommandShape;
 
-/** Different whole numbers from 1, separated by commas. */
-const numbers: ValueKind<readonly number[]> = {
-  placeholder: "1,2,...",
-  parse: (raw, name) =>
-    list.parse(raw, name).map((item) => {
-      if (/^[1-9]\d{0,3}$/.test(item)) return Number(item);
-      throw new SluiceError("USAGE", `${name}: found "${item}", expected numbers of suggestions`, {
-        hint: `Write ${name} 1,2.`,
-      });
-    }),
-};
+/** Numbers of suggestions. */
+const numbers = listOf("1,2,...", "different numbers of suggestions such as 1,2", {
+  read: (raw) => (/^[1-9]\d{0,3}$/.test(raw) ? Number(raw) : undefined),
+  accepted: (values) => new Set(values).size === values.length,
+});
 
 export const evalSuggestShape = {
   name: ["eval", "suggest"],

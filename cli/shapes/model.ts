@@ -1,23 +1,10 @@
 import type { CommandShape } from "../command-shape.js";
 import { poolings } from "../../src/inference/protocol.js";
 import { flag, optional, preset, repeated, required } from "../options.js";
-import {
-  choice,
-  count,
-  exactText,
-  id,
-  list,
-  path,
-  probability,
-  reference,
-  seed,
-  text,
-  type ValueKind,
-} from "../parsers.js";
+import { choice, count, exactText, id, kind, list, path, probability, reference, seed, text } from "../parsers.js";
 import { corpusKinds, pairKinds } from "../../workbench/fit/words/fit-data.js";
-import { SluiceError } from "../../src/errors/error.js";
-import type { PairsArgument, TextArgument } from "../../workbench/learning/word-models/open-data.js";
-import { type DatasetFormat, datasetFormats } from "../../workbench/choices.js";
+import type { TextArgument } from "../../workbench/learning/word-models/open-data.js";
+import { datasetFormats } from "../../workbench/choices.js";
 
 export const modelDescribeShape = {
   name: ["model", "describe"],
@@ -56,63 +43,43 @@ export const modelCheckShape = {
   ],
 } satisfies CommandShape;
 
-interface DataArgument {
-  readonly format: DatasetFormat;
-  readonly path: string;
-}
+/** A word of a closed list, a colon and a path. */
+const wordAndFile = <const W extends string>(placeholder: string, words: readonly W[]) =>
+  kind(placeholder, `${placeholder}, where ${placeholder.split(":")[0]} is one of ${words.join(", ")}`, (raw) => {
+    const [, named, file] = /^([a-z0-9]+):(.+)$/s.exec(raw) ?? [];
+    const found = words.find((known) => known === named);
+    return found === undefined || file === undefined ? undefined : { kind: found, path: file };
+  });
 
-/** `KIND:FILE`, with the kinds of open text and a weight after it. */
-const openText: ValueKind<TextArgument> = {
-  placeholder: "KIND:FILE[:WEIGHT]",
-  parse: (raw, name) => {
+/** `KIND:FILE[:WEIGHT]`. */
+const openText = kind(
+  "KIND:FILE[:WEIGHT]",
+  `KIND:FILE or KIND:FILE:WEIGHT, where KIND is one of ${corpusKinds.join(", ")}`,
+  (raw): TextArgument | undefined => {
     const [, word, file, weight = "1"] = /^([a-z]+):(.+?)(?::(\d+(?:\.\d+)?))?$/s.exec(raw) ?? [];
     const found = corpusKinds.find((known) => known === word);
-    if (found !== undefined && file !== undefined && Number(weight) > 0) {
-      return { kind: found, path: file, weight: Number(weight) };
-    }
-    throw new SluiceError("USAGE", `${name}: found "${raw}", expected KIND:FILE or KIND:FILE:WEIGHT`, {
-      hint: `Kinds: ${corpusKinds.join(", ")}. For example ${name} documents:handbook.txt.gz:0.3`,
-    });
+    if (found === undefined || file === undefined || Number(weight) === 0) return undefined;
+    return { kind: found, path: file, weight: Number(weight) };
   },
-};
-
-/** `KIND:FILE`, with the kinds of texts that belong together. */
-const textPairs: ValueKind<PairsArgument> = {
-  placeholder: "KIND:FILE",
-  parse: (raw, name) => {
-    const [, word, file] = /^([a-z]+):(.+)$/s.exec(raw) ?? [];
-    const found = pairKinds.find((known) => known === word);
-    if (found !== undefined && file !== undefined) return { kind: found, path: file };
-    throw new SluiceError("USAGE", `${name}: found "${raw}", expected KIND:FILE`, {
-      hint: `Kinds: ${pairKinds.join(", ")}. For example ${name} title:titles.tsv.gz`,
-    });
-  },
-};
-
-/** `FORMAT:PATH`, with the formats of `dataset import`. */
-const data: ValueKind<DataArgument> = {
-  placeholder: "FORMAT:PATH",
-  parse: (raw, name) => {
-    const [, word, file] = /^([a-z0-9]+):(.+)$/s.exec(raw) ?? [];
-    const format = datasetFormats.find((known) => known === word);
-    if (format !== undefined && file !== undefined) return { format, path: file };
-    throw new SluiceError("USAGE", `${name}: found "${raw}", expected FORMAT:PATH`, {
-      hint: `Formats: ${datasetFormats.join(", ")}. For example ${name} jsonl:requests.jsonl`,
-    });
-  },
-};
+);
 
 export const modelFitShape = {
   name: ["model", "fit"],
   describe: "Fit word vectors and a verifier to labelled requests; resumes an interrupted fit",
   positionals: {},
   options: {
-    data: repeated(data, "labelled requests; of published parts, only train is read"),
+    data: repeated(
+      wordAndFile("FORMAT:PATH", datasetFormats),
+      "labelled requests; of published parts, only train is read",
+    ),
     catalog: repeated(reference, "catalog of the labels of your data; published datasets include theirs"),
     split: optional(id, "split whose FIT fold is also fitted on; its TUNE fold is measured"),
     lexicon: optional(path, "synsets of Open English WordNet, JSONL or gzip"),
     "open-text": repeated(openText, "open text, one paragraph per line, plain or gzip; kinds: dialogue, documents"),
-    pairs: repeated(textPairs, "pairs of related texts in two columns; for kind intent, the first names a group"),
+    pairs: repeated(
+      wordAndFile("KIND:FILE", pairKinds),
+      "pairs of related texts in two columns; for kind intent, the first names a group",
+    ),
     without: repeated(path, "texts to exclude, one per line, with all texts that differ by one word"),
     licences: optional(path, "tab-separated list for the model card, with columns licence and sha256_of_gz"),
     out: required(path, "output folder for retriever/, verifier/ and the model card"),

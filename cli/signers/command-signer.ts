@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { decodeBase64 } from "../../src/artifacts/base64.js";
 import { type PublicKey, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../workbench/signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 
 const maxOutputBytes = 4096;

@@ -6,7 +6,7 @@ import type { ReportedRequest } from "../reported-request.js";
 
 /** Number of candidates per request on the page. */
 const candidatesEach = 3;
-/** Most workflows whose places fit into 16 bits beside the mark of "none"; with more of them places have 32 bits. */
+/** Largest number of workflows with 16-bit indexes, one value being "none"; above it indexes have 32 bits. */
 const mostNarrow = 0xffff;
 
 /** Places of workflows as numbers of the width that they need, "none" where there is no workflow. */

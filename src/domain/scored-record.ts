@@ -33,7 +33,8 @@ export interface ScoredRecord {
 /** The record of one scoring run; its rows are the Arrow table named by `records_sha256`. */
 export const RunSchema = Type.Object(
   {
-    schema_version: Type.Literal(1),
+    /** 2: populations follow the fitting rows of a workflow. 1: they follow the fold of each request (docs/adr/0035). */
+    schema_version: Type.Enum([1, 2]),
     /** Absent in runs from before predictions could be imported. */
     kind: Type.Optional(Type.Literal("scored")),
     catalog_sha256: Sha256Schema,

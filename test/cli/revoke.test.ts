@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { createKeyFile } from "../../src/artifacts/sign/key-file.js";
+import { createKeyFile } from "../../workbench/signing/key-file.js";
 import { openHistory } from "../../workbench/history/open.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { inTemporaryFolder, writeTestBundle } from "../support/builders-artifacts.js";

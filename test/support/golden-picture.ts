@@ -23,7 +23,7 @@ const pictureStyle = (): string =>
 * { font-family: "golden" !important; transition: none !important; animation: none !important; }
 ::-webkit-scrollbar { display: none; }`;
 
-/** Each four pixels as one: the files are small, and an edge that lies a little beside its place differs less. */
+/** Averages four pixels into one: the files are small, and an edge that is slightly off differs less. */
 function halved(whole: PNG): PNG {
   const half = new PNG({ width: whole.width >> 1, height: whole.height >> 1 });
   for (let y = 0; y < half.height; y++) {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { projectFileName } from "./step-names.js";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Static, Type } from "typebox";
@@ -70,6 +72,10 @@ export async function readProject(file: string): Promise<ProjectFile> {
     models: { retriever: modelAt(retriever), verifier: modelAt(verifier) },
   };
 }
+
+/** The project of the current folder; null where there is none. @throws {SluiceError} those of `readProject` */
+export const projectHere = async (): Promise<ProjectFile | null> =>
+  existsSync(projectFileName) ? readProject(projectFileName) : null;
 
 async function projectBytes(file: string): Promise<Buffer> {
   return readInput(file).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
 import type { Sha256 } from "../../src/digest/sha256.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../signing/signer.js";
 import { parseTrustPolicy } from "../../src/artifacts/trust-policy.js";
 import { auditCheckWords, type AuditRecordWire, openChecks } from "../../datasets/audit/audit-document.js";
 import { SluiceError } from "../../src/errors/error.js";

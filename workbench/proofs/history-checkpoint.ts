@@ -1,5 +1,5 @@
 import { type PublicKey, publicKeyFromFile, verifiesSignature } from "../../src/artifacts/public-key.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import type { Signer } from "../signing/signer.js";
 import { SluiceError } from "../../src/errors/error.js";
 import {
   type Checkpoint,

@@ -8,7 +8,7 @@ import { SluiceError } from "../../src/errors/error.js";
 import type { History } from "../history/open.js";
 import { getBlob } from "../history/read.js";
 import { parseGolden } from "../../src/routing/check-golden.js";
-import { claimOutcome } from "../../src/stats/claim-outcome.js";
+import { claimOutcome } from "../../reports/claim-outcome.js";
 import { shortId } from "../records/short-id.js";
 import { describeExactEvents } from "./describe-exact-events.js";
 import { type KeptManifest, readManifest } from "./read-manifest.js";

@@ -1,8 +1,8 @@
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { type Envelope, trustPayloadType } from "../../src/domain/signed.js";
 import { SluiceError } from "../../src/errors/error.js";
-import { signPayload } from "../../src/artifacts/sign/sign-statement.js";
-import type { Signer } from "../../src/artifacts/sign/signer.js";
+import { signPayload } from "../signing/sign-statement.js";
+import type { Signer } from "../signing/signer.js";
 import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
 import { readStrictJson } from "../../src/artifacts/strict-json.js";
 import { parseTrustPolicy, type TrustStore } from "../../src/artifacts/trust-policy.js";

@@ -9,7 +9,7 @@ import {
 } from "../../src/artifacts/bundle-layout.js";
 import { contentOfFiles, type DirectoryContent, readDirectory } from "../../src/artifacts/directory-hash.js";
 import { requireFile } from "../../src/artifacts/verify/check-content.js";
-import { readUnsigned } from "../../src/artifacts/verify/read-unsigned.js";
+import { readUnsigned } from "./read-unsigned.js";
 import { canonicalBytes } from "../../src/digest/canonical-json.js";
 import { sha256Hex } from "../../src/digest/sha256.js";
 import type { ModelRecord } from "../records/model-record.js";

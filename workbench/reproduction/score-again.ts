@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { foldOf } from "../../datasets/split-by-workflow.js";
+import { populationByOwnFold } from "../../eval/population-of.js";
 import { readScoredTable, scoredTableBytes } from "../../eval/scored-table.js";
 import type { Run, ScoredRecord } from "../../src/domain/scored-record.js";
 import { removedWorkflows } from "../../src/domain/split.js";
@@ -36,8 +37,12 @@ export async function scoreAgain(
       removedWorkflows: removedWorkflows(split),
     });
     // As the run stores them: numbers of the evidence are rounded.
-    return readScoredTable(scoredTableBytes(records), "records scored again");
+    const stored = readScoredTable(scoredTableBytes(records), "records scored again");
+    return document.schemaVersion === 1 ? stored.map(asInVersion1) : stored;
   } finally {
     await rm(vectors, { recursive: true, force: true });
   }
 }
+
+const asInVersion1 = (record: ScoredRecord): ScoredRecord =>
+  record.workflowId === null ? record : { ...record, population: populationByOwnFold(record) };

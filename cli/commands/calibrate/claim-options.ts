@@ -1,6 +1,6 @@
 import { type ClaimKind, claimKinds, calibratorFamilyNames } from "../../../src/domain/choices.js";
 import { SluiceError } from "../../../src/errors/error.js";
-import { optional, preset, type ValuesOf } from "../../options.js";
+import { givenOnly, optional, preset, type ValuesOf } from "../../options.js";
 import { choice, count, probability } from "../../parsers.js";
 import type { FitChoices } from "../../../workbench/calibration/fit-thresholds.js";
 import { cost, requiredTiers, startErrors, targetShare, tierMix } from "./targets.js";
@@ -40,26 +40,28 @@ export const claimOptions = {
 
 /** The options as the fit takes them. @throws {SluiceError} USAGE  when only one of the two costs is given */
 export function choicesOf(args: ValuesOf<typeof claimOptions>): FitChoices {
-  const { target, requireTier, delta, claim, startErrors: errors, startIcc, crossFit, calibrator } = args;
+  const { target, requireTier: tiers, delta, claim, startErrors: errors, startIcc, crossFit, calibrator } = args;
   const { outOfScopeShare, tierMix: mix, costFalseRoute, costFallback } = args;
   if ((costFalseRoute === undefined) !== (costFallback === undefined)) {
     throw new SluiceError("USAGE", "found one cost, expected both --cost-false-route and --cost-fallback", {
       hint: "Give both costs in one unit, e.g. --cost-false-route 5 --cost-fallback 0.2.",
     });
   }
-  return {
+  const costs =
+    costFalseRoute === undefined || costFallback === undefined
+      ? undefined
+      : { falseRoute: costFalseRoute, fallback: costFallback };
+  return givenOnly({
     target,
-    ...(requireTier === undefined ? {} : { requiredTiers: requireTier }),
+    requiredTiers: tiers,
     delta,
     claim,
     startErrors: errors,
     startIcc,
     crossFit,
-    ...(calibrator === undefined ? {} : { calibrator }),
-    ...(outOfScopeShare === undefined ? {} : { outOfScopeShare }),
-    ...(mix === undefined ? {} : { tierMix: mix }),
-    ...(costFalseRoute === undefined || costFallback === undefined
-      ? {}
-      : { costs: { falseRoute: costFalseRoute, fallback: costFallback } }),
-  };
+    calibrator,
+    outOfScopeShare,
+    tierMix: mix,
+    costs,
+  });
 }

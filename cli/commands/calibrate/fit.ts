@@ -1,6 +1,5 @@
 import { withHistory } from "../../../workbench/records/with-history.js";
 import { shortId } from "../../../workbench/records/short-id.js";
-import { commandResult } from "../../result.js";
 import { fields } from "../../table.js";
 import { choicesOf, claimMeanings } from "./claim-options.js";
 import type { WorkOf } from "../../command.js";
@@ -20,8 +19,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
       version: args.name ?? `calibration-${shortId(run.sha256)}`,
     });
     const other = otherClaims();
-    return commandResult({
-      schema: "calibrate-fit@1",
+    return {
       result: {
         calibration: calibration.sha256,
         document: JSON.parse(calibration.bytes.toString("utf8")) as unknown,
@@ -46,7 +44,7 @@ export const calibrateFit: WorkOf<typeof calibrateFitShape> = (context, args) =>
         context.nextLine("report", "eval"),
         context.nextLine("manifest", "create", "--producer", "NAME", "--key", "FILE"),
       ],
-    });
+    };
   });
 
 const shownDeclined = 5;

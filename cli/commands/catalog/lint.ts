@@ -1,7 +1,8 @@
+import { toSnake } from "../../../src/domain/camel.js";
 import { groupBy } from "../../../src/stats/group-by.js";
 import { type LintFinding, lintRules, severities, type Severity } from "../../../workbench/catalog/lint/finding.js";
 import { type CatalogLint, lintCatalog, type LintMeasure } from "../../../workbench/catalog/lint/lint-catalog.js";
-import { commandResult, type Gate } from "../../result.js";
+import type { Gate } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { catalogLintShape } from "../../shapes/catalog.js";
@@ -16,24 +17,12 @@ export const catalogLint: WorkOf<typeof catalogLintShape> = async (context, args
     measure: !args.rulesOnly,
     ...(args.retriever === undefined ? {} : { retriever: args.retriever }),
   });
-  return commandResult({
-    schema: "catalog-lint@1",
-    result: { catalog: name, sha256: catalog.sha256, ...wire(lint) },
+  return {
+    result: { catalog: name, sha256: catalog.sha256, ...toSnake<object>(lint) },
     lines: lintLines(lint, args.all ? Number.POSITIVE_INFINITY : shownFindings),
     gates: gatesOf(lint.findings, args.failOn),
-  });
+  };
 };
-
-const wire = ({ findings, measured }: CatalogLint) => ({
-  findings: findings.map(({ rule, severity, workflowIds, message, advice }) => ({
-    rule,
-    severity,
-    workflow_ids: workflowIds,
-    message,
-    advice,
-  })),
-  measured,
-});
 
 const least: Readonly<Record<"error" | "warning" | "never", readonly Severity[]>> = {
   error: ["error"],

@@ -1,6 +1,6 @@
 import type { MappedField } from "../../../datasets/tables/column-mapping.js";
 import type { ReadSourceOptions } from "../../../workbench/data/read-source.js";
-import { flag, optional, preset, repeated, type ValuesOf } from "../../options.js";
+import { flag, givenOnly, optional, preset, repeated, type ValuesOf } from "../../options.js";
 import { choice, count, list, path, seed, text, type ValueKind } from "../../parsers.js";
 
 /** A value of a column; it may be empty. */
@@ -40,36 +40,8 @@ const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const;
 
 /** What the importers take, from the options of the command. */
 export function sourceOptions(args: ValuesOf<typeof importOptions>): ReadSourceOptions {
-  const columns = mappedColumns(args);
-  const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog, maxRowsPerWorkflow, maxOutOfScope } = args;
-  const mapped =
-    Object.keys(columns).length > 0 ||
-    sliceColumns !== undefined ||
-    roleColumn !== undefined ||
-    outOfScopeValue.length > 0;
-  return {
-    mapped: mapped || draftCatalog,
-    delimiter: delimiters[args.delimiter],
-    language: args.language,
-    table: {
-      mapping: {
-        columns,
-        ...(outOfScopeValue.length === 0 ? {} : { outOfScopeValues: outOfScopeValue }),
-        ...(sliceColumns === undefined ? {} : { sliceColumns }),
-        ...(roleColumn === undefined ? {} : { roleColumn }),
-      },
-      draftCatalog,
-      maxBadRows: args.maxBadRows,
-      examplesPerWorkflow: args.examplesPerWorkflow,
-      seed: args.seed,
-      ...(maxRowsPerWorkflow === undefined ? {} : { maxRowsPerWorkflow }),
-      ...(maxOutOfScope === undefined ? {} : { maxOutOfScopeRows: maxOutOfScope }),
-    },
-  };
-}
-
-function mappedColumns(args: ValuesOf<typeof importOptions>): Readonly<Partial<Record<MappedField, string>>> {
-  const given: Readonly<Record<MappedField, string | undefined>> = {
+  const { sliceColumns, roleColumn, outOfScopeValue, draftCatalog } = args;
+  const columns = givenOnly({
     text: args.textColumn,
     workflow: args.workflowColumn,
     id: args.idColumn,
@@ -78,6 +50,21 @@ function mappedColumns(args: ValuesOf<typeof importOptions>): Readonly<Partial<R
     missing: args.missingColumn,
     context: args.contextColumn,
     event: args.eventColumn,
+  }) satisfies Readonly<Partial<Record<MappedField, string>>>;
+  const outOfScopeValues = outOfScopeValue.length === 0 ? undefined : outOfScopeValue;
+  const further = givenOnly({ outOfScopeValues, sliceColumns, roleColumn });
+  return {
+    mapped: draftCatalog || Object.keys({ ...columns, ...further }).length > 0,
+    delimiter: delimiters[args.delimiter],
+    language: args.language,
+    table: givenOnly({
+      mapping: { columns, ...further },
+      draftCatalog,
+      maxBadRows: args.maxBadRows,
+      examplesPerWorkflow: args.examplesPerWorkflow,
+      seed: args.seed,
+      maxRowsPerWorkflow: args.maxRowsPerWorkflow,
+      maxOutOfScopeRows: args.maxOutOfScope,
+    }),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, name]) => name !== undefined));
 }

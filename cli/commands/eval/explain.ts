@@ -2,7 +2,6 @@ import { toSnake } from "../../../src/domain/camel.js";
 import { SluiceError } from "../../../src/errors/error.js";
 import { explainRequest, explainText, type RequestStory } from "../../../workbench/evaluation/explain-request.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { requestText } from "../route/read-text.js";
 import type { WorkOf } from "../../command.js";
 import type { evalExplainShape } from "../../shapes/eval.js";
@@ -20,12 +19,11 @@ export const evalExplain: WorkOf<typeof evalExplainShape> = async (context, args
       read === null
         ? explainRequest(stage.history, { ...options, requestId: given.value, withTexts: args.withTexts })
         : await explainText(stage, { ...options, text: read });
-    return commandResult({
-      schema: "eval-explain@1",
+    return {
       result: storyJson(story, read === null),
       lines: storyLines(story, read === null),
       warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
-    });
+    };
   });
 };
 

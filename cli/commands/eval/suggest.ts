@@ -8,7 +8,6 @@ import { suggestChanges, type SuggestedChanges } from "../../../workbench/improv
 import type { Gain, MeasuredSuggestion } from "../../../workbench/improving/suggestion.js";
 import { shortId } from "../../../workbench/records/short-id.js";
 import { withHistory } from "../../../workbench/records/with-history.js";
-import { commandResult } from "../../result.js";
 import { table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
 import type { evalSuggestShape } from "../../shapes/eval.js";
@@ -30,8 +29,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
     const proposal =
       args.out === undefined ? null : await proposeCatalog(suggested, { file: args.out, take: args.take });
     const shown = { suggested, proposal, unlabelled: args.withTexts ? unlabelled : null, withTexts: args.withTexts };
-    return commandResult({
-      schema: "eval-suggest@1",
+    return {
       result: suggestJson(shown),
       lines: suggestLines(shown),
       warnings: ["Gains are measured one suggestion at a time on the same requests, so the best one is overestimated."],
@@ -39,7 +37,7 @@ export const evalSuggest: WorkOf<typeof evalSuggestShape> = (context, args) =>
         proposal === null
           ? [context.nextLine("eval", "suggest", "--out", "proposed.yaml", "--take", "1")]
           : [context.nextLine("catalog", "check", proposal.file)],
-    });
+    };
   });
 
 interface Shown {

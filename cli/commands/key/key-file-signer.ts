@@ -1,8 +1,8 @@
-import type { Signer } from "../../../src/artifacts/sign/signer.js";
+import type { Signer } from "../../../workbench/signing/signer.js";
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import { keyFile } from "./create.js";
-import { openPrivateKey, readKeyFile } from "../../../src/artifacts/sign/key-file.js";
+import { openPrivateKey, readKeyFile } from "../../../workbench/signing/key-file.js";
 import { firstKey, mayCreateKey } from "../../../workbench/release/person-key.js";
 
 /** A key file, and where its passphrase comes from. */

@@ -78,7 +78,7 @@ async function openForPicture(browser: Browser, url: string, { width, colorSchem
   return page;
 }
 
-/** Every page beside its picture; then one page with a layout change, which must be seen. */
+/** Compares every page with its picture; then one page with a layout change, which must be found. */
 async function checkPictures(browser: Browser): Promise<void> {
   for (const [name, render] of Object.entries(pictured)) {
     const file = join(folder, `${name}.html`);

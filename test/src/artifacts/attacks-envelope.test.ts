@@ -9,8 +9,8 @@ import { parseTrustPolicy } from "../../../src/artifacts/trust-policy.js";
 import { countApprovals } from "../../../src/artifacts/verify/count-approvals.js";
 import { openEnvelope } from "../../../src/artifacts/verify/open-envelope.js";
 import { openManifest } from "../../../src/artifacts/verify/open-manifest.js";
-import { manifestStatement } from "../../../src/artifacts/sign/manifest-statement.js";
-import { signStatement } from "../../../src/artifacts/sign/sign-statement.js";
+import { manifestStatement } from "../../../workbench/signing/manifest-statement.js";
+import { signStatement } from "../../../workbench/signing/sign-statement.js";
 import { canonicalBytes } from "../../../src/digest/canonical-json.js";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
 import {

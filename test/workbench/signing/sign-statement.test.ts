@@ -1,20 +1,20 @@
 import { execFileSync } from "node:child_process";
-import type { BundleId } from "../../../../src/domain/primitives.js";
+import type { BundleId } from "../../../src/domain/primitives.js";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { publicKeyToPem } from "../../../../src/artifacts/public-key.js";
-import { approvalStatement } from "../../../../src/artifacts/sign/approval-statement.js";
-import { manifestStatement } from "../../../../src/artifacts/sign/manifest-statement.js";
-import { signStatement } from "../../../../src/artifacts/sign/sign-statement.js";
-import { bundleIdOf } from "../../../../src/artifacts/statements.js";
-import { sha256Hex } from "../../../../src/digest/sha256.js";
-import type { ApprovalPredicateWire } from "../../../../src/domain/signed.js";
-import { inTemporaryFolder, testFiles, testManifest, testSigner } from "../../../support/builders-artifacts.js";
-import { rejects, throws } from "../../../support/rejects.js";
+import { publicKeyToPem } from "../../../src/artifacts/public-key.js";
+import { approvalStatement } from "../../../workbench/signing/approval-statement.js";
+import { manifestStatement } from "../../../workbench/signing/manifest-statement.js";
+import { signStatement } from "../../../workbench/signing/sign-statement.js";
+import { bundleIdOf } from "../../../src/artifacts/statements.js";
+import { sha256Hex } from "../../../src/digest/sha256.js";
+import type { ApprovalPredicateWire } from "../../../src/domain/signed.js";
+import { inTemporaryFolder, testFiles, testManifest, testSigner } from "../../support/builders-artifacts.js";
+import { rejects, throws } from "../../support/rejects.js";
 
-const test = suite("src/artifacts/sign/sign-statement");
+const test = suite("workbench/signing/sign-statement");
 
 const manifest = () => manifestStatement(testManifest(testFiles()));
 

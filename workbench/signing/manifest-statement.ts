@@ -1,16 +1,16 @@
-import { checkSchema } from "../../domain/check-schema.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
 import {
   ManifestPredicateSchema,
   type ManifestPredicateWire,
   predicateTypes,
   type Statement,
   statementType,
-} from "../../domain/signed.js";
-import { SluiceError } from "../../errors/error.js";
-import { comparePaths, dirHash1 } from "../directory-hash.js";
-import { checkRelativePath } from "../file-name.js";
-import { manifestSubjects } from "../statements.js";
-import { parseTime } from "../validity.js";
+} from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { comparePaths, dirHash1 } from "../../src/artifacts/directory-hash.js";
+import { checkRelativePath } from "../../src/artifacts/file-name.js";
+import { manifestSubjects } from "../../src/artifacts/statements.js";
+import { parseTime } from "../../src/artifacts/validity.js";
 
 function checkModel(model: ManifestPredicateWire["retriever"], role: string): void {
   for (const { path } of model.files) checkRelativePath(path);

@@ -1,12 +1,12 @@
-import { checkSchema } from "../../domain/check-schema.js";
-import { ManifestPredicateSchema, predicateTypes } from "../../domain/signed.js";
-import { bundleFiles } from "../bundle-layout.js";
-import type { DirectoryContent } from "../directory-hash.js";
-import { bundleIdOf } from "../statements.js";
-import { checkContent, type ReadManifest, requireFile } from "./check-content.js";
-import { checkIndex, readIndex } from "./check-index.js";
-import { readEnvelope, readStatement } from "./open-envelope.js";
-import { problemsError } from "./problem.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { ManifestPredicateSchema, predicateTypes } from "../../src/domain/signed.js";
+import { bundleFiles } from "../../src/artifacts/bundle-layout.js";
+import type { DirectoryContent } from "../../src/artifacts/directory-hash.js";
+import { bundleIdOf } from "../../src/artifacts/statements.js";
+import { checkContent, type ReadManifest, requireFile } from "../../src/artifacts/verify/check-content.js";
+import { checkIndex, readIndex } from "../../src/artifacts/verify/check-index.js";
+import { readEnvelope, readStatement } from "../../src/artifacts/verify/open-envelope.js";
+import { problemsError } from "../../src/artifacts/verify/problem.js";
 
 /**
  * The manifest of a bundle whose files are exactly those that it names. No signature is verified: for readers without

@@ -1,14 +1,14 @@
-import { checkSchema } from "../../domain/check-schema.js";
-import type { BundleId } from "../../domain/primitives.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import type { BundleId } from "../../src/domain/primitives.js";
 import {
   ApprovalPredicateSchema,
   type ApprovalPredicateWire,
   predicateTypes,
   type Statement,
   statementType,
-} from "../../domain/signed.js";
-import { SluiceError } from "../../errors/error.js";
-import { parseTime } from "../validity.js";
+} from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { parseTime } from "../../src/artifacts/validity.js";
 
 /** Subject of an approval. */
 export interface ApprovedBundle {

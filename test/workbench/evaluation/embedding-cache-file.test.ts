@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { sha256Hex, type Sha256 } from "../../../src/digest/sha256.js";
-import { embeddingCacheFolder } from "../../../src/retrieval/embedding-cache-file.js";
+import { embeddingCacheFolder } from "../../../workbench/evaluation/embedding-cache-file.js";
 import { rejects } from "../../support/rejects.js";
 
 const test = suite<{ folder: string }>("src/retrieval/embedding-cache-file");

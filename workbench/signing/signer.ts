@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
-import type { Sha256 } from "../../digest/sha256.js";
-import { type PublicKey, publicKeyFromPem } from "../public-key.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
+import { type PublicKey, publicKeyFromPem } from "../../src/artifacts/public-key.js";
 
 /** Holder of a private key: a key file, an agent or a hardware module. */
 export interface Signer {

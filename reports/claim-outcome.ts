@@ -1,7 +1,7 @@
-import type { Claim } from "../domain/calibration.js";
-import type { Evaluation } from "../domain/evaluation.js";
-import type { Rate } from "../domain/rate.js";
-import { clopperPearson } from "./clopper-pearson.js";
+import type { Claim } from "../src/domain/calibration.js";
+import type { Evaluation } from "../src/domain/evaluation.js";
+import type { Rate } from "../src/domain/rate.js";
+import { clopperPearson } from "../src/stats/clopper-pearson.js";
 
 /** Results of a claim's tiers on one fold. */
 export interface ClaimOutcome {

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
-import { SluiceError } from "../errors/error.js";
-import type { EmbeddingCache, EncoderIdentity, OpenEmbeddingCache } from "./embedding-cache.js";
+import { SluiceError } from "../../src/errors/error.js";
+import type { EmbeddingCache, EncoderIdentity, OpenEmbeddingCache } from "../../src/retrieval/embedding-cache.js";
 
 /** Size of the SHA-256 at the start of a record, and of the CRC-32 at its end. */
 const keyBytes = 32;

@@ -1,14 +1,14 @@
-import { checkSchema } from "../../domain/check-schema.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
 import {
   predicateTypes,
   RevocationsPredicateSchema,
   type RevocationsPredicateWire,
   type Statement,
   statementType,
-} from "../../domain/signed.js";
-import { SluiceError } from "../../errors/error.js";
-import { revocationSubjects } from "../statements.js";
-import { parseTime } from "../validity.js";
+} from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { revocationSubjects } from "../../src/artifacts/statements.js";
+import { parseTime } from "../../src/artifacts/validity.js";
 
 type Revoked = RevocationsPredicateWire["revoked"][number];
 

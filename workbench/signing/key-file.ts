@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import type { Sha256 } from "../../digest/sha256.js";
+import type { Sha256 } from "../../src/digest/sha256.js";
 import { lstat, readFile, stat, unlink } from "node:fs/promises";
-import { SluiceError } from "../../errors/error.js";
-import { publicKeyToPem } from "../public-key.js";
-import { writeNewFile } from "../write-new-file.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { publicKeyToPem } from "../../src/artifacts/public-key.js";
+import { writeNewFile } from "../../src/artifacts/write-new-file.js";
 import { defaultKeyRounds, encryptPkcs8 } from "./pbes2.js";
 import { type Signer, signerFromPrivateKey } from "./signer.js";
 

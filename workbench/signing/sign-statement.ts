@@ -1,11 +1,11 @@
-import { canonicalBytes } from "../../digest/canonical-json.js";
-import { checkSchema } from "../../domain/check-schema.js";
-import { type Envelope, type Statement, StatementSchema, statementPayloadType } from "../../domain/signed.js";
-import { SluiceError } from "../../errors/error.js";
-import { preAuthEncoding } from "../pae.js";
-import { verifiesSignature } from "../public-key.js";
-import { maxEnvelopeBytes } from "../statements.js";
-import { readStrictJson } from "../strict-json.js";
+import { canonicalBytes } from "../../src/digest/canonical-json.js";
+import { checkSchema } from "../../src/domain/check-schema.js";
+import { type Envelope, type Statement, StatementSchema, statementPayloadType } from "../../src/domain/signed.js";
+import { SluiceError } from "../../src/errors/error.js";
+import { preAuthEncoding } from "../../src/artifacts/pae.js";
+import { verifiesSignature } from "../../src/artifacts/public-key.js";
+import { maxEnvelopeBytes } from "../../src/artifacts/statements.js";
+import { readStrictJson } from "../../src/artifacts/strict-json.js";
 import type { Signer } from "./signer.js";
 
 export interface SignedStatement {

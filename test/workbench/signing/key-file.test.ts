@@ -4,13 +4,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { publicKeyFromPem, verifiesSignature } from "../../../../src/artifacts/public-key.js";
-import { createKeyFile, openPrivateKey, publicKeyPath, readKeyFile } from "../../../../src/artifacts/sign/key-file.js";
-import { defaultKeyRounds } from "../../../../src/artifacts/sign/pbes2.js";
-import { inTemporaryFolder } from "../../../support/builders-artifacts.js";
-import { rejects } from "../../../support/rejects.js";
+import { publicKeyFromPem, verifiesSignature } from "../../../src/artifacts/public-key.js";
+import { createKeyFile, openPrivateKey, publicKeyPath, readKeyFile } from "../../../workbench/signing/key-file.js";
+import { defaultKeyRounds } from "../../../workbench/signing/pbes2.js";
+import { inTemporaryFolder } from "../../support/builders-artifacts.js";
+import { rejects } from "../../support/rejects.js";
 
-const test = suite("src/artifacts/sign/key-file");
+const test = suite("workbench/signing/key-file");
 
 const fewRounds = 3;
 const passphrase = "correct horse";

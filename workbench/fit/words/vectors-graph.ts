@@ -1,4 +1,4 @@
-import { floatMatrix, type Graph } from "../../inference/onnx-graph.js";
+import { floatMatrix, type Graph } from "../../../src/inference/onnx-graph.js";
 
 const largest = 127;
 const int64Type = 7;
